@@ -1,0 +1,133 @@
+#   make stage3 && ./scenarios/expired_delete    build one lock and see it lost
+#   make matrix                                  every race against every lock
+#   make test                                    assert every cell, both ways
+#
+# make help lists the rest. What is missing on this machine is installed first.
+
+LOCKS  := $(notdir $(wildcard stages/*))
+LADDER := $(filter stage%,$(LOCKS))
+RACES  := $(patsubst %.c,%,$(wildcard scenarios/*.c))
+TOOLS  := $(patsubst common/tools/%.c,scenarios/%,$(wildcard common/tools/*.c))
+
+CC       ?= cc
+PYTHON   := $(shell common/setup.sh python)
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Werror
+CPPFLAGS := -D_GNU_SOURCE -Icommon -Icommon/lock -Icommon/race -MMD -MP
+CFLAGS   := -std=c11 -O2 -g $(WARNINGS)
+LDLIBS   := -lhiredis -pthread
+
+# make SAN=1 … builds with AddressSanitizer and UBSan, SAN=thread with TSan.
+ifeq ($(SAN),1)
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+else ifeq ($(SAN),thread)
+SANITIZE := -fsanitize=thread
+else ifneq ($(SAN),)
+$(error SAN=$(SAN) is not known: SAN=1 is ASan and UBSan, SAN=thread is TSan)
+endif
+
+# One short line for each file; V=1 shows the commands.
+Q    := $(if $(V),,@)
+SAY   = $(Q)mkdir -p $(@D) && echo '  $@'
+LINK  = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
+
+.PHONY: all matrix test soak bench diff setup clean help $(LOCKS)
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(LOCKS:%=build/clients/%) $(RACES) $(TOOLS)
+
+# --- the architecture: a client is a lock.c, a scenario is a race ------------
+
+build/clients/%: build/stages/%/lock.o build/liblock.a build/clock.so
+	$(LINK) $< build/liblock.a $(LDLIBS)
+
+scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
+	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
+
+# --- one lock, by its name or as stageN; it becomes the current one ----------
+
+$(LOCKS): %: build/clients/% $(RACES)
+	@echo $@ > build/current
+
+$(foreach lock,$(LADDER),\
+    $(eval .PHONY: $(firstword $(subst _, ,$(lock))))\
+    $(eval $(firstword $(subst _, ,$(lock))): $(lock)))
+
+# --- what they are made of ---------------------------------------------------
+
+LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/lock/*.c))
+RACE_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out %_preload.c,\
+    $(wildcard common/*.c common/race/*.c common/race/*/*.c)))
+
+build/liblock.a: $(LOCK_OBJECTS)
+build/librace.a: $(RACE_OBJECTS)
+build/%.a:
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
+	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
+
+# Preloaded into redis-server too, so never built with a sanitizer.
+build/clock.so: common/race/world/clock_preload.c build/flags | build/ready
+	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $<
+
+build/%.o: %.c build/flags | build/ready
+	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -c -o $@ $<
+
+# Another compiler or sanitizer: everything is built again.
+FLAGS := $(CC) $(CFLAGS) $(SANITIZE)
+ifneq ($(FLAGS),$(shell cat build/flags 2>/dev/null))
+$(shell mkdir -p build && echo '$(FLAGS)' > build/flags)
+endif
+
+# Compiler, libraries and server are there.
+build/ready:
+	@mkdir -p build
+	common/setup.sh install
+	@touch $@
+
+-include $(shell find build -name '*.d' 2>/dev/null)
+
+# --- running -----------------------------------------------------------------
+
+matrix: all
+	./scenarios/matrix
+
+test: all
+	@common/setup.sh install pytest
+	$(shell common/setup.sh python) -m pytest tests
+
+RUNS := 200
+soak: all
+	./tests/soak $(RUNS)
+
+bench: all
+	./scenarios/bench
+
+diff:
+	@test -n "$(N)" || { echo "make diff N=5 shows the step from stage 4 to stage 5"; exit 2; }
+	@ls -d stages/stage$(N)_* stages/stage$$(($(N) - 1))_* > /dev/null
+	@diff -u stages/stage$$(($(N) - 1))_*/lock.c stages/stage$(N)_*/lock.c; test $$? -eq 1
+
+setup:
+	@common/setup.sh install pytest
+
+clean:
+	rm -rf build $(RACES) $(TOOLS) tests/__pycache__ .pytest_cache
+
+help:
+	@echo 'make               build everything'
+	@echo 'make stage3        build one lock; scenarios run on the lock last made'
+	@echo 'make matrix        every race against every lock, as a table'
+	@echo 'make test          assert every cell of the table, and much else'
+	@echo 'make diff N=5      the step from stage 4 to stage 5'
+	@echo 'make bench         how fast this is here'
+	@echo 'make soak RUNS=200 the same bytes again and again, also under load'
+	@echo 'make setup         install what is missing'
+	@echo 'make clean         remove what was built'
+	@echo
+	@echo 'CC=clang another compiler; SAN=1 AddressSanitizer and UBSan; SAN=thread TSan; V=1 commands'
+	@echo 'REDIS_SERVER=valkey-server another server'
+	@echo
+	@echo 'Locks:     $(LOCKS)'
+	@echo 'Scenarios: $(notdir $(RACES))'

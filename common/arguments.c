@@ -1,0 +1,52 @@
+#include "arguments.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void refuse(const char *format, ...) {
+    va_list args;
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(EXIT_WRONG_USE);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
+        return 0;
+    case 'h':
+        argp_help(state->root_argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK,
+                  program_invocation_short_name);
+        exit(EXIT_SUCCESS);
+    case ARGP_KEY_ARG:
+        refuse("'%s' is one word too many; --help shows the use", argument);
+    case ARGP_KEY_ERROR:
+        refuse("'%s' is not an option, or misses its value; "
+               "--help shows the options", state->argv[state->next - 1]);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void arguments_parse(const struct argp *argp, int argc, char **argv,
+                     void *input) {
+    static const struct argp_option options[] = {
+        {"help", 'h', NULL, 0, "show this text", -1},
+        {0},
+    };
+    const struct argp_child children[] = {{argp, 0, NULL, 0}, {0}};
+    const struct argp root = {
+        .options = options,
+        .parser = parse,
+        .args_doc = argp->args_doc,
+        .children = children,
+    };
+    argp_parse(&root, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, input);
+}

@@ -1,0 +1,50 @@
+// The lock: the one interface that every stage implements.
+//
+// A stage is one lock.c that defines struct lock and the functions below. It
+// is linked with this folder: the connection (redis.h), waiting (wait.h),
+// tokens (token.h) and the client's main() (client.c).
+#ifndef LOCK_H
+#define LOCK_H
+
+#include <stdbool.h>
+
+// A lock with a distributed life has more answers than yes and no. "Busy" and
+// "lost" are facts; "unknown" is the honest answer when nothing came back: the
+// command may have run, or may still run later. A time-out is never "busy".
+enum lock_result {
+    LOCK_OK,      // acquired, or released
+    LOCK_BUSY,    // definitely not acquired: somebody has it
+    LOCK_LOST,    // definitely not ours (any more)
+    LOCK_UNKNOWN, // no answer: it may have happened, or may happen later
+    LOCK_ERROR,   // the server refused: nothing happened
+};
+
+struct lock;
+
+// Opens a handle on the lock `key`. `lease_ms` is how long a lock outlives a
+// holder that dies, for stages that have a lease. Connects at once: NULL if
+// that fails, and lock_reason() says why. The key is copied.
+struct lock *lock_open(const char *key, int lease_ms);
+
+// One attempt; never waits for the holder.
+enum lock_result lock_acquire(struct lock *lock);
+
+enum lock_result lock_release(struct lock *lock);
+
+// Does the holder still believe that it holds the lock? Meaningful between an
+// acquire that was OK and its release. Unless a stage defines it: yes.
+bool lock_held(struct lock *lock);
+
+// Frees the handle. Does not release: a lock that is still held stays until
+// its lease is over.
+void lock_close(struct lock *lock);
+
+// Why the last operation of this thread was LOCK_UNKNOWN or LOCK_ERROR, or
+// lock_open() NULL: one line, never NULL, valid until the next operation.
+const char *lock_reason(void);
+
+// For the code behind a stage: sets what lock_reason() answers.
+void lock_explain(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,323 @@
+// hiredis behind redis.h: addresses, reconnecting, replies by value, scripts.
+//
+// The connection is made lazily again after every failure, by the call that
+// needs it. The alternative, a retry inside the call, was rejected: a retried
+// command can run twice, and whether that is harmless only the lock knows.
+#include "redis.h"
+
+#include "lock.h"
+
+#include <errno.h>
+#include <hiredis/hiredis.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { DEFAULT_PORT = 6379 };
+
+static const struct timeval command_timeout = {.tv_sec = 2};
+
+struct address {
+    char host[256]; // or the socket's path
+    int port;       // 0: a Unix socket
+    char user[128];
+    char password[256];
+    int database;
+};
+
+struct redis {
+    struct address address;
+    redisContext *context; // NULL: not connected
+};
+
+static bool copy(char *to, size_t size, const char *from, size_t length) {
+    if (length >= size)
+        return false;
+    memcpy(to, from, length);
+    to[length] = '\0';
+    return true;
+}
+
+static bool parse_number(const char *text, int max, int *number) {
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || value < 0 || value > max)
+        return false;
+    *number = (int)value;
+    return true;
+}
+
+// [[user]:password@]host[:port][/database]
+static bool parse_tcp(const char *rest, struct address *address) {
+    const char *at = strrchr(rest, '@');
+    if (at) {
+        const char *colon = memchr(rest, ':', (size_t)(at - rest));
+        if (!colon)
+            return false;
+        if (!copy(address->user, sizeof address->user, rest,
+                  (size_t)(colon - rest)) ||
+            !copy(address->password, sizeof address->password, colon + 1,
+                  (size_t)(at - colon - 1)))
+            return false;
+        rest = at + 1;
+    }
+
+    char host[sizeof address->host];
+    if (!copy(host, sizeof host, rest, strlen(rest)))
+        return false;
+    char *slash = strchr(host, '/');
+    if (slash) {
+        *slash = '\0';
+        if (slash[1] && !parse_number(slash + 1, 1 << 20, &address->database))
+            return false;
+    }
+    address->port = DEFAULT_PORT;
+    char *name = host;
+    char *port = strrchr(host, ':');
+    if (host[0] == '[') { // [::1]:6379
+        char *bracket = strchr(host, ']');
+        if (!bracket)
+            return false;
+        *bracket = '\0';
+        name = host + 1;
+        port = bracket[1] == ':' ? bracket + 1 : NULL;
+    }
+    if (port) {
+        *port = '\0';
+        if (!parse_number(port + 1, 65535, &address->port) || !address->port)
+            return false;
+    }
+    strcpy(address->host, *name ? name : "127.0.0.1");
+    return true;
+}
+
+static bool parse_url(const char *url, struct address *address) {
+    memset(address, 0, sizeof *address);
+    if (strncmp(url, "unix://", 7) == 0)
+        return url[7] == '/' && copy(address->host, sizeof address->host,
+                                     url + 7, strlen(url + 7));
+    if (strncmp(url, "redis://", 8) == 0)
+        return parse_tcp(url + 8, address);
+    return false;
+}
+
+static void disconnect(struct redis *redis) {
+    if (redis->context)
+        redisFree(redis->context);
+    redis->context = NULL;
+}
+
+// The reason in our own words, as hiredis's differ from version to version.
+static void explain_break(const redisContext *context) {
+    if (!context)
+        lock_explain("no memory for a connection");
+    else if (context->err == REDIS_ERR_EOF)
+        lock_explain("connection lost before the answer");
+    else if (context->err == REDIS_ERR_IO && errno == EAGAIN)
+        lock_explain("no answer within two seconds");
+    else if (context->err == REDIS_ERR_IO)
+        lock_explain("no answer: %s", context->errstr);
+    else
+        lock_explain("not understood: %s", context->errstr);
+}
+
+static bool greet(struct redis *redis, const char *format, const char *first,
+                  const char *second) {
+    redisReply *reply = redisCommand(redis->context, format, first, second);
+    bool fine = reply && reply->type != REDIS_REPLY_ERROR;
+    if (!reply)
+        explain_break(redis->context);
+    else if (!fine)
+        lock_explain("%s", reply->str);
+    if (reply)
+        freeReplyObject(reply);
+    return fine;
+}
+
+static bool authenticate(struct redis *redis) {
+    const struct address *address = &redis->address;
+    char database[16];
+
+    if (address->user[0]) {
+        if (!greet(redis, "AUTH %s %s", address->user, address->password))
+            return false;
+    } else if (address->password[0]) {
+        if (!greet(redis, "AUTH %s", address->password, NULL))
+            return false;
+    }
+    if (!address->database)
+        return true;
+    snprintf(database, sizeof database, "%d", address->database);
+    return greet(redis, "SELECT %s", database, NULL);
+}
+
+static bool connect_now(struct redis *redis) {
+    const struct address *address = &redis->address;
+
+    redis->context =
+        address->port
+            ? redisConnectWithTimeout(address->host, address->port,
+                                      command_timeout)
+            : redisConnectUnixWithTimeout(address->host, command_timeout);
+    if (!redis->context || redis->context->err) {
+        lock_explain("cannot connect to the server: %s",
+                     redis->context ? redis->context->errstr : "no memory");
+        disconnect(redis);
+        return false;
+    }
+    redisSetTimeout(redis->context, command_timeout);
+    if (authenticate(redis))
+        return true;
+    disconnect(redis);
+    return false;
+}
+
+struct redis *redis_open(void) {
+    const char *url = getenv("REDIS_URL");
+    if (!url || !*url)
+        url = "redis://127.0.0.1:6379";
+
+    struct redis *redis = calloc(1, sizeof *redis);
+    if (!redis) {
+        lock_explain("no memory");
+        return NULL;
+    }
+    // The URL may hold a password: it is not repeated in the message.
+    if (!parse_url(url, &redis->address))
+        lock_explain("REDIS_URL is not unix:///path or "
+                     "redis://[[user]:password@]host[:port][/database]");
+    else if (connect_now(redis))
+        return redis;
+    free(redis);
+    return NULL;
+}
+
+void redis_close(struct redis *redis) {
+    if (!redis)
+        return;
+    disconnect(redis);
+    free(redis);
+}
+
+static struct reply by_value(const redisReply *from) {
+    struct reply reply = {.type = REPLY_ERROR};
+
+    switch (from->type) {
+    case REDIS_REPLY_STATUS:  reply.type = REPLY_STATUS; break;
+    case REDIS_REPLY_STRING:  reply.type = REPLY_STRING; break;
+    case REDIS_REPLY_NIL:     reply.type = REPLY_NIL; break;
+    case REDIS_REPLY_INTEGER:
+        reply.type = REPLY_INTEGER;
+        reply.integer = from->integer;
+        break;
+    case REDIS_REPLY_ERROR:
+        lock_explain("%s", from->str);
+        break;
+    default:
+        lock_explain("an answer of a type that no lock asks for");
+        break;
+    }
+    if (from->str)
+        snprintf(reply.text, sizeof reply.text, "%s", from->str);
+    return reply;
+}
+
+// A connection that has something to read while nothing was asked has been
+// closed by the other side, or is out of step. Found out before a command is
+// sent, that costs nothing; afterwards nobody could say whether it ran.
+static void drop_if_stale(struct redis *redis) {
+    char byte;
+
+    if (redis->context && recv(redis->context->fd, &byte, 1,
+                               MSG_PEEK | MSG_DONTWAIT) >= 0)
+        disconnect(redis);
+}
+
+// Sends a command in wire format, waits for the answer.
+static struct reply exchange(struct redis *redis, const char *wire,
+                             size_t length) {
+    void *answer = NULL;
+
+    drop_if_stale(redis);
+    if (!redis->context && !connect_now(redis))
+        return (struct reply){.type = REPLY_NONE};
+    if (redisAppendFormattedCommand(redis->context, wire, length) != REDIS_OK ||
+        redisGetReply(redis->context, &answer) != REDIS_OK) {
+        explain_break(redis->context);
+        disconnect(redis);
+        return (struct reply){.type = REPLY_NONE};
+    }
+    struct reply reply = by_value(answer);
+    freeReplyObject(answer);
+    return reply;
+}
+
+struct reply redis_call(struct redis *redis, const char *format, ...) {
+    char *wire = NULL;
+    va_list args;
+
+    va_start(args, format);
+    int length = redisvFormatCommand(&wire, format, args);
+    va_end(args);
+    if (length < 0) {
+        lock_explain("cannot format the command %s", format);
+        return (struct reply){.type = REPLY_ERROR};
+    }
+    struct reply reply = exchange(redis, wire, (size_t)length);
+    redisFreeCommand(wire);
+    return reply;
+}
+
+struct script redis_script(struct redis *redis, const char *text) {
+    struct script script = {.text = text};
+    struct reply reply = redis_call(redis, "SCRIPT LOAD %s", text);
+
+    if (reply.type == REPLY_STRING)
+        copy(script.sha1, sizeof script.sha1, reply.text, strlen(reply.text));
+    return script;
+}
+
+// VERB SCRIPT and the arguments that `tail` holds in wire format: "*3\r\n" and
+// three strings become "*5\r\n", the verb, the script and the same three.
+static struct reply eval(struct redis *redis, const char *verb,
+                         const char *script, const char *tail, size_t length) {
+    const char *arguments = strchr(tail, '\n') + 1;
+    size_t size = length + strlen(script) + 64;
+    char *wire = malloc(size);
+
+    if (!wire) {
+        lock_explain("no memory");
+        return (struct reply){.type = REPLY_ERROR};
+    }
+    int head = snprintf(wire, size, "*%d\r\n$%zu\r\n%s\r\n$%zu\r\n%s\r\n",
+                        atoi(tail + 1) + 2, strlen(verb), verb, strlen(script),
+                        script);
+    length -= (size_t)(arguments - tail);
+    memcpy(wire + head, arguments, length);
+    struct reply reply = exchange(redis, wire, (size_t)head + length);
+    free(wire);
+    return reply;
+}
+
+struct reply redis_eval(struct redis *redis, const struct script *script,
+                        const char *format, ...) {
+    struct reply reply = {.type = REPLY_ERROR, .text = "NOSCRIPT"};
+    char *tail = NULL;
+    va_list args;
+
+    va_start(args, format);
+    int length = redisvFormatCommand(&tail, format, args);
+    va_end(args);
+    if (length < 0) {
+        lock_explain("cannot format the arguments %s", format);
+        return reply;
+    }
+    if (script->sha1[0])
+        reply = eval(redis, "EVALSHA", script->sha1, tail, (size_t)length);
+    if (reply.type == REPLY_ERROR && strncmp(reply.text, "NOSCRIPT", 8) == 0)
+        reply = eval(redis, "EVAL", script->text, tail, (size_t)length);
+    redisFreeCommand(tail);
+    return reply;
+}

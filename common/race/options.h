@@ -1,0 +1,18 @@
+// The command line of a scenario.
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "locks.h"
+
+#include <stdbool.h>
+
+struct options {
+    struct lock_list locks; // to run on, at least one
+    bool json;
+    bool wire;
+};
+
+// Parses, or ends the program: with 0 after --help, with 2 on wrong use.
+void options_parse(struct options *options, int argc, char **argv);
+
+#endif

@@ -1,0 +1,115 @@
+// A race: a straight line of verbs, each a thing that a person could do to a
+// process, a wire, a clock or a server. Order is its only timing.
+//
+//     struct race *race = race_open(argc, argv, "two_processes");
+//     struct client *a = race_client(race, "A");
+//     …
+//     return race_close(race);
+//
+// race_open() understands the command line (--stage, --all, --format, --wire)
+// and builds the world. A verb returns when the world has come to rest. A
+// verb that finds that this lock never does what the story needs ends the race
+// with the verdict CANNOT HAPPEN; one that finds the world broken ends it with
+// a line on standard error and exit status 2.
+#ifndef RACE_H
+#define RACE_H
+
+#include "units.h"
+
+#include <stdint.h>
+
+// The lease that every race is told with.
+enum { LEASE_S = 30 };
+#define LEASE (LEASE_S * SECOND)
+
+struct race;
+struct client;
+
+struct race *race_open(int argc, char **argv, const char *name);
+
+// Prints trace and verdict. Returns the exit status: 0 HOLDS or CANNOT
+// HAPPEN, 1 BROKEN.
+int race_close(struct race *race);
+
+// A client: a process of its own, with the lock open and not yet taken. Its
+// name is one letter, its column in the trace.
+struct client *race_client(struct race *race, const char *name);
+
+// A sentence of the story, for the reader of the trace.
+void note(struct race *race, const char *sentence);
+
+// --- a client's own doing ----------------------------------------------------
+
+// Acquires the lock, once, with everything that this sends passing at once.
+void enter(struct client *client);
+
+// Releases it.
+void leave(struct client *client);
+
+// Releases it if the client is inside, as one does who was told "busy" or
+// "unknown" otherwise.
+void leave_if_inside(struct client *client);
+
+// Its critical section is over; the lock is not released yet.
+void end_work(struct client *client);
+
+// Its worker hangs and will never go on. The process lives.
+void hang(struct client *client);
+
+// Asks itself whether it still holds the lock.
+void ask(struct client *client);
+
+// --- the judge ---------------------------------------------------------------
+
+// Enters, and must get in. `when` completes "B cannot get in …".
+void must_enter(struct client *client, const char *when);
+
+// --- the wire ----------------------------------------------------------------
+
+// Begins to acquire or to release; the first command is held.
+void begin_enter(struct client *client);
+void begin_leave(struct client *client);
+
+// The held command runs on the server; its answer is held. CANNOT HAPPEN if
+// the client has sent none.
+void run_command(struct client *client);
+
+// The held command is a read: it runs, and its answer arrives. CANNOT HAPPEN
+// if the client begins with something else.
+void pass_read(struct client *client);
+
+// Commands pass as long as they cannot change the lock; the first that can is
+// held. CANNOT HAPPEN if there is none. Returns how many have passed.
+int hold_change(struct client *client);
+
+// Commands pass up to the n-th, whose answer is held; if n is 0, the first
+// command is held itself.
+void hold_answer(struct client *client, int n);
+
+// What is held arrives, and the operation goes on to its end.
+void finish(struct client *client);
+
+// The held answer is lost and its connection breaks; the operation goes on to
+// its end.
+void lose_answer(struct client *client);
+
+// The client can no longer reach the server; its connections break.
+void cut_off(struct client *client);
+
+// --- processes, clocks, servers ----------------------------------------------
+
+void crash(struct client *client);  // SIGKILL
+void stop(struct client *client);   // SIGSTOP: the whole process
+void resume(struct client *client); // SIGCONT
+
+// Time passes. Watchdogs wake when their time has come, and what they send
+// passes at once.
+void advance(struct race *race, int64_t ns);
+
+// The client's wall clock is ahead of everybody's.
+void set_clock_ahead(struct client *client, int64_t ns);
+
+// SIGKILL to the server, and a new one in its place with nothing in it.
+void restart_empty(struct race *race);
+
+#endif

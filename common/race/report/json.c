@@ -1,0 +1,99 @@
+#include "json.h"
+
+#include <jansson.h>
+
+enum { FORMAT_VERSION = 1 };
+
+static const char *event_word(enum event_kind kind) {
+    static const char *const words[] = {
+        [EVENT_ASKED] = "asked",
+        [EVENT_REQUEST] = "request",
+        [EVENT_RAN] = "ran",
+        [EVENT_ANSWER] = "answer",
+        [EVENT_CUT] = "cut",
+        [EVENT_RESULT] = "result",
+        [EVENT_CLOCK] = "clock",
+        [EVENT_WOKE] = "woke",
+        [EVENT_SKEWED] = "skewed",
+        [EVENT_KILLED] = "killed",
+        [EVENT_STOPPED] = "stopped",
+        [EVENT_CONTINUED] = "continued",
+        [EVENT_ISOLATED] = "isolated",
+        [EVENT_RECONNECTED] = "reconnected",
+        [EVENT_SERVER_KILLED] = "server killed",
+        [EVENT_SERVER_STARTED] = "server started",
+        [EVENT_NOTE] = "note",
+        [EVENT_WORK_DONE] = "work done",
+        [EVENT_HUNG] = "hung",
+    };
+    return words[kind];
+}
+
+static void put(json_t *object, const char *name, json_t *value) {
+    json_object_set_new(object, name, value);
+}
+
+static void put_text(json_t *object, const char *name, const char *text) {
+    if (text && *text)
+        put(object, name, json_string(text));
+}
+
+static json_t *lock_object(const struct lock_state *lock) {
+    if (!lock->exists)
+        return json_null();
+    json_t *object = json_object();
+    put(object, "value", json_string(lock->value));
+    put(object, "ttl_ms",
+        lock->ttl_ms < 0 ? json_null() : json_integer(lock->ttl_ms));
+    return object;
+}
+
+static json_t *event_object(const struct record *record,
+                            const struct entry *entry, bool wire) {
+    json_t *object = json_object();
+
+    put(object, "time_ms", json_integer(entry->time_ns / 1000000));
+    if (entry->client >= 0)
+        put(object, "actor", json_string(record->clients[entry->client]));
+    put(object, "event", json_string(event_word(entry->kind)));
+    if (entry->kind == EVENT_ASKED || entry->kind == EVENT_RESULT)
+        put(object, "operation", json_string(operation_word(entry->operation)));
+    if (entry->kind == EVENT_RESULT)
+        put(object, "result", json_string(result_word(entry->result)));
+    if (entry->kind == EVENT_SKEWED)
+        put(object, "skew_ms", json_integer(entry->ns / 1000000));
+    put_text(object, "text", entry->text);
+    if (entry->connection)
+        put(object, "connection", json_integer(entry->connection));
+    put_text(object, "command", entry->request);
+    put_text(object, "answer", entry->answer);
+    if (wire) {
+        put_text(object, "command_bytes", entry->request_bytes);
+        put_text(object, "answer_bytes", entry->answer_bytes);
+    }
+    put(object, "lock", lock_object(&entry->lock));
+    return object;
+}
+
+void json_print(FILE *out, const struct record *record, bool wire) {
+    json_t *document = json_object();
+    json_t *versions = json_object();
+    json_t *events = json_array();
+
+    put(versions, "server", json_string(record->server));
+    for (size_t i = 0; i < record->entry_count; i++)
+        json_array_append_new(events,
+                              event_object(record, &record->entries[i], wire));
+    put(document, "format", json_integer(FORMAT_VERSION));
+    put(document, "race", json_string(record->race));
+    put(document, "lock", json_string(record->lock));
+    put(document, "versions", versions);
+    put(document, "lease_ms", json_integer(record->lease_ms));
+    put(document, "verdict", json_string(verdict_word(record->verdict)));
+    put(document, "reason", json_string(record->sentence));
+    put_text(document, "because", record->because);
+    put(document, "events", events);
+    json_dumpf(document, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(document);
+}

@@ -1,0 +1,45 @@
+// The judge: watches what happens and says whether the lock has kept its
+// promise, from the clients' own view.
+//
+//   exclusion  at most one client is inside
+//   entry      a client gets in where the story says that it must
+//
+// Inside is a client that was told "ok", has not begun to leave, is alive, has
+// not been told that its lock is lost, and whose work goes on.
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include "../world/event.h"
+
+#include <stdbool.h>
+
+enum verdict { VERDICT_HOLDS, VERDICT_BROKEN, VERDICT_CANNOT_HAPPEN };
+
+enum { JUDGE_CLIENTS = 8 };
+
+struct judge {
+    struct {
+        const char *name;
+        bool inside;
+        bool got_in; // its last attempt was answered with "ok"
+    } clients[JUDGE_CLIENTS];
+    int client_count;
+    enum verdict verdict;
+    char sentence[256]; // why it is not HOLDS; empty otherwise
+};
+
+void judge_add_client(struct judge *judge, const char *name);
+
+void judge_watch(struct judge *judge, const struct event *event);
+
+// The story says that this client, which has just tried, must have got in;
+// `when` completes "B cannot get in …".
+void judge_require_entry(struct judge *judge, int client, const char *when);
+
+// The lock never does what the story needs. The first finding stands.
+void judge_cannot_happen(struct judge *judge, const char *why);
+
+// "HOLDS", "BROKEN", "CANNOT HAPPEN"
+const char *verdict_word(enum verdict verdict);
+
+#endif

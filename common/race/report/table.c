@@ -1,0 +1,150 @@
+#include "table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COLUMNS = 16, GAP = 2, NARROWEST = 10, INDENT = 2 };
+
+struct row {
+    char *cells[MAX_COLUMNS];
+    char *line; // instead of cells
+};
+
+struct table {
+    int columns;
+    int fixed;
+    struct row *rows; // the first is the head
+    size_t row_count;
+};
+
+void table_row(struct table *table) {
+    table->rows = realloc(table->rows,
+                          (table->row_count + 1) * sizeof *table->rows);
+    memset(&table->rows[table->row_count++], 0, sizeof *table->rows);
+}
+
+struct table *table_open(int columns, int fixed) {
+    struct table *table = calloc(1, sizeof *table);
+    table->columns = columns;
+    table->fixed = fixed;
+    table_row(table);
+    return table;
+}
+
+void table_close(struct table *table) {
+    for (size_t i = 0; i < table->row_count; i++) {
+        for (int c = 0; c < table->columns; c++)
+            free(table->rows[i].cells[c]);
+        free(table->rows[i].line);
+    }
+    free(table->rows);
+    free(table);
+}
+
+static void set(char **cell, const char *text) {
+    free(*cell);
+    *cell = strdup(text);
+}
+
+void table_head(struct table *table, int column, const char *text) {
+    set(&table->rows[0].cells[column], text);
+}
+
+void table_cell(struct table *table, int column, const char *text) {
+    set(&table->rows[table->row_count - 1].cells[column], text);
+}
+
+void table_line(struct table *table, const char *text) {
+    table_row(table);
+    set(&table->rows[table->row_count - 1].line, text);
+}
+
+// How much of `text` goes on a line of this width: up to the last space that
+// fits, or all that fits when there is none.
+static int fitting(const char *text, int width) {
+    int length = (int)strlen(text);
+
+    if (length <= width)
+        return length;
+    for (int i = width; i > 0; i--)
+        if (text[i] == ' ')
+            return i;
+    return width;
+}
+
+void table_wrap(FILE *out, const char *text, int width) {
+    while (*text) {
+        int length = fitting(text, width);
+        fprintf(out, "%.*s\n", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+// Natural widths, and then the widest give way until all fit.
+static void measure(const struct table *table, int width, int widths[]) {
+    int total = GAP * (table->columns - 1);
+
+    for (int c = 0; c < table->columns; c++) {
+        widths[c] = 0;
+        for (size_t i = 0; i < table->row_count; i++) {
+            const char *cell = table->rows[i].cells[c];
+            int length = cell ? (int)strlen(cell) : 0;
+            if (length > widths[c])
+                widths[c] = length;
+        }
+        total += widths[c];
+    }
+    for (; total > width; total--) {
+        int widest = table->fixed;
+        for (int c = widest + 1; c < table->columns; c++)
+            if (widths[c] > widths[widest])
+                widest = c;
+        if (widths[widest] <= NARROWEST)
+            return;
+        widths[widest]--;
+    }
+}
+
+static void print_row(const struct table *table, const struct row *row,
+                      FILE *out, const int widths[]) {
+    const char *rest[MAX_COLUMNS];
+    bool more = true;
+
+    for (int c = 0; c < table->columns; c++)
+        rest[c] = row->cells[c] ? row->cells[c] : "";
+    for (int line = 0; more; line++) {
+        int owed = 0; // spaces, printed only before something
+        more = false;
+        for (int c = 0; c < table->columns; c++) {
+            int indent = line > 0 && *rest[c] ? INDENT : 0;
+            int length = fitting(rest[c], widths[c] - indent);
+            int before = c == 0 ? widths[c] - length : indent;
+            if (length > 0)
+                fprintf(out, "%*s%.*s", owed + before, "", length, rest[c]);
+            owed = length > 0 ? widths[c] - indent - length
+                              : owed + widths[c];
+            if (c == 0 && length > 0)
+                owed = 0;
+            owed += GAP;
+            rest[c] += length;
+            rest[c] += strspn(rest[c], " ");
+            more = more || *rest[c];
+        }
+        fputc('\n', out);
+    }
+}
+
+void table_print(const struct table *table, FILE *out, int width) {
+    int widths[MAX_COLUMNS];
+
+    measure(table, width, widths);
+    for (size_t i = 0; i < table->row_count; i++) {
+        const struct row *row = &table->rows[i];
+        if (row->line)
+            table_wrap(out, row->line, width);
+        else
+            print_row(table, row, out, widths);
+    }
+}

@@ -1,0 +1,27 @@
+// A table of text: columns as wide as they need, as far as the page allows;
+// what does not fit is wrapped inside its column.
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <stdio.h>
+
+struct table;
+
+// The first `fixed` columns are never wrapped.
+struct table *table_open(int columns, int fixed);
+void table_close(struct table *table);
+
+// The first column is set to the right, the others to the left.
+void table_head(struct table *table, int column, const char *text);
+void table_row(struct table *table);
+void table_cell(struct table *table, int column, const char *text);
+
+// A line across all columns.
+void table_line(struct table *table, const char *text);
+
+void table_print(const struct table *table, FILE *out, int width);
+
+// Prints text in lines of at most `width`.
+void table_wrap(FILE *out, const char *text, int width);
+
+#endif

@@ -1,0 +1,337 @@
+// Two passes: the entries become rows, and when all rows are known the columns
+// get their widths. A stream of rows would need fixed widths, and would either
+// waste the page for two clients or cut the commands of four.
+#include "trace.h"
+
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// --- words -------------------------------------------------------------------
+
+static void print_seconds(FILE *out, int64_t ms) {
+    fprintf(out, "%lld", (long long)(ms / 1000));
+    if (ms % 1000)
+        fprintf(out, ".%03d", (int)(ms % 1000));
+    fputs(" s", out);
+}
+
+static char *lock_words(const struct lock_state *lock) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out;
+
+    if (!lock->exists)
+        return strdup("-");
+    out = open_memstream(&text, &size);
+    fprintf(out, "%s, ", lock->value);
+    if (lock->ttl_ms < 0)
+        fputs("no TTL", out);
+    else
+        print_seconds(out, lock->ttl_ms);
+    fclose(out);
+    return text;
+}
+
+static const char *result_words(const struct entry *entry) {
+    if (entry->result == RESULT_BUSY)
+        return "busy";
+    if (entry->result == RESULT_UNKNOWN)
+        return "unknown";
+    if (entry->result == RESULT_ERROR)
+        return "error";
+    switch (entry->operation) {
+    case OPERATION_ENTER:
+        if (entry->result == RESULT_LOST)
+            return "lost";
+        return entry->depth > 1 ? "inside again" : "inside";
+    case OPERATION_LEAVE:
+        if (entry->result == RESULT_LOST)
+            return "not its own";
+        return entry->depth > 0 ? "still inside" : "outside";
+    case OPERATION_HELD:
+        return entry->result == RESULT_OK ? "still holds it"
+                                          : "knows that it is lost";
+    }
+    return "";
+}
+
+static const char *plain_words(enum event_kind kind) {
+    switch (kind) {
+    case EVENT_KILLED:         return "killed";
+    case EVENT_STOPPED:        return "stopped";
+    case EVENT_CONTINUED:      return "continues";
+    case EVENT_ISOLATED:       return "cut off";
+    case EVENT_RECONNECTED:    return "reachable again";
+    case EVENT_WORK_DONE:      return "work done";
+    case EVENT_HUNG:           return "hangs";
+    case EVENT_SERVER_KILLED:  return "the server is killed";
+    case EVENT_SERVER_STARTED: return "the server starts again, empty";
+    default:                   return NULL;
+    }
+}
+
+// --- rows --------------------------------------------------------------------
+
+enum { TIME_COLUMN, LOCK_COLUMN, FIRST_CLIENT };
+
+struct writer {
+    const struct record *record;
+    struct table *table;
+    bool wire;
+    int64_t time_ns; // last shown; -1: none yet
+    char *lock;      // last shown
+};
+
+static void start_row(struct writer *writer, const struct entry *entry) {
+    char time[32];
+    char *lock = lock_words(&entry->lock);
+
+    table_row(writer->table);
+    if (entry->time_ns != writer->time_ns) {
+        int64_t ms = entry->time_ns / 1000000;
+        snprintf(time, sizeof time, "%lld.%03d", (long long)(ms / 1000),
+                 (int)(ms % 1000));
+        table_cell(writer->table, TIME_COLUMN, time);
+        writer->time_ns = entry->time_ns;
+    }
+    if (!writer->lock || strcmp(lock, writer->lock) != 0) {
+        table_cell(writer->table, LOCK_COLUMN, lock);
+        free(writer->lock);
+        writer->lock = lock;
+    } else {
+        free(lock);
+    }
+}
+
+static void row(struct writer *writer, const struct entry *entry,
+                const char *text, const char *mark) {
+    char *whole = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&whole, &size);
+
+    fprintf(out, "%s%s", text, mark);
+    fclose(out);
+    start_row(writer, entry);
+    table_cell(writer->table, FIRST_CLIENT + entry->client, whole);
+    free(whole);
+}
+
+static void wire_line(struct writer *writer, char arrow, const char *bytes) {
+    char *line = NULL;
+    size_t size = 0;
+
+    if (!writer->wire || !bytes)
+        return;
+    FILE *out = open_memstream(&line, &size);
+    fprintf(out, "   %c %s", arrow, bytes);
+    fclose(out);
+    table_line(writer->table, line);
+    free(line);
+}
+
+static const struct entry *next_of(const struct writer *writer,
+                                   const struct entry *entry) {
+    const struct record *record = writer->record;
+    return entry + 1 < record->entries + record->entry_count ? entry + 1 : NULL;
+}
+
+static bool same_exchange(const struct entry *one, const struct entry *other) {
+    return other && one->client == other->client &&
+           one->connection == other->connection;
+}
+
+static bool follows(const struct writer *writer, const struct entry *entry,
+                    enum event_kind kind) {
+    const struct entry *next = next_of(writer, entry);
+    return next && next->kind == kind && next->client == entry->client;
+}
+
+// A request that does not run at once is held, and shows twice.
+static void request_row(struct writer *writer, const struct entry *entry) {
+    const struct entry *next = next_of(writer, entry);
+    bool at_once = same_exchange(entry, next) && next->kind == EVENT_RAN;
+
+    row(writer, entry, entry->request, at_once ? "" : " <held>");
+    wire_line(writer, '>', entry->request_bytes);
+}
+
+static bool was_held(const struct writer *writer, const struct entry *entry) {
+    const struct entry *before = entry - 1;
+    return entry == writer->record->entries ||
+           before->kind != EVENT_REQUEST || !same_exchange(entry, before);
+}
+
+static void ran_row(struct writer *writer, const struct entry *entry) {
+    const struct entry *next = next_of(writer, entry);
+
+    if (was_held(writer, entry)) {
+        // The lock as it was: what the command did stands beside its answer.
+        struct entry before = *entry;
+        before.lock = (entry - 1)->lock;
+        row(writer, &before, entry->request, " <delivered>");
+    }
+    if (same_exchange(entry, next) &&
+        (next->kind == EVENT_ANSWER || next->kind == EVENT_CUT))
+        return;
+    row(writer, entry, entry->answer, " <held>");
+}
+
+static void answer_row(struct writer *writer, const struct entry *entry) {
+    const struct entry *before = entry - 1, *next = next_of(writer, entry);
+    const char *held = "";
+    char mark[64];
+
+    if (before->kind != EVENT_RAN || !same_exchange(before, entry))
+        held = " <delivered>";
+    snprintf(mark, sizeof mark, "%s", held);
+    if (next && next->kind == EVENT_RESULT && next->client == entry->client)
+        snprintf(mark, sizeof mark, "%s, %s", held, result_words(next));
+    row(writer, entry, entry->answer, mark);
+    wire_line(writer, '<', entry->answer_bytes);
+}
+
+static void cut_row(struct writer *writer, const struct entry *entry) {
+    if (entry->answer) {
+        row(writer, entry, entry->answer, " <lost>");
+        wire_line(writer, '<', entry->answer_bytes);
+    } else if (entry->request) {
+        row(writer, entry, entry->request, " <lost>");
+    } else {
+        row(writer, entry, "connection cut", "");
+    }
+}
+
+// A result stands beside the answer that led to it; alone only when there was
+// none.
+static void result_row(struct writer *writer, const struct entry *entry) {
+    char mark[512] = "";
+
+    if (entry > writer->record->entries && (entry - 1)->kind == EVENT_ANSWER &&
+        (entry - 1)->client == entry->client)
+        return;
+    if (entry->text && *entry->text)
+        snprintf(mark, sizeof mark, ": %s", entry->text);
+    char text[600];
+    snprintf(text, sizeof text, "%s%s", result_words(entry), mark);
+    row(writer, entry, text, "");
+}
+
+static void clock_row(struct writer *writer, const struct entry *entry) {
+    const struct entry *before = entry - 1;
+
+    if (entry == writer->record->entries || !before->lock.exists ||
+        entry->lock.exists)
+        return;
+    start_row(writer, entry);
+    table_cell(writer->table, LOCK_COLUMN, "expired");
+}
+
+static void skew_row(struct writer *writer, const struct entry *entry) {
+    char text[64];
+    snprintf(text, sizeof text, "clock %+lld s",
+             (long long)(entry->ns / 1000000000));
+    row(writer, entry, text, "");
+}
+
+static void line(struct writer *writer, const char *mark, const char *text) {
+    char *whole = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&whole, &size);
+
+    fprintf(out, "%s %s", mark, text);
+    fclose(out);
+    table_line(writer->table, whole);
+    free(whole);
+}
+
+static void add(struct writer *writer, const struct entry *entry) {
+    switch (entry->kind) {
+    case EVENT_ASKED:   break;
+    case EVENT_REQUEST: request_row(writer, entry); break;
+    case EVENT_RAN:     ran_row(writer, entry); break;
+    case EVENT_ANSWER:  answer_row(writer, entry); break;
+    case EVENT_CUT:     cut_row(writer, entry); break;
+    case EVENT_RESULT:  result_row(writer, entry); break;
+    case EVENT_CLOCK:   clock_row(writer, entry); break;
+    case EVENT_SKEWED:  skew_row(writer, entry); break;
+    case EVENT_NOTE:    line(writer, "--", entry->text); break;
+    case EVENT_WOKE:
+        if (!follows(writer, entry, EVENT_REQUEST))
+            row(writer, entry, "wakes, sends nothing", "");
+        break;
+    case EVENT_SERVER_KILLED:
+    case EVENT_SERVER_STARTED:
+        line(writer, "**", plain_words(entry->kind));
+        break;
+    default:
+        row(writer, entry, plain_words(entry->kind), "");
+        break;
+    }
+}
+
+// --- the page ----------------------------------------------------------------
+
+static void print_head(FILE *out, const struct record *record) {
+    char left[128], right[128];
+
+    snprintf(left, sizeof left, "%s on %s", record->race, record->lock);
+    snprintf(right, sizeof right, "%s, lease %d s", record->server,
+             record->lease_ms / 1000);
+    int gap = TRACE_WIDTH - (int)strlen(left) - (int)strlen(right);
+    fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
+}
+
+static bool coloured(FILE *out) {
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(fileno(out)) && !(no_color && *no_color);
+}
+
+static void print_verdict(FILE *out, const struct record *record) {
+    static const char *const colours[] = {
+        [VERDICT_HOLDS] = "32",
+        [VERDICT_BROKEN] = "31",
+        [VERDICT_CANNOT_HAPPEN] = "33",
+    };
+    const char *word = verdict_word(record->verdict);
+    char *text = NULL;
+    size_t size = 0;
+
+    fputc('\n', out);
+    if (coloured(out))
+        fprintf(out, "\033[1;%sm%s\033[0m", colours[record->verdict], word);
+    else
+        fputs(word, out);
+    fprintf(out, "%s%s\n", *record->sentence ? ": " : "", record->sentence);
+    if (record->verdict != VERDICT_BROKEN || !*record->because)
+        return;
+    FILE *why = open_memstream(&text, &size);
+    fprintf(why, "Lost because %s", record->because);
+    fclose(why);
+    table_wrap(out, text, TRACE_WIDTH);
+    table_wrap(out, record->answered_by, TRACE_WIDTH);
+    free(text);
+}
+
+void trace_print(FILE *out, const struct record *record, bool wire) {
+    struct writer writer = {
+        .record = record,
+        .table = table_open(FIRST_CLIENT + record->client_count, FIRST_CLIENT),
+        .wire = wire,
+        .time_ns = -1,
+    };
+
+    print_head(out, record);
+    table_head(writer.table, TIME_COLUMN, "time");
+    table_head(writer.table, LOCK_COLUMN, "lock");
+    for (int i = 0; i < record->client_count; i++)
+        table_head(writer.table, FIRST_CLIENT + i, record->clients[i]);
+    for (size_t i = 0; i < record->entry_count; i++)
+        add(&writer, &record->entries[i]);
+    table_print(writer.table, out, TRACE_WIDTH);
+    print_verdict(out, record);
+    table_close(writer.table);
+    free(writer.lock);
+}

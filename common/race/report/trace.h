@@ -1,0 +1,15 @@
+// The trace: a race as a student reads it. docs/trace.md explains it.
+#ifndef TRACE_H
+#define TRACE_H
+
+#include "record.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { TRACE_WIDTH = 100 };
+
+// Prints the whole record: head, rows, verdict. `wire` adds the bytes.
+void trace_print(FILE *out, const struct record *record, bool wire);
+
+#endif

@@ -1,0 +1,10 @@
+// Time, everywhere in nanoseconds.
+#ifndef UNITS_H
+#define UNITS_H
+
+#define MILLISECOND 1000000LL
+#define SECOND (1000 * MILLISECOND)
+#define MINUTE (60 * SECOND)
+#define HOUR (60 * MINUTE)
+
+#endif

@@ -1,0 +1,215 @@
+#include "client.h"
+
+#include "clock.h"
+#include "clock_page.h"
+#include "fail.h"
+#include "resp.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+// --- the line protocol -------------------------------------------------------
+
+static const char *doing(const struct client *client) {
+    if (!client->ready)
+        return "before it was ready";
+    return client->asked ? operation_word(client->operation)
+                         : "without being asked anything";
+}
+
+// "ok", "busy", "lost", or "unknown" and "error" with a reason.
+static bool understand(struct client *client, char *line) {
+    size_t length = strcspn(line, " ");
+
+    for (int i = RESULT_OK; i <= RESULT_ERROR; i++) {
+        const char *word = result_word((enum result)i);
+        if (strlen(word) != length || strncmp(line, word, length) != 0)
+            continue;
+        client->result = (enum result)i;
+        snprintf(client->reason, sizeof client->reason, "%s",
+                 line[length] ? line + length + 1 : "");
+        return true;
+    }
+    return false;
+}
+
+static void hear(struct client *client, char *line) {
+    if (!client->ready && strcmp(line, "ready") == 0) {
+        client->ready = true;
+        return;
+    }
+    if (!client->ready || !client->asked || client->answered ||
+        !understand(client, line))
+        world_fail("client %s said '%s' (%s): an answer is ok, busy, lost, "
+                   "unknown or error, once for each line it is told",
+                   client->name, line, doing(client));
+    client->answered = true;
+    client->asked = false;
+}
+
+static void read_output(void *owner) {
+    struct client *client = owner;
+    char *line = client->line;
+    ssize_t length = read(client->output.fd, line + client->line_length,
+                          CLIENT_LINE - 1 - client->line_length);
+
+    if (length < 0 && errno == EAGAIN)
+        return;
+    if (length <= 0) {
+        loop_close(&client->output);
+        world_fail("client %s %s (%s)", client->name,
+                   process_end(&client->process), doing(client));
+    }
+    client->line_length += (size_t)length;
+    line[client->line_length] = '\0';
+    for (char *end; (end = strchr(line, '\n'));) {
+        *end = '\0';
+        hear(client, line);
+        client->line_length -= (size_t)(end + 1 - line);
+        memmove(line, end + 1, client->line_length + 1);
+    }
+    if (client->line_length == CLIENT_LINE - 1 || strlen(line) != client->line_length)
+        world_fail("client %s says what is no line of text (%s)", client->name,
+                   doing(client));
+}
+
+void client_ask(struct client *client, enum operation operation) {
+    char line[16];
+    int length = snprintf(line, sizeof line, "%s\n", operation_word(operation));
+
+    client->operation = operation;
+    client->asked = true;
+    if (write(client->process.input, line, (size_t)length) != length)
+        world_fail("client %s no longer listens", client->name);
+}
+
+// --- waits -------------------------------------------------------------------
+
+static void end_wait(struct wait *wait) {
+    loop_close(&wait->watch);
+    wait->announced = false;
+}
+
+static void read_wait(void *owner) {
+    struct wait *wait = owner;
+    int64_t deadline_ns;
+
+    if (read(wait->watch.fd, &deadline_ns, sizeof deadline_ns) ==
+        sizeof deadline_ns) {
+        wait->deadline_ns = deadline_ns;
+        wait->announced = true;
+    } else {
+        end_wait(wait);
+    }
+}
+
+static void accept_wait(void *owner) {
+    struct client *client = owner;
+    int fd = accept4(client->waits_listener.fd, NULL, NULL, SOCK_CLOEXEC);
+    int i = 0;
+
+    while (i < MAX_WAITS && client->waits[i].watch.fd >= 0)
+        if (++i == MAX_WAITS)
+            world_fail("client %s waits in more than %d threads", client->name,
+                       MAX_WAITS);
+    loop_watch(&client->waits[i].watch, fd, read_wait, &client->waits[i]);
+}
+
+static void listen_for_waits(struct client *client, const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
+        listen(fd, MAX_WAITS) < 0)
+        world_fail("cannot open a socket for waits: %s", strerror(errno));
+    for (int i = 0; i < MAX_WAITS; i++)
+        client->waits[i] = (struct wait){.client = client, .watch.fd = -1};
+    loop_watch(&client->waits_listener, fd, accept_wait, client);
+}
+
+struct wait *client_next_wait(struct client *client) {
+    struct wait *next = NULL;
+
+    for (int i = 0; i < MAX_WAITS; i++) {
+        struct wait *wait = &client->waits[i];
+        if (wait->announced && (!next || wait->deadline_ns < next->deadline_ns))
+            next = wait;
+    }
+    return next;
+}
+
+void client_wake(struct wait *wait) {
+    if (write(wait->watch.fd, "", 1) != 1)
+        world_fail("client %s no longer waits", wait->client->name);
+    end_wait(wait);
+}
+
+// --- life --------------------------------------------------------------------
+
+void client_start(struct client *client, const char *name, const char *program,
+                  const char *server, const char *key, int lease_ms) {
+    char gate[SANDBOX_PATH_SIZE], waits[SANDBOX_PATH_SIZE], file[16];
+    char url[sizeof "unix://" + SANDBOX_PATH_SIZE], slot[16], lease[16];
+
+    memset(client, 0, sizeof *client);
+    snprintf(client->name, sizeof client->name, "%s", name);
+    snprintf(file, sizeof file, "%s.redis", client->name);
+    sandbox_path(gate, file);
+    snprintf(file, sizeof file, "%s.waits", client->name);
+    sandbox_path(waits, file);
+    gate_open(&client->gate, client->name, gate, server, &resp);
+    listen_for_waits(client, waits);
+
+    client->clock_slot = clock_slot();
+    snprintf(url, sizeof url, "unix://%s", gate);
+    snprintf(slot, sizeof slot, "%u", client->clock_slot);
+    snprintf(lease, sizeof lease, "%d", lease_ms);
+    const struct variable environment[] = {
+        {"REDIS_URL", url},
+        {"LOCK_KEY", key},
+        {"LOCK_LEASE_MS", lease},
+        {"LD_PRELOAD", clock_library()},
+        {CLOCK_PAGE_VARIABLE, clock_path()},
+        {CLOCK_SLOT_VARIABLE, slot},
+        {CLOCK_WAITS_VARIABLE, waits},
+        {NULL, NULL},
+    };
+    process_start(&client->process, (char *[]){(char *)program, NULL},
+                  environment);
+    loop_watch(&client->output, dup(client->process.output), read_output,
+               client);
+}
+
+void client_kill(struct client *client) {
+    loop_close(&client->output);
+    process_kill(&client->process);
+    loop_close(&client->waits_listener);
+    for (int i = 0; i < MAX_WAITS; i++)
+        end_wait(&client->waits[i]);
+    client->asked = false;
+    client->depth = 0;
+}
+
+// Nothing that it has said is still unread.
+static bool drained(void *argument) {
+    (void)argument;
+    return !loop_turn(0);
+}
+
+// With one thread the books are enough: it has answered, or a request of its
+// is on the way, or it waits. With several the kernel is asked, because a
+// thread may also be waiting for another one.
+bool client_rests(struct client *client) {
+    if (client->process.state != PROCESS_RUNS)
+        return true;
+    if (process_threads(&client->process) > 1)
+        return process_sleeps(&client->process, drained, NULL);
+    if (!client->ready || client->asked)
+        return gate_blocks(&client->gate) || client_next_wait(client);
+    return true;
+}

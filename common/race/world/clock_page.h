@@ -1,0 +1,25 @@
+// The page that the world and its processes share: what time it is.
+#ifndef CLOCK_PAGE_H
+#define CLOCK_PAGE_H
+
+#include <stdint.h>
+
+// The wall clock at the start of every race: 2001-09-09 01:46:40 UTC. A round
+// number of seconds, so that a deadline in a trace is read at once:
+// 1000000030 is thirty seconds after the start.
+#define CLOCK_EPOCH_S 1000000000LL
+
+// Environment: the page's path and this process's own line in it; the socket
+// at which its waits are registered (clients only).
+#define CLOCK_PAGE_VARIABLE "LOCKSTEP_CLOCK"
+#define CLOCK_SLOT_VARIABLE "LOCKSTEP_CLOCK_SLOT"
+#define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
+
+enum { CLOCK_SLOTS = 64 };
+
+struct clock_page {
+    _Atomic int64_t now_ns;               // since the race began
+    _Atomic int64_t skew_ns[CLOCK_SLOTS]; // wall clocks that go wrong
+};
+
+#endif

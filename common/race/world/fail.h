@@ -1,0 +1,15 @@
+// A world that cannot be built, or gets stuck, is no verdict: it says what
+// happened in one line and ends the run with status 2. Everything it started
+// ends with it (sandbox.h).
+#ifndef FAIL_H
+#define FAIL_H
+
+// How long anything that should take microseconds may take before the world is
+// called stuck. Generous: a loaded machine must never reach it.
+enum { PATIENCE_MS = 20000 };
+
+// Prints "program: message" and exits with 2.
+_Noreturn void world_fail(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,215 @@
+#include "gate.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { BACKLOG = 16, CHUNK = 16384 };
+
+static struct sockaddr_un address_of(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    return address;
+}
+
+static int new_socket(int flags) {
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+    if (fd < 0)
+        world_fail("cannot make a socket: %s", strerror(errno));
+    return fd;
+}
+
+// A Unix socket that was shut and one that has a full buffer would both block;
+// lock commands are far too short for the latter.
+static bool send_all(int fd, const struct message *message) {
+    return send(fd, message->bytes, message->length, MSG_NOSIGNAL) ==
+           (ssize_t)message->length;
+}
+
+void gate_cut(struct connection *connection) {
+    struct gate *gate = connection->gate;
+
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (gate->connections[i] == connection)
+            gate->connections[i] = NULL;
+    loop_close(&connection->client);
+    loop_close(&connection->server);
+    gate->format->close(connection->requests);
+    gate->format->close(connection->answers);
+    message_free(&connection->request);
+    message_free(&connection->answer);
+    free(connection);
+}
+
+static void take_request(struct connection *connection) {
+    struct gate *gate = connection->gate;
+
+    switch (gate->format->cut(connection->requests, &connection->request)) {
+    case CUT_MESSAGE:
+        connection->stage = STAGE_HELD;
+        connection->told = false;
+        break;
+    case CUT_MORE:
+        break;
+    case CUT_RUBBISH:
+        world_fail("%s sent something that is not a request to the server",
+                   gate->owner);
+    }
+}
+
+static void from_client(void *owner) {
+    struct connection *connection = owner;
+    struct gate *gate = connection->gate;
+    char bytes[CHUNK];
+    ssize_t length = read(connection->client.fd, bytes, sizeof bytes);
+
+    if (length <= 0) {
+        // The client is gone or has given up. A request that it had sent is
+        // still on its way, and may arrive.
+        loop_close(&connection->client);
+        if (connection->stage == STAGE_QUIET)
+            gate_cut(connection);
+        return;
+    }
+    gate->format->feed(connection->requests, bytes, (size_t)length);
+    if (connection->stage == STAGE_QUIET)
+        take_request(connection);
+}
+
+static void from_server(void *owner) {
+    struct connection *connection = owner;
+    struct gate *gate = connection->gate;
+    char bytes[CHUNK];
+    ssize_t length = read(connection->server.fd, bytes, sizeof bytes);
+
+    if (length <= 0) {
+        gate_cut(connection); // the server is gone, or closed it
+        return;
+    }
+    if (connection->stage != STAGE_RUNNING)
+        world_fail("the server speaks to %s without being asked", gate->owner);
+    gate->format->feed(connection->answers, bytes, (size_t)length);
+    switch (gate->format->cut(connection->answers, &connection->answer)) {
+    case CUT_MESSAGE:
+        connection->stage = STAGE_ANSWERED;
+        gate->format->answered(&connection->request, &connection->answer);
+        break;
+    case CUT_MORE:
+        break;
+    case CUT_RUBBISH:
+        world_fail("the server's answer is not understood");
+    }
+}
+
+static void accept_connection(void *owner) {
+    struct gate *gate = owner;
+    struct sockaddr_un server = address_of(gate->server);
+    int fd = accept4(gate->listener.fd, NULL, NULL, SOCK_CLOEXEC);
+    int place = 0;
+
+    if (fd < 0)
+        return;
+    int upstream = new_socket(0);
+    if (connect(upstream, (struct sockaddr *)&server, sizeof server) < 0) {
+        close(upstream);
+        close(fd);
+        return;
+    }
+    while (place < MAX_CONNECTIONS && gate->connections[place])
+        place++;
+    if (place == MAX_CONNECTIONS)
+        world_fail("%s has more than %d connections", gate->owner,
+                   MAX_CONNECTIONS);
+
+    struct connection *connection = calloc(1, sizeof *connection);
+    connection->gate = gate;
+    connection->number = ++gate->made;
+    connection->requests = gate->format->open(REQUESTS);
+    connection->answers = gate->format->open(ANSWERS);
+    loop_watch(&connection->client, fd, from_client, connection);
+    loop_watch(&connection->server, upstream, from_server, connection);
+    gate->connections[place] = connection;
+}
+
+void gate_reopen(struct gate *gate) {
+    struct sockaddr_un address = address_of(gate->path);
+    int fd = new_socket(SOCK_NONBLOCK);
+
+    unlink(gate->path);
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
+        listen(fd, BACKLOG) < 0)
+        world_fail("cannot open a socket in %s: %s", sandbox_folder(),
+                   strerror(errno));
+    loop_watch(&gate->listener, fd, accept_connection, gate);
+}
+
+void gate_open(struct gate *gate, const char *owner, const char *path,
+               const char *server, const struct wire_format *format) {
+    memset(gate, 0, sizeof *gate);
+    gate->format = format;
+    snprintf(gate->owner, sizeof gate->owner, "%s", owner);
+    snprintf(gate->path, sizeof gate->path, "%s", path);
+    snprintf(gate->server, sizeof gate->server, "%s", server);
+    gate_reopen(gate);
+}
+
+void gate_shut(struct gate *gate) {
+    loop_close(&gate->listener);
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (gate->connections[i])
+            gate_cut(gate->connections[i]);
+}
+
+struct connection *gate_connection(const struct gate *gate, int number) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (gate->connections[i] && gate->connections[i]->number == number)
+            return gate->connections[i];
+    return NULL;
+}
+
+struct connection *gate_pending(const struct gate *gate, int except) {
+    struct connection *first = NULL;
+
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        struct connection *connection = gate->connections[i];
+        if (connection && connection->stage != STAGE_QUIET &&
+            connection->number != except &&
+            (!first || connection->number < first->number))
+            first = connection;
+    }
+    return first;
+}
+
+bool gate_blocks(const struct gate *gate) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        const struct connection *connection = gate->connections[i];
+        if (connection && connection->stage != STAGE_QUIET &&
+            connection->client.fd >= 0)
+            return true;
+    }
+    return false;
+}
+
+void gate_forward(struct connection *connection) {
+    if (!send_all(connection->server.fd, &connection->request))
+        gate_cut(connection);
+    else
+        connection->stage = STAGE_RUNNING;
+}
+
+void gate_deliver(struct connection *connection) {
+    connection->stage = STAGE_QUIET;
+    if (connection->client.fd < 0 ||
+        !send_all(connection->client.fd, &connection->answer)) {
+        gate_cut(connection); // nobody is there to hear it
+        return;
+    }
+    message_free(&connection->request);
+    message_free(&connection->answer);
+    take_request(connection);
+}

@@ -1,0 +1,14 @@
+// What the server holds under the lock's key, as an outsider sees it.
+#ifndef LOCK_STATE_H
+#define LOCK_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lock_state {
+    bool exists;
+    char value[256];  // a string as it is, a hash as field=value
+    int64_t ttl_ms;   // what is left of the lease; -1: it has none
+};
+
+#endif

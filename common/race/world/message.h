@@ -1,0 +1,37 @@
+// A message on the wire: a request or an answer, whole.
+//
+// The gate moves bytes; what they mean is for a wire format to say. A server
+// that speaks something other than RESP brings its own, and the rest of the
+// world stays as it is.
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#include <stddef.h>
+
+struct message {
+    char *bytes; // as sent; NULL: no message
+    size_t length;
+    char *text; // a request as one would type it, an answer as one would see it
+};
+
+void message_free(struct message *message);
+
+enum direction { REQUESTS, ANSWERS };
+enum cut { CUT_MESSAGE, CUT_MORE, CUT_RUBBISH };
+
+struct wire_format {
+    // A parser for one direction of one connection.
+    void *(*open)(enum direction direction);
+    void (*close)(void *parser);
+    // Adds bytes that came in.
+    void (*feed)(void *parser, const char *bytes, size_t length);
+    // Takes the next message, if it is there in full and understood; the
+    // caller frees it.
+    enum cut (*cut)(void *parser, struct message *message);
+    // A request has been answered: what later requests refer to is learned
+    // here (a script's name, say).
+    void (*answered)(const struct message *request,
+                     const struct message *answer);
+};
+
+#endif

@@ -1,0 +1,200 @@
+#include "process.h"
+
+#include "fail.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_PROCESSES = 64, MAX_THREADS = 64, COMMAND_NOT_FOUND = 127 };
+
+// All that run now, so that every way out of this process ends them first.
+static struct process *running[MAX_PROCESSES];
+
+static void kill_all(void) {
+    for (int i = 0; i < MAX_PROCESSES; i++)
+        if (running[i])
+            process_kill(running[i]);
+}
+
+static void remember(struct process *process) {
+    static bool registered;
+    int i = 0;
+
+    if (!registered)
+        atexit(kill_all);
+    registered = true;
+    while (running[i])
+        if (++i == MAX_PROCESSES)
+            world_fail("more than %d processes in one world", MAX_PROCESSES);
+    running[i] = process;
+}
+
+static void forget(struct process *process) {
+    for (int i = 0; i < MAX_PROCESSES; i++)
+        if (running[i] == process)
+            running[i] = NULL;
+    close(process->input);
+    close(process->output);
+    process->state = PROCESS_NONE;
+}
+
+_Noreturn static void become(char *const argv[], pid_t parent, int input,
+                             int output, const struct variable *environment) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE); // it died before the line above
+    dup2(input, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    for (; environment->name; environment++)
+        setenv(environment->name, environment->value, 1);
+    execvp(argv[0], argv);
+    _exit(COMMAND_NOT_FOUND);
+}
+
+void process_start(struct process *process, char *const argv[],
+                   const struct variable *environment) {
+    int in[2], out[2];
+    pid_t parent = getpid();
+
+    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        world_fail("cannot make pipes for %s: %s", argv[0], strerror(errno));
+    process->pid = fork();
+    if (process->pid < 0)
+        world_fail("cannot start %s: %s", argv[0], strerror(errno));
+    if (process->pid == 0)
+        become(argv, parent, in[0], out[1], environment);
+    close(in[0]);
+    close(out[1]);
+    process->input = in[1];
+    process->output = out[0];
+    process->state = PROCESS_RUNS;
+    remember(process);
+    fcntl(process->output, F_SETFL, O_NONBLOCK);
+}
+
+static int wait_for(const struct process *process, int flags) {
+    int status = 0;
+    while (waitpid(process->pid, &status, flags) < 0)
+        if (errno != EINTR)
+            world_fail("process %d is not ours to wait for", (int)process->pid);
+    return status;
+}
+
+void process_kill(struct process *process) {
+    if (process->state == PROCESS_NONE)
+        return;
+    kill(process->pid, SIGKILL);
+    wait_for(process, 0);
+    forget(process);
+}
+
+const char *process_end(struct process *process) {
+    static char how[64];
+    int status = wait_for(process, 0);
+
+    if (WIFSIGNALED(status))
+        snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(how, sizeof how, "exited with %d", WEXITSTATUS(status));
+    forget(process);
+    return how;
+}
+
+static void confirm(struct process *process, int signal, int flag,
+                    enum process_state state) {
+    kill(process->pid, signal);
+    int status = wait_for(process, flag);
+    if (WIFEXITED(status) || WIFSIGNALED(status))
+        world_fail("a client ended while it was being stopped or continued");
+    process->state = state;
+}
+
+void process_stop(struct process *process) {
+    confirm(process, SIGSTOP, WUNTRACED, PROCESS_STOPPED);
+}
+
+void process_continue(struct process *process) {
+    confirm(process, SIGCONT, WCONTINUED, PROCESS_RUNS);
+}
+
+int process_threads(const struct process *process) {
+    char path[64];
+    struct stat status;
+
+    // A folder has two links and one more for each folder in it.
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
+    return stat(path, &status) == 0 ? (int)status.st_nlink - 2 : 0;
+}
+
+struct look {
+    int threads;
+    struct {
+        long tid, switches;
+    } thread[MAX_THREADS];
+};
+
+static long field(const char *text, const char *name) {
+    const char *found = strstr(text, name);
+    return found ? strtol(found + strlen(name), NULL, 10) : 0;
+}
+
+// One thread's state letter, and how often it has been scheduled so far.
+static char examine(pid_t pid, const char *tid, long *switches) {
+    char path[128], text[4096];
+
+    snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)pid, tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 'X'; // it has just ended
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    *switches = field(text, "\nvoluntary_ctxt_switches:") +
+                field(text, "\nnonvoluntary_ctxt_switches:");
+    const char *state = strstr(text, "\nState:");
+    return state ? state[strspn(state + 7, " \t") + 7] : 'X';
+}
+
+// False if a thread runs or is about to.
+static bool look_at(const struct process *process, struct look *look) {
+    char path[64];
+    bool asleep = true;
+    struct dirent *entry;
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
+    DIR *tasks = opendir(path);
+    if (!tasks)
+        return false;
+    memset(look, 0, sizeof *look);
+    while (asleep && (entry = readdir(tasks))) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        if (look->threads == MAX_THREADS)
+            world_fail("a client has more than %d threads", MAX_THREADS);
+        look->thread[look->threads].tid = atol(entry->d_name);
+        asleep = examine(process->pid, entry->d_name,
+                         &look->thread[look->threads].switches) == 'S';
+        look->threads++;
+    }
+    closedir(tasks);
+    return asleep;
+}
+
+bool process_sleeps(const struct process *process,
+                    bool (*drained)(void *argument), void *argument) {
+    struct look before, after;
+
+    return look_at(process, &before) && drained(argument) &&
+           look_at(process, &after) &&
+           memcmp(&before, &after, sizeof before) == 0;
+}

@@ -1,0 +1,52 @@
+// Child processes, and certainty about them: a signal is sent and then
+// confirmed, because kill(2) returns before anything has happened.
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+// What a child's environment gets on top of ours. Ends with a NULL name.
+struct variable {
+    const char *name;
+    const char *value;
+};
+
+enum process_state { PROCESS_NONE, PROCESS_RUNS, PROCESS_STOPPED };
+
+struct process {
+    pid_t pid;
+    enum process_state state;
+    int input;  // we write: the child's standard input
+    int output; // we read: the child's standard output
+};
+
+// Starts argv[0] (found by PATH). The child dies with this process; `process`
+// must stay where it is until then. Its standard error is ours. Fails the world if it cannot be started at all; a
+// program that is not there shows as an end with status 127.
+void process_start(struct process *process, char *const argv[],
+                   const struct variable *environment);
+
+// SIGKILL, then waits until it is gone. Nothing if it does not run.
+void process_kill(struct process *process);
+
+// SIGSTOP and SIGCONT, confirmed.
+void process_stop(struct process *process);
+void process_continue(struct process *process);
+
+// Waits for a child that ended by itself; says how: "exited with 2",
+// "was ended by signal 11".
+const char *process_end(struct process *process);
+
+// Are all threads blocked in the kernel? Looked at twice: threads that slept
+// at both looks and were not scheduled in between slept at the same time.
+// `drained` is called between the looks and says whether everything they had
+// said is read.
+bool process_sleeps(const struct process *process,
+                    bool (*drained)(void *argument), void *argument);
+
+// How many threads it has.
+int process_threads(const struct process *process);
+
+#endif

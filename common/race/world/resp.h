@@ -1,0 +1,18 @@
+// RESP, the wire format of Redis, read by hiredis's own parser in both
+// directions.
+//
+// A request is shown as one would type it into redis-cli, with one liberty: a
+// script stands there by its name (its first line, "-- name"), not by its text
+// or its SHA-1, which nobody can read.
+#ifndef RESP_H
+#define RESP_H
+
+#include "message.h"
+
+extern const struct wire_format resp;
+
+// The n-th word of a request, counted from 0, or NULL if it has fewer. The
+// caller frees it.
+char *resp_word(const struct message *request, size_t n);
+
+#endif

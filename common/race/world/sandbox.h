@@ -1,0 +1,27 @@
+// The temporary folder of one run, and the promise that nothing outlives it.
+//
+// A keeper process waits for this process to end, in whatever way (return,
+// Ctrl-C, SIGKILL), and then removes the folder. Children are tied to this
+// process by the kernel (PR_SET_PDEATHSIG), stopped ones too. A signal handler
+// would be the usual way, and would not survive SIGKILL.
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include <sys/un.h>
+
+enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
+
+// Makes the folder under $TMPDIR, or /tmp, and starts the keeper. Fails the
+// world when there is no room for it.
+void sandbox_open(void);
+
+// Writes the path of a file in the folder. Always fits into a sockaddr_un.
+void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file);
+
+// The folder itself.
+const char *sandbox_folder(void);
+
+// Removes the folder and returns when it is gone. Runs at exit by itself.
+void sandbox_close(void);
+
+#endif

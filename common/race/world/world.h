@@ -1,0 +1,75 @@
+// The world around the clients: servers, gates, clock, processes.
+//
+// It does one choice at a time and then comes to rest: every thread of every
+// client is blocked on a connection that the gate holds, in a wait, or for its
+// next line; no server has a request. So whatever happens next is a choice
+// too, and the same choices always lead to the same world.
+#ifndef WORLD_H
+#define WORLD_H
+
+#include "choice.h"
+#include "event.h"
+#include "gate.h"
+
+#include <stdbool.h>
+
+enum { MAX_CLIENTS = 8 };
+
+struct world;
+
+// Called with everything that happens, in order.
+typedef void watcher(void *argument, const struct event *event);
+
+struct world_setup {
+    const char *program; // the client
+    const char *key;
+    int lease_ms;
+    watcher *watcher;
+    void *argument;
+};
+
+// Builds a world with a server and no clients. What the setup points to must
+// last as long as the world. There is one world in a process.
+struct world *world_open(const struct world_setup *setup);
+void world_close(struct world *world);
+
+// Starts a client and returns when it is ready; what it sends to get ready is
+// no part of the story. Its number is its place in order, from 0.
+int world_add_client(struct world *world, const char *name);
+
+// Does it and comes to rest. A choice that is not possible fails the world:
+// whoever chooses looks first.
+void world_do(struct world *world, struct choice choice);
+
+// Reports something of the story, so that it has its place among the events.
+void world_tell(struct world *world, enum event_kind kind, int client,
+                const char *text);
+
+// Is the client in the middle of an operation?
+bool world_busy(const struct world *world, int client);
+
+// Does it run: not stopped, not dead?
+bool world_runs(const struct world *world, int client);
+
+// How often it has entered and not left.
+int world_depth(const struct world *world, int client);
+
+// The client's connection with something on its way, the lowest number first,
+// leaving out `except` (0: none); 0: nothing is.
+int world_pending(const struct world *world, int client, int except);
+
+// Where that connection's request is.
+enum stage world_stage(const struct world *world, int client, int connection);
+
+// Could the request that is held there change the lock if it ran now?
+bool world_may_change(struct world *world, int client, int connection);
+
+// When the client's next wait is over; -1: it waits for nothing.
+int64_t world_next_wait(struct world *world, int client);
+
+int64_t world_now(const struct world *world);
+
+// "redis 7.0.15"
+const char *world_version(const struct world *world);
+
+#endif

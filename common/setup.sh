@@ -1,0 +1,74 @@
+#!/bin/sh
+# What this project needs from the machine: is it there, and if not, install it.
+#
+#   setup.sh install [pytest]   install what is missing; [pytest]: for the tests
+#   setup.sh python             print a Python that has pytest
+#
+# Looks for the things themselves, not for packages, so that a machine where
+# somebody built hiredis by hand is left alone.
+set -eu
+
+missing() { # names of Debian packages, one for each thing that is not there
+    ${CC:-cc} --version >/dev/null 2>&1 || echo gcc libc6-dev
+    has_header hiredis/hiredis.h || echo libhiredis-dev
+    has_header jansson.h || echo libjansson-dev
+    command -v "${REDIS_SERVER:-redis-server}" >/dev/null ||
+        echo "${REDIS_SERVER:-redis-server}"
+    if [ "${1:-}" = pytest ]; then
+        python >/dev/null || echo python3-pytest
+    fi
+}
+
+has_header() {
+    printf '#include <stddef.h>\n#include <sys/time.h>\n#include <%s>\n' "$1" |
+        ${CC:-cc} -E - >/dev/null 2>&1
+}
+
+# python3 may be one without pytest while Debian's package belongs to the
+# system's own.
+python() {
+    for interpreter in python3 /usr/bin/python3; do
+        if "$interpreter" -c 'import pytest' >/dev/null 2>&1; then
+            echo "$interpreter"
+            return 0
+        fi
+    done
+    return 1
+}
+
+how_else() {
+    cat >&2 <<EOF
+Missing here: $1
+On Debian or Ubuntu, as root:
+    apt-get install -y $1
+Elsewhere the same things are called:
+    Fedora   gcc hiredis-devel jansson-devel redis (or valkey) python3-pytest
+    Arch     gcc hiredis jansson redis (or valkey) python-pytest
+    Alpine   not supported: the virtual clock needs glibc
+EOF
+    exit 1
+}
+
+install() {
+    wanted=$(missing "${1:-}" | tr '\n' ' ' | sed 's/ $//')
+    [ -n "$wanted" ] || return 0
+    command -v apt-get >/dev/null || how_else "$wanted"
+    if [ "$(id -u)" = 0 ]; then
+        as_root=
+    elif sudo -n true 2>/dev/null || { [ -t 0 ] && command -v sudo >/dev/null; }; then
+        as_root=sudo
+    else
+        how_else "$wanted"
+    fi
+    echo "Installing $wanted"
+    # shellcheck disable=SC2086 # the words are packages
+    { $as_root apt-get install -y -q $wanted ||
+        { $as_root apt-get update -q && $as_root apt-get install -y -q $wanted; }; } \
+        || how_else "$wanted"
+}
+
+case "${1:-}" in
+install) install "${2:-}" ;;
+python) python || true ;;
+*) echo "usage: $0 install [pytest] | python" >&2; exit 2 ;;
+esac

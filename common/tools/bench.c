@@ -1,0 +1,167 @@
+// ./scenarios/bench (make bench): how fast this is on the machine it runs on.
+//
+// Times differ from machine to machine; the ratios are what counts, and their
+// two sides are measured in the same run.
+#include "arguments.h"
+#include "locks.h"
+#include "races.h"
+#include "world/clock.h"
+#include "world/gate.h"
+#include "world/loop.h"
+#include "world/process.h"
+#include "world/redis_server.h"
+#include "world/resp.h"
+#include "world/sandbox.h"
+
+#include <fcntl.h>
+#include <hiredis/hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STARTS = 30, ROUND_TRIPS = 20000, SCENARIOS = 30, BATCHES = 7 };
+
+static double now_us(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static int by_size(const void *one, const void *other) {
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+static double median(double *values, size_t count) {
+    qsort(values, count, sizeof *values, by_size);
+    return values[count / 2];
+}
+
+static void line(const char *what, double value, const char *unit) {
+    printf("%-52s %9.1f %s\n", what, value, unit);
+}
+
+// A child that pings the server at `path`, so often, and ends.
+static pid_t start_pinging(const char *path, int times) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child != 0)
+        return child;
+    redisContext *context = redisConnectUnix(path);
+    for (int i = 0; i < times; i++)
+        freeReplyObject(redisCommand(context, "PING"));
+    _exit(context->err ? 1 : 0);
+}
+
+static double bare_round_trip_us(const char *path, int times) {
+    double start = now_us();
+    waitpid(start_pinging(path, times), NULL, 0);
+    return (now_us() - start) / times;
+}
+
+// As a world does it: turn the loop until something is held, let it pass.
+static double gated_round_trip_us(const char *server, int times) {
+    struct gate gate;
+    char path[SANDBOX_PATH_SIZE];
+    int passed = 0;
+
+    sandbox_path(path, "bench.redis");
+    gate_open(&gate, "bench", path, server, &resp);
+    double start = now_us();
+    pid_t child = start_pinging(path, times);
+    while (passed < times) {
+        loop_turn(50);
+        struct connection *connection = gate_pending(&gate, 0);
+        if (connection && connection->stage == STAGE_HELD) {
+            gate_forward(connection);
+        } else if (connection && connection->stage == STAGE_ANSWERED) {
+            gate_deliver(connection);
+            passed++;
+        }
+    }
+    waitpid(child, NULL, 0);
+    double us = (now_us() - start) / times;
+    gate_shut(&gate);
+    return us;
+}
+
+static double program_us(char *const argv[]) {
+    double start = now_us();
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    waitpid(child, NULL, 0);
+    return now_us() - start;
+}
+
+static void bench_wire(void) {
+    static struct redis_server server;
+    double starts[STARTS], bare[BATCHES], gated[BATCHES];
+
+    sandbox_open();
+    clock_open();
+    for (int i = 0; i < STARTS; i++) {
+        double start = now_us();
+        redis_server_start(&server);
+        starts[i] = now_us() - start;
+        if (i + 1 < STARTS)
+            redis_server_kill(&server);
+    }
+    printf("%s\n\n", server.version);
+    line("redis-server, from fork to its first answer",
+         median(starts, STARTS) / 1000, "ms");
+    for (int i = 0; i < BATCHES; i++) {
+        bare[i] = bare_round_trip_us(server.path, ROUND_TRIPS / BATCHES);
+        gated[i] = gated_round_trip_us(server.path, ROUND_TRIPS / BATCHES);
+    }
+    double without = median(bare, BATCHES), with = median(gated, BATCHES);
+    line("a bare round trip (PING)", without, "us");
+    line("the same through the gate", with, "us");
+    line("    ratio (at most 4)", with / without, "times");
+    redis_server_kill(&server);
+}
+
+static void bench_scenario(void) {
+    char program[PATHS_SIZE];
+    double runs[SCENARIOS];
+
+    races_program("expired_delete", program);
+    for (int i = 0; i < SCENARIOS; i++)
+        runs[i] = program_us((char *[]){program, "--stage", "4", NULL});
+    line("./scenarios/expired_delete --stage 4 (at most 100)",
+         median(runs, SCENARIOS) / 1000, "ms");
+}
+
+static void bench_matrix(void) {
+    static struct race_list races;
+    struct lock_list locks;
+    char program[PATHS_SIZE];
+
+    races_list(&races);
+    locks_built(&locks);
+    races_program("matrix", program);
+    double us = program_us((char *[]){program, "--format", "tsv", NULL});
+    size_t cells = races.count * locks.count;
+    char what[64];
+    snprintf(what, sizeof what, "./scenarios/matrix, %zu cells", cells);
+    line(what, us / 1000, "ms");
+    line("    a cell (at most 12)", us / 1000 / (double)cells, "ms");
+}
+
+int main(int argc, char **argv) {
+    static const struct argp argp = {
+        .doc = "Measures server, gate, scenario and matrix on this machine.",
+    };
+
+    arguments_parse(&argp, argc, argv, NULL);
+    bench_wire();
+    bench_scenario();
+    bench_matrix();
+    return 0;
+}

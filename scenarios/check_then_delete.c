@@ -1,0 +1,30 @@
+// Race 3.3: between looking and deleting, the lock changes hands.
+//
+// A's release looks first and finds the lock its own. Before its next command
+// lands the lease is over and B is in. Having looked is worth nothing by then.
+// A release that does not read before it writes cannot be caught like this.
+//
+// Source: spring-integration issue 8699.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "check_then_delete");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    enter(a);
+    advance(race, 29 * SECOND);
+    note(race, "A looks, in time; what it does about it is slow on the wire");
+    begin_leave(a);
+    pass_read(a);
+    hold_change(a);
+    advance(race, 2 * SECOND);
+    note(race, "the lease is over; B tries");
+    enter(b);
+    note(race, "A's command lands");
+    finish(a);
+    note(race, "C tries");
+    enter(c);
+    return race_close(race);
+}

@@ -1,0 +1,21 @@
+// Race 8.4: one client's clock is ahead.
+//
+// B's wall clock runs 40 seconds ahead of everybody else's: a time server that
+// nobody watches, a virtual machine that was resumed. A takes the lock; B tries
+// at once.
+//
+// Source: ShedLock issue 244; the redis.io page on SETNX asks for equal clocks.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "client_clock_fast");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    set_clock_ahead(b, 40 * SECOND);
+    note(race, "A takes the lock");
+    enter(a);
+    note(race, "B, whose clock is 40 seconds ahead, tries");
+    enter(b);
+    return race_close(race);
+}

@@ -1,0 +1,21 @@
+// Race 1.2: the holder dies.
+//
+// A takes the lock and is killed while it is inside. Nobody will ever release
+// for it. A second after the lease B tries: can it get in?
+//
+// Source: the redis.io page on SETNX.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "crash_holding");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock and dies inside");
+    enter(a);
+    crash(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease B tries");
+    must_enter(b, "a second after the lease of A, who is dead");
+    return race_close(race);
+}

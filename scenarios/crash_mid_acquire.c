@@ -1,0 +1,23 @@
+// Race 1.3: the holder dies in the middle of taking the lock.
+//
+// A's first command has run on the server, and A is killed before it sends
+// another; if there is no other, before it sees the answer. Whatever that one
+// command left behind is there to stay. An hour later B tries: can it get in?
+//
+// Source: redis-py issue 818, Spring INT-4126.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "crash_mid_acquire");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's first command runs, and A dies before it hears of it");
+    begin_enter(a);
+    run_command(a);
+    crash(a);
+    advance(race, HOUR);
+    note(race, "an hour later B tries");
+    must_enter(b, "an hour after A died");
+    return race_close(race);
+}

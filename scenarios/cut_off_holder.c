@@ -1,0 +1,25 @@
+// Race 4.9: the holder cannot reach the server for longer than the lease.
+//
+// A is inside and well, but its network is gone. Nobody can tell it that its
+// lease has run out; it would have to know by itself. A asks itself whether it
+// still holds the lock, and stops its work if not. Then, one second after the
+// lease, B tries.
+//
+// Source: Redisson issue 3187; Curator Tech Note 14.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "cut_off_holder");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock and loses its network");
+    enter(a);
+    cut_off(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease: does A know?");
+    ask(a);
+    note(race, "B tries");
+    enter(b);
+    return race_close(race);
+}

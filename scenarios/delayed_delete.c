@@ -1,0 +1,30 @@
+// Race 3.2: the release is slow on the wire.
+//
+// A releases in time. What it reads first, if anything, is answered at once;
+// the first command that can change the lock is delayed in the network, as
+// packets may be for as long as they like. The lease runs out, B takes the
+// lock, and then A's command lands. C tries.
+//
+// Source: Kleppmann's delayed packet, here for the release.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "delayed_delete");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    enter(a);
+    advance(race, 29 * SECOND);
+    note(race, "A releases in time; what changes the lock is slow on the wire");
+    begin_leave(a);
+    hold_change(a);
+    advance(race, 2 * SECOND);
+    note(race, "the lease is over; B tries");
+    enter(b);
+    note(race, "A's command lands");
+    finish(a);
+    note(race, "C tries");
+    enter(c);
+    return race_close(race);
+}

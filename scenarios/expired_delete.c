@@ -1,0 +1,32 @@
+// Race 3.1: a late release deletes the next owner's lock.
+//
+// A finishes its work in time, but is stopped before it can release: a garbage
+// collection, a full disk queue, a laptop that is closed. The lease runs out
+// and B takes the lock. Then A goes on and releases. If release does not ask
+// whose lock it is, B's is gone, and C walks in beside B.
+//
+// Source: the Redis documentation on SET and on distributed locks; ShedLock
+// issue 74.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "expired_delete");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    enter(a);
+    advance(race, 29 * SECOND);
+    note(race, "A's work is done in time, but A is stopped before it can release");
+    end_work(a);
+    stop(a);
+    advance(race, 2 * SECOND);
+    note(race, "the lease is over; B tries");
+    enter(b);
+    note(race, "A wakes up and releases");
+    resume(a);
+    leave(a);
+    note(race, "C tries");
+    enter(c);
+    return race_close(race);
+}

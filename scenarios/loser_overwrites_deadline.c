@@ -1,0 +1,36 @@
+// Race 1.7: who loses the race for a dead lock prolongs the winner's.
+//
+// Z died and its deadline is past. B and C both look and see it. B goes on with
+// the command that takes over, owns the lock, and dies at once. C, which is as
+// far as B was, goes on 15 seconds later and loses. One lease and a second
+// after B got the lock it must be free for D, for nobody has held it since B.
+//
+// Source: the redis.io page on SETNX, which calls this tolerable.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "loser_overwrites_deadline");
+    struct client *z = race_client(race, "Z");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+    struct client *d = race_client(race, "D");
+
+    enter(z);
+    crash(z);
+    advance(race, LEASE + SECOND);
+    note(race, "Z is dead and its time is past; B and C look");
+    begin_enter(b);
+    int looks = hold_change(b);
+    begin_enter(c);
+    hold_answer(c, looks);
+    note(race, "B goes on, owns the lock, and dies");
+    finish(b);
+    crash(b);
+    advance(race, 15 * SECOND);
+    note(race, "15 seconds later C goes on, and loses");
+    finish(c);
+    advance(race, LEASE - 15 * SECOND + SECOND);
+    note(race, "a lease and a second after B got the lock D tries");
+    must_enter(d, "a lease and a second after B, who is dead, got the lock");
+    return race_close(race);
+}

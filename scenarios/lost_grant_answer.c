@@ -1,0 +1,27 @@
+// Race 6.1: the lock is granted, and the answer is lost.
+//
+// A's command to take the lock runs on the server, the answer is lost and the
+// connection breaks. A does not know whether it has the lock; it connects anew
+// and tries again at once. If it gets in, it releases. Either way a fresh
+// client must get in when one lease is over, because nobody is inside.
+//
+// Source: node-redlock pull request 369.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "lost_grant_answer");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's command runs, and the answer is lost with the connection");
+    begin_enter(a);
+    run_command(a);
+    lose_answer(a);
+    note(race, "A connects again and tries again");
+    enter(a);
+    leave_if_inside(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease B tries");
+    must_enter(b, "a lease later, and nobody is inside");
+    return race_close(race);
+}

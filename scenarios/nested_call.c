@@ -1,0 +1,25 @@
+// Race 5.1: the owner takes the lock again in an inner function.
+//
+// A holds the lock and calls a function that takes it too, as functions do that
+// are also called from elsewhere. If the lock does not know its owner, A waits
+// for itself. When A has released as often as it got in, B must get in.
+//
+// Source: the reason why mutexes come in a recursive kind.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "nested_call");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock");
+    enter(a);
+    note(race, "A calls a function that takes it too");
+    must_enter(a, "again, though the lock is its own");
+    note(race, "A leaves as often as it got in");
+    leave_if_inside(a);
+    leave_if_inside(a);
+    note(race, "B tries");
+    must_enter(b, "though A has left");
+    return race_close(race);
+}

@@ -1,0 +1,20 @@
+// Race 7.1: the server restarts with nothing in it.
+//
+// A holds the lock. The server is killed and starts again without persistence:
+// every lock that it knew of is free. B tries.
+//
+// Source: the Redis documentation on distributed locks.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "restart_empty");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock");
+    enter(a);
+    restart_empty(race);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

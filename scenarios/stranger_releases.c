@@ -1,0 +1,22 @@
+// Race 3.4: somebody who never held the lock releases it.
+//
+// A finally block that runs after a failed attempt, a wrong name in a
+// configuration: C, who is not inside and never was, releases while A works.
+// B walks in.
+//
+// Source: ShedLock; the redis.io page on SET.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "stranger_releases");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    enter(a);
+    note(race, "C, who never held the lock, releases it");
+    leave(c);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

@@ -1,0 +1,19 @@
+// Race 1.1: two processes take the same lock.
+//
+// A takes the lock. B, another process, tries while A is inside. That is all a
+// lock is for.
+//
+// Source: common knowledge.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "two_processes");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock");
+    enter(a);
+    note(race, "B, another process, tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

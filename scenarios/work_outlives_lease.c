@@ -1,0 +1,23 @@
+// Race 2.1: the work takes longer than the lease.
+//
+// A works for 40 seconds under a lease of 30, as slow queries and large files
+// make one do. B tries after 31. A notices nothing and works on to the end.
+//
+// Source: the Redis documentation on distributed locks.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "work_outlives_lease");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A begins work that takes 40 seconds");
+    enter(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease B tries");
+    enter(b);
+    advance(race, 9 * SECOND);
+    note(race, "A is done");
+    leave(a);
+    return race_close(race);
+}
