@@ -18,7 +18,9 @@ LDLIBS   := -lhiredis -pthread
 
 # make SAN=1 … builds with AddressSanitizer and UBSan, SAN=thread with TSan.
 ifeq ($(SAN),1)
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+# ASan must come before what is preloaded: gcc has to be told to link it in.
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
+    $(if $(findstring clang,$(shell $(CC) --version)),,-static-libasan)
 else ifeq ($(SAN),thread)
 SANITIZE := -fsanitize=thread
 else ifneq ($(SAN),)
@@ -30,7 +32,7 @@ Q    := $(if $(V),,@)
 SAY   = $(Q)mkdir -p $(@D) && echo '  $@'
 LINK  = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
-.PHONY: all matrix test soak bench diff setup clean help $(LOCKS)
+.PHONY: all matrix test soak bench diff docs setup clean help $(LOCKS)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -67,6 +69,9 @@ build/%.a:
 $(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
 
+build/tests/parse: build/tests/parse.o build/librace.a
+	$(LINK) $< build/librace.a $(LDLIBS)
+
 # Preloaded into redis-server too, so never built with a sanitizer.
 build/clock.so: common/race/world/clock_preload.c build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $<
@@ -93,7 +98,7 @@ build/ready:
 matrix: all
 	./scenarios/matrix
 
-test: all
+test: all build/tests/parse
 	@common/setup.sh install pytest
 	$(shell common/setup.sh python) -m pytest tests
 
@@ -107,7 +112,12 @@ bench: all
 diff:
 	@test -n "$(N)" || { echo "make diff N=5 shows the step from stage 4 to stage 5"; exit 2; }
 	@ls -d stages/stage$(N)_* stages/stage$$(($(N) - 1))_* > /dev/null
-	@diff -u stages/stage$$(($(N) - 1))_*/lock.c stages/stage$(N)_*/lock.c; test $$? -eq 1
+	@old=$$(echo stages/stage$$(($(N) - 1))_*/lock.c); new=$$(echo stages/stage$(N)_*/lock.c); \
+	diff -u --label $$old --label $$new $$old $$new; test $$? -eq 1
+
+# The samples in README and docs, run and written anew.
+docs: all
+	$(PYTHON) tests/samples.py
 
 setup:
 	@common/setup.sh install pytest
@@ -121,6 +131,7 @@ help:
 	@echo 'make matrix        every race against every lock, as a table'
 	@echo 'make test          assert every cell of the table, and much else'
 	@echo 'make diff N=5      the step from stage 4 to stage 5'
+	@echo 'make docs          run the samples in README and docs anew'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'
 	@echo 'make setup         install what is missing'

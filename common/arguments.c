@@ -22,10 +22,12 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         state->child_inputs[0] = state->input;
         return 0;
     case 'h':
-        argp_help(state->root_argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK,
+        argp_help(state->root_argp, stdout, ARGP_HELP_STD_HELP,
                   program_invocation_short_name);
         exit(EXIT_SUCCESS);
     case ARGP_KEY_ARG:
+        if (state->root_argp->children->argp->args_doc)
+            return ARGP_ERR_UNKNOWN; // the program's own parser takes words
         refuse("'%s' is one word too many; --help shows the use", argument);
     case ARGP_KEY_ERROR:
         refuse("'%s' is not an option, or misses its value; "
@@ -45,7 +47,6 @@ void arguments_parse(const struct argp *argp, int argc, char **argv,
     const struct argp root = {
         .options = options,
         .parser = parse,
-        .args_doc = argp->args_doc,
         .children = children,
     };
     argp_parse(&root, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, input);

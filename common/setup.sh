@@ -1,8 +1,8 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [pytest]   install what is missing; [pytest]: for the tests
-#   setup.sh python             print a Python that has pytest
+#   setup.sh install [pytest] [clang]   install what is missing, and these
+#   setup.sh python                     print a Python that has pytest
 #
 # Looks for the things themselves, not for packages, so that a machine where
 # somebody built hiredis by hand is left alone.
@@ -14,9 +14,12 @@ missing() { # names of Debian packages, one for each thing that is not there
     has_header jansson.h || echo libjansson-dev
     command -v "${REDIS_SERVER:-redis-server}" >/dev/null ||
         echo "${REDIS_SERVER:-redis-server}"
-    if [ "${1:-}" = pytest ]; then
-        python >/dev/null || echo python3-pytest
-    fi
+    for extra in "$@"; do
+        case $extra in
+        pytest) python >/dev/null || echo python3-pytest ;;
+        clang) command -v clang >/dev/null || echo clang ;;
+        esac
+    done
 }
 
 has_header() {
@@ -50,7 +53,7 @@ EOF
 }
 
 install() {
-    wanted=$(missing "${1:-}" | tr '\n' ' ' | sed 's/ $//')
+    wanted=$(missing "$@" | tr '\n' ' ' | sed 's/ $//')
     [ -n "$wanted" ] || return 0
     command -v apt-get >/dev/null || how_else "$wanted"
     if [ "$(id -u)" = 0 ]; then
@@ -68,7 +71,7 @@ install() {
 }
 
 case "${1:-}" in
-install) install "${2:-}" ;;
+install) shift; install "$@" ;;
 python) python || true ;;
-*) echo "usage: $0 install [pytest] | python" >&2; exit 2 ;;
+*) echo "usage: $0 install [pytest] [clang] | python" >&2; exit 2 ;;
 esac

@@ -15,12 +15,12 @@ int main(int argc, char **argv) {
 
     enter(a);
     advance(race, 29 * SECOND);
-    note(race, "A looks, in time; what it does about it is slow on the wire");
+    note(race, "A releases in time; what it sends after looking is slow on the wire");
     begin_leave(a);
     pass_read(a);
     hold_change(a);
-    advance(race, 2 * SECOND);
-    note(race, "the lease is over; B tries");
+    advance(race, LEASE + SECOND);
+    note(race, "a lease and a second later B tries");
     enter(b);
     note(race, "A's command lands");
     finish(a);

@@ -4,7 +4,7 @@
 // nobody watches, a virtual machine that was resumed. A takes the lock; B tries
 // at once.
 //
-// Source: ShedLock issue 244; the redis.io page on SETNX asks for equal clocks.
+// Source: ShedLock issue 231.
 #include "race.h"
 
 int main(int argc, char **argv) {

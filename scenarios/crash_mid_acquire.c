@@ -4,7 +4,7 @@
 // another; if there is no other, before it sees the answer. Whatever that one
 // command left behind is there to stay. An hour later B tries: can it get in?
 //
-// Source: redis-py issue 818, Spring INT-4126.
+// Source: redis-py issue 818.
 #include "race.h"
 
 int main(int argc, char **argv) {

@@ -19,8 +19,8 @@ int main(int argc, char **argv) {
     note(race, "A releases in time; what changes the lock is slow on the wire");
     begin_leave(a);
     hold_change(a);
-    advance(race, 2 * SECOND);
-    note(race, "the lease is over; B tries");
+    advance(race, LEASE + SECOND);
+    note(race, "a lease and a second later B tries");
     enter(b);
     note(race, "A's command lands");
     finish(a);

@@ -5,8 +5,7 @@
 // and B takes the lock. Then A goes on and releases. If release does not ask
 // whose lock it is, B's is gone, and C walks in beside B.
 //
-// Source: the Redis documentation on SET and on distributed locks; ShedLock
-// issue 74.
+// Source: the Redis documentation on SET and on distributed locks.
 #include "race.h"
 
 int main(int argc, char **argv) {
@@ -20,8 +19,8 @@ int main(int argc, char **argv) {
     note(race, "A's work is done in time, but A is stopped before it can release");
     end_work(a);
     stop(a);
-    advance(race, 2 * SECOND);
-    note(race, "the lease is over; B tries");
+    advance(race, LEASE + SECOND);
+    note(race, "a lease and a second later B tries");
     enter(b);
     note(race, "A wakes up and releases");
     resume(a);

@@ -5,7 +5,7 @@
 // nothing that the lock would have to protect, and it will never release. Two
 // leases and a second later B tries: does anybody ever get in?
 //
-// Source: Redisson issues 3521 and 2590.
+// Source: Redisson issue 2590.
 #include "race.h"
 
 int main(int argc, char **argv) {

@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     enter(z);
     crash(z);
     advance(race, LEASE + SECOND);
-    note(race, "Z is dead and its time is past; B and C look");
+    note(race, "Z is dead and its time is past; B and C are about to take over");
     begin_enter(b);
     int looks = hold_change(b);
     begin_enter(c);

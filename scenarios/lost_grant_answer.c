@@ -22,6 +22,6 @@ int main(int argc, char **argv) {
     leave_if_inside(a);
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease B tries");
-    must_enter(b, "a lease later, and nobody is inside");
+    must_enter(b, "though a lease has passed and nobody is inside");
     return race_close(race);
 }

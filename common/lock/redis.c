@@ -113,12 +113,10 @@ static void disconnect(struct redis *redis) {
 static void explain_break(const redisContext *context) {
     if (!context)
         lock_explain("no memory for a connection");
-    else if (context->err == REDIS_ERR_EOF)
-        lock_explain("connection lost before the answer");
     else if (context->err == REDIS_ERR_IO && errno == EAGAIN)
         lock_explain("no answer within two seconds");
-    else if (context->err == REDIS_ERR_IO)
-        lock_explain("no answer: %s", context->errstr);
+    else if (context->err == REDIS_ERR_IO || context->err == REDIS_ERR_EOF)
+        lock_explain("connection lost before the answer");
     else
         lock_explain("not understood: %s", context->errstr);
 }
@@ -230,8 +228,9 @@ static struct reply by_value(const redisReply *from) {
 static void drop_if_stale(struct redis *redis) {
     char byte;
 
-    if (redis->context && recv(redis->context->fd, &byte, 1,
-                               MSG_PEEK | MSG_DONTWAIT) >= 0)
+    if (redis->context &&
+        (recv(redis->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+         errno != EAGAIN))
         disconnect(redis);
 }
 

@@ -1,6 +1,7 @@
 #include "locks.h"
 
 #include "arguments.h"
+#include "races.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -114,7 +115,8 @@ void locks_current(char name[LOCK_NAME_SIZE]) {
 // Copies words with single spaces between them.
 static void append_words(char *text, size_t size, const char *line) {
     size_t used = strlen(text);
-    for (line += strspn(line, " "); *line && *line != '\n' && used + 2 < size;) {
+    line += strspn(line, " ");
+    while (*line && *line != '\n' && used + 2 < size) {
         if (used > 0 && text[used - 1] != ' ')
             text[used++] = ' ';
         while (*line && *line != ' ' && *line != '\n' && used + 1 < size)
@@ -124,72 +126,115 @@ static void append_words(char *text, size_t size, const char *line) {
     }
 }
 
-// The head of a lock.c is its leading // lines. A sentence that begins with
-// "Still open:" is followed by the commands that show it, set in by four
-// spaces.
-static bool still_open(const char *name, const char *race, char *text,
-                       size_t size) {
-    char relative[LOCK_NAME_SIZE + 16], path[PATHS_SIZE], line[256], command[128];
-    bool open = false, listed = false, found = false;
+enum { MAX_ISSUES = 8, MAX_ISSUE_RACES = 16 };
+
+// A sentence of a head that begins with "Still open:", and the races that show
+// it: the commands below it, set in by four spaces. A command that runs the
+// whole matrix means every race.
+struct open_issue {
+    char text[512];
+    char races[MAX_ISSUE_RACES][RACE_NAME_SIZE];
+    size_t race_count;
+    bool every_race;
+};
+
+static void add_command(struct open_issue *issue, const char *line) {
+    static const char matrix[] = "matrix ";
+    static const char command[] = "./scenarios/";
+
+    line = strstr(line, command);
+    if (!line || issue->race_count == MAX_ISSUE_RACES)
+        return;
+    line += sizeof command - 1;
+    if (strncmp(line, matrix, sizeof matrix - 1) == 0)
+        issue->every_race = true;
+    else
+        snprintf(issue->races[issue->race_count++], RACE_NAME_SIZE, "%.*s",
+                 (int)strcspn(line, " \n"), line);
+}
+
+// The head of a lock.c is its leading // lines. How many issues it names.
+static size_t read_head(const char *name,
+                        struct open_issue issues[MAX_ISSUES]) {
+    char relative[LOCK_NAME_SIZE + 16], path[PATHS_SIZE], line[256];
+    struct open_issue *issue = NULL;
+    size_t count = 0;
 
     snprintf(relative, sizeof relative, "stages/%s/lock.c", name);
     paths_join(path, relative);
-    snprintf(command, sizeof command, "//     ./scenarios/%s\n", race);
-    *text = '\0';
     FILE *file = fopen(path, "r");
     if (!file)
-        return false;
-    while (!found && fgets(line, sizeof line, file) &&
-           strncmp(line, "//", 2) == 0) {
-        bool is_command = strncmp(line, "//     ./", 9) == 0;
-        if (strncmp(line, "// Still open:", 14) == 0) {
-            *text = '\0';
-            open = true;
-            listed = false;
-            append_words(text, size, line + 14);
-        } else if (is_command) {
-            listed = true;
-            found = open && strcmp(line, command) == 0;
-        } else if (open && !listed) {
-            append_words(text, size, line + 2);
+        return 0;
+    while (fgets(line, sizeof line, file) && strncmp(line, "//", 2) == 0) {
+        if (strncmp(line, "// Still open:", 14) == 0 && count < MAX_ISSUES) {
+            issue = &issues[count++];
+            memset(issue, 0, sizeof *issue);
+            append_words(issue->text, sizeof issue->text, line + 14);
+        } else if (issue && strncmp(line, "//     ", 7) == 0) {
+            add_command(issue, line);
+        } else if (issue) {
+            append_words(issue->text, sizeof issue->text, line + 2);
         }
     }
     fclose(file);
-    if (!found)
-        *text = '\0';
-    return found;
+    return count;
 }
 
-void locks_because(const char *name, const char *race, char *text, size_t size) {
-    struct lock_list all;
+static bool lists(const struct open_issue *issue, const char *race) {
+    for (size_t i = 0; i < issue->race_count; i++)
+        if (strcmp(issue->races[i], race) == 0)
+            return true;
+    return false;
+}
 
-    *text = '\0';
+static bool find_issue(const char *name, const char *race,
+                       struct open_issue *issue) {
+    struct open_issue issues[MAX_ISSUES];
+    size_t count = read_head(name, issues);
+
+    for (size_t i = 0; i < count; i++) {
+        if (!lists(&issues[i], race) && !issues[i].every_race)
+            continue;
+        *issue = issues[i];
+        return true;
+    }
+    return false;
+}
+
+// Does the head still name one of the races that show this issue?
+static bool still_open(const char *name, const struct open_issue *issue) {
+    struct open_issue other;
+
+    for (size_t i = 0; i < issue->race_count; i++)
+        if (find_issue(name, issue->races[i], &other) && !other.every_race)
+            return true;
+    return false;
+}
+
+void locks_explain_loss(const char *name, const char *race,
+                        struct explanation *explanation) {
+    struct lock_list all;
+    struct open_issue issue;
+    size_t i = 0;
+
+    memset(explanation, 0, sizeof *explanation);
     list_folder(&all, "stages");
-    for (size_t i = 0; i < all.count; i++) {
-        bool itself = strcmp(all.names[i], name) == 0;
-        bool later = is_stage(name) &&
-                     stage_number(all.names[i]) > stage_number(name);
-        if ((itself || later) && still_open(all.names[i], race, text, size))
+    while (i < all.count && strcmp(all.names[i], name) != 0)
+        i++;
+    // Its own head, or that of the next stage that speaks of the race.
+    while (i < all.count && !find_issue(all.names[i], race, &issue))
+        if (!is_stage(name) || ++i == all.count || !is_stage(all.names[i]))
             return;
-    }
-}
-
-void locks_answer(const char *name, const char *race, char *text, size_t size) {
-    struct lock_list all;
-    char sentence[512];
-    int last = -1, highest = -1;
-
-    *text = '\0';
-    list_folder(&all, "stages");
-    for (size_t i = 0; i < all.count; i++) {
-        int number = stage_number(all.names[i]);
-        if (number > highest)
-            highest = number;
-        if (number >= stage_number(name) &&
-            still_open(all.names[i], race, sentence, sizeof sentence))
-            last = number;
-    }
-    if (last >= 0 && last < highest)
-        snprintf(text, size, "Stage %d answers this: make diff N=%d", last + 1,
-                 last + 1);
+    if (i == all.count)
+        return;
+    snprintf(explanation->because, sizeof explanation->because, "%s",
+             issue.text);
+    if (!is_stage(name) || !lists(&issue, race))
+        return;
+    while (++i < all.count && still_open(all.names[i], &issue))
+        continue;
+    if (i < all.count && is_stage(all.names[i]))
+        snprintf(explanation->answer, sizeof explanation->answer,
+                 "Stage %d answers this: make diff N=%d",
+                 stage_number(all.names[i]), stage_number(all.names[i]));
 }

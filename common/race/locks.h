@@ -28,13 +28,16 @@ void locks_current(char name[LOCK_NAME_SIZE]);
 // The path of its client.
 void locks_client(const char *name, char path[PATHS_SIZE]);
 
-// What is open in this lock so that it loses `race`, from the first head, its
-// own or a later stage's, that says "Still open:" and names the race. Empty if
-// none does.
-void locks_because(const char *name, const char *race, char *text, size_t size);
+// Why a lock loses a race, in the words of a head.
+struct explanation {
+    char because[512]; // a sentence that goes on after "because"
+    char answer[64];   // "Stage 5 answers this: make diff N=5"
+};
 
-// "Stage 5 answers this: make diff N=5": the stage after the last one in whose
-// head the race is still open. Empty if there is no such stage.
-void locks_answer(const char *name, const char *race, char *text, size_t size);
+// From the first head, the lock's own or a later stage's, in which the race is
+// "Still open:"; the answer is the first stage after that whose head no longer
+// names any race of that sentence. Empty where nothing is said.
+void locks_explain_loss(const char *name, const char *race,
+                        struct explanation *explanation);
 
 #endif

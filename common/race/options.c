@@ -1,7 +1,9 @@
 #include "options.h"
 
 #include "arguments.h"
+#include "races.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct argp_option choices[] = {
@@ -44,16 +46,20 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
-void options_parse(struct options *options, int argc, char **argv) {
-    static const struct argp argp = {
-        .options = choices,
-        .parser = parse,
-        .doc = "Replays one race against a lock, on a redis-server of its own, "
-               "and says whether the lock holds.\v"
-               "Exit status: 0 the lock holds, or the race cannot happen to "
-               "it; 1 it is broken; 2 wrong use, or the run itself failed.",
-    };
+void options_parse(struct options *options, const char *race, int argc,
+                   char **argv) {
+    char doc[512], title[RACE_TITLE_SIZE];
+    const struct argp argp = {.options = choices, .parser = parse, .doc = doc};
 
+    races_title(race, title);
+    snprintf(doc, sizeof doc,
+             "%s: %s\n\n"
+             "Replays this race against a lock, on a redis-server of its own, "
+             "and says whether the lock holds. The story is at the head of "
+             "scenarios/%s.c.\v"
+             "Exit status: 0 the lock holds, or the race cannot happen to it; "
+             "1 it is broken; 2 wrong use, or the run itself failed.",
+             race, title, race);
     memset(options, 0, sizeof *options);
     arguments_parse(&argp, argc, argv, options);
     if (options->locks.count == 0) {

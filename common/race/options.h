@@ -12,7 +12,9 @@ struct options {
     bool wire;
 };
 
-// Parses, or ends the program: with 0 after --help, with 2 on wrong use.
-void options_parse(struct options *options, int argc, char **argv);
+// Parses, or ends the program: with 0 after --help, with 2 on wrong use. `race`
+// is the scenario's name.
+void options_parse(struct options *options, const char *race, int argc,
+                   char **argv);
 
 #endif

@@ -75,7 +75,7 @@ static const char *one_of_many(const struct options *options) {
 struct race *race_open(int argc, char **argv, const char *name) {
     struct race *race = calloc(1, sizeof *race);
 
-    options_parse(&race->options, argc, argv);
+    options_parse(&race->options, name, argc, argv);
     race->lock = race->options.locks.count > 1 ? one_of_many(&race->options)
                                                : race->options.locks.names[0];
     locks_client(race->lock, race->program);
@@ -96,14 +96,14 @@ struct race *race_open(int argc, char **argv, const char *name) {
 
 static void print(struct race *race) {
     struct record *record = &race->record;
-    char because[512], answer[128];
+    struct explanation why = {0};
 
-    locks_because(race->lock, record->race, because, sizeof because);
-    locks_answer(race->lock, record->race, answer, sizeof answer);
+    if (race->judge.verdict == VERDICT_BROKEN)
+        locks_explain_loss(race->lock, record->race, &why);
     record->verdict = race->judge.verdict;
     record->sentence = race->judge.sentence;
-    record->because = record->verdict == VERDICT_BROKEN ? because : "";
-    record->answered_by = answer;
+    record->because = why.because;
+    record->answered_by = why.answer;
     if (race->options.json)
         json_print(stdout, record, race->options.wire);
     else
@@ -325,7 +325,15 @@ void resume(struct client *client) {
     wake_due(client);
 }
 
+// By ns, with a stop where the lease ends on the way.
 static void move_clock(struct race *race, int64_t ns) {
+    int64_t end_ns = world_lease_end(race->world) - world_now(race->world);
+
+    if (end_ns > 0 && end_ns < ns) {
+        world_do(race->world,
+                 (struct choice){.kind = CHOOSE_ADVANCE, .ns = end_ns});
+        ns -= end_ns;
+    }
     if (ns > 0)
         world_do(race->world,
                  (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});

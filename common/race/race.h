@@ -102,8 +102,8 @@ void crash(struct client *client);  // SIGKILL
 void stop(struct client *client);   // SIGSTOP: the whole process
 void resume(struct client *client); // SIGCONT
 
-// Time passes. Watchdogs wake when their time has come, and what they send
-// passes at once.
+// Time passes, from one instant that matters to the next: where a lease ends,
+// and where a watchdog wakes. What it sends passes at once.
 void advance(struct race *race, int64_t ns);
 
 // The client's wall clock is ahead of everybody's.

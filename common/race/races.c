@@ -61,6 +61,14 @@ void races_list(struct race_list *list) {
     qsort(list->entries, list->count, sizeof *list->entries, in_order);
 }
 
+void races_title(const char *name, char title[RACE_TITLE_SIZE]) {
+    struct race_entry entry = {.title = "a race"};
+
+    snprintf(entry.name, sizeof entry.name, "%s", name);
+    read_head(&entry);
+    snprintf(title, RACE_TITLE_SIZE, "%s", entry.title);
+}
+
 void races_program(const char *name, char path[PATHS_SIZE]) {
     char relative[RACE_NAME_SIZE + 16];
     snprintf(relative, sizeof relative, "scenarios/%s", name);

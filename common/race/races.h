@@ -31,6 +31,9 @@ void races_list(struct race_list *list);
 const struct race_entry *races_find(const struct race_list *list,
                                     const char *name);
 
+// What its head says that it is about.
+void races_title(const char *name, char title[RACE_TITLE_SIZE]);
+
 // The path of its program.
 void races_program(const char *name, char path[PATHS_SIZE]);
 

@@ -65,7 +65,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
         if (matrix->row_count == MAX_RACES)
             refuse("more than %d races are named", MAX_RACES);
-        matrix->rows[matrix->row_count++] = races_find(&matrix->races, argument);
+        matrix->rows[matrix->row_count++] =
+            races_find(&matrix->races, argument);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

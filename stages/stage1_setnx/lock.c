@@ -6,8 +6,10 @@
 //
 // Still open: only the holder's DEL ever ends the lock, and it may never come.
 //     ./scenarios/crash_holding
-//     ./scenarios/crash_mid_acquire
 //     ./scenarios/hung_worker
+// Still open: a client that never hears of its 1 has taken the lock all the
+// same, and will not release what it does not know of.
+//     ./scenarios/crash_mid_acquire
 //     ./scenarios/lost_grant_answer
 #include "lock.h"
 

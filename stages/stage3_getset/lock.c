@@ -5,14 +5,16 @@
 // that is past takes over with GETSET, which writes a new deadline and answers
 // the old one: of several who try, only the first gets a past one back.
 //
-// Still open: every client compares that deadline with a clock of its own.
+// Still open: every client compares the deadline with a clock of its own, and
+// clocks differ.
 //     ./scenarios/client_clock_fast
 // Still open: GETSET has written before it answers, so a client that loses has
 // already moved the winner's deadline.
 //     ./scenarios/loser_overwrites_deadline
-// Still open: release looks and deletes in two commands, and the lock can
-// change hands in between.
+// Still open: by the time that release's DEL arrives the lock can have changed
+// hands, whatever was looked at before.
 //     ./scenarios/check_then_delete
+//     ./scenarios/delayed_delete
 #include "lock.h"
 
 #include "redis.h"

@@ -29,7 +29,7 @@ struct lock {
     char token[TOKEN_SIZE]; // of the last hold
     struct script release;
     struct script renew;
-    struct redis *renewals; // the watchdog's own: a connection is for one thread
+    struct redis *renewals; // the watchdog's own: one thread, one connection
     pthread_t watchdog;
     bool watched;           // the thread runs
     struct flag stop;

@@ -2,15 +2,14 @@
 //
 // Stage 6 let the owner wait for itself. Here the key is a hash of one field:
 // the owner (client id:thread) and how often it is in. Scripts look and write
-// as one command. They are not told "one more" but the count to reach: the
-// usual HINCRBY counts twice when an answer is lost and the attempt is made
-// again, and then one release too few is sent for ever. Setting 1 again is
-// still 1.
+// as one command. They are not told "one more" but the count to reach: when an
+// answer is lost and the attempt is made again, the usual HINCRBY counts twice,
+// and the lock outlives its last release. Setting 1 a second time leaves 1.
 //
 // Still open: the watchdog renews for a worker that never comes back.
 //     ./scenarios/hung_worker
-// Still open: a process that is stopped as a whole is told too late, its
-// watchdog being stopped with it.
+// Still open: a process that is stopped as a whole learns too late that its
+// lease is over.
 //     ./scenarios/stop_the_world
 // Still open: the lock lives in the memory of one server.
 //     ./scenarios/restart_empty
@@ -38,7 +37,7 @@ struct lock {
     struct script acquire;
     struct script release;
     struct script renew;
-    struct redis *renewals; // the watchdog's own: a connection is for one thread
+    struct redis *renewals; // the watchdog's own: one thread, one connection
     pthread_t watchdog;
     bool watched;           // the thread runs
     struct flag stop;
@@ -143,8 +142,9 @@ enum lock_result lock_acquire(struct lock *lock) {
     int count = name_owner(lock, owner) + 1;
     long long sent_ms = now_ms();
 
-    struct reply reply = redis_eval(lock->redis, &lock->acquire, "1 %s %s %d %d",
-                                    lock->key, owner, count, lock->lease_ms);
+    struct reply reply =
+        redis_eval(lock->redis, &lock->acquire, "1 %s %s %d %d", lock->key,
+                   owner, count, lock->lease_ms);
 
     switch (reply.type) {
     case REPLY_STATUS:
@@ -156,7 +156,7 @@ enum lock_result lock_acquire(struct lock *lock) {
         if (count == 1)
             watchdog_start(lock);
         return LOCK_OK;
-    // What is left of the lease; below zero when we were in and the lock is gone.
+    // What is left of the lease; below zero: we were in, and the lock is gone.
     case REPLY_INTEGER: return reply.integer >= 0 ? LOCK_BUSY : LOCK_LOST;
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
@@ -170,8 +170,9 @@ enum lock_result lock_release(struct lock *lock) {
 
     if (count == 1)
         watchdog_stop(lock);
-    struct reply reply = redis_eval(lock->redis, &lock->release, "1 %s %s %d %d",
-                                    lock->key, owner, left, lock->lease_ms);
+    struct reply reply =
+        redis_eval(lock->redis, &lock->release, "1 %s %s %d %d", lock->key,
+                   owner, left, lock->lease_ms);
 
     switch (reply.type) {
     case REPLY_INTEGER:

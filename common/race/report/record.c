@@ -61,13 +61,13 @@ static char *named_bytes(struct record *record, int client,
 }
 
 void record_add(struct record *record, const struct event *event) {
+    size_t count = record->entry_count++;
     struct entry *entry;
 
-    if ((record->entry_count & (record->entry_count - 1)) == 0)
-        record->entries = realloc(
-            record->entries,
-            (record->entry_count ? 2 * record->entry_count : 1) * sizeof *entry);
-    entry = &record->entries[record->entry_count++];
+    if ((count & (count - 1)) == 0) // full: 0, 1, 2, 4, 8 …
+        record->entries = realloc(record->entries,
+                                  (count ? 2 * count : 1) * sizeof *entry);
+    entry = &record->entries[count];
     *entry = (struct entry){
         .kind = event->kind,
         .time_ns = event->time_ns,

@@ -305,7 +305,7 @@ static void print_verdict(FILE *out, const struct record *record) {
     else
         fputs(word, out);
     fprintf(out, "%s%s\n", *record->sentence ? ": " : "", record->sentence);
-    if (record->verdict != VERDICT_BROKEN || !*record->because)
+    if (!*record->because)
         return;
     FILE *why = open_memstream(&text, &size);
     fprintf(why, "Lost because %s", record->because);

@@ -72,7 +72,8 @@ static void read_output(void *owner) {
         client->line_length -= (size_t)(end + 1 - line);
         memmove(line, end + 1, client->line_length + 1);
     }
-    if (client->line_length == CLIENT_LINE - 1 || strlen(line) != client->line_length)
+    if (client->line_length == CLIENT_LINE - 1 ||
+        strlen(line) != client->line_length)
         world_fail("client %s says what is no line of text (%s)", client->name,
                    doing(client));
 }

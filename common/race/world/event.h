@@ -7,7 +7,13 @@
 #include "message.h"
 
 // What a client answered to an operation.
-enum result { RESULT_OK, RESULT_BUSY, RESULT_LOST, RESULT_UNKNOWN, RESULT_ERROR };
+enum result {
+    RESULT_OK,
+    RESULT_BUSY,
+    RESULT_LOST,
+    RESULT_UNKNOWN,
+    RESULT_ERROR,
+};
 
 // "ok", "busy", "lost", "unknown", "error": as in the client protocol.
 const char *result_word(enum result result);

@@ -6,7 +6,7 @@
 
 // How long anything that should take microseconds may take before the world is
 // called stuck. Generous: a loaded machine must never reach it.
-enum { PATIENCE_MS = 20000 };
+enum { PATIENCE_MS = 10000 };
 
 // Prints "program: message" and exits with 2.
 _Noreturn void world_fail(const char *format, ...)

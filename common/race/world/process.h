@@ -23,8 +23,9 @@ struct process {
 };
 
 // Starts argv[0] (found by PATH). The child dies with this process; `process`
-// must stay where it is until then. Its standard error is ours. Fails the world if it cannot be started at all; a
-// program that is not there shows as an end with status 127.
+// must stay where it is until then. Its standard error is ours. Fails the world
+// if it cannot be started at all; a program that is not there shows as an end
+// with status 127.
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment);
 

@@ -1,5 +1,6 @@
 #include "world.h"
 
+#include "../units.h"
 #include "client.h"
 #include "clock.h"
 #include "fail.h"
@@ -391,6 +392,15 @@ bool world_may_change(struct world *world, int client, int connection) {
 int64_t world_next_wait(struct world *world, int client) {
     const struct wait *wait = client_next_wait(&world->clients[client]);
     return wait ? wait->deadline_ns : -1;
+}
+
+int64_t world_lease_end(const struct world *world) {
+    const struct lock_state *lock = &world->lock;
+
+    // A key still exists in the millisecond in which it has 0 left.
+    return lock->exists && lock->ttl_ms >= 0
+               ? clock_now() + (lock->ttl_ms + 1) * MILLISECOND
+               : -1;
 }
 
 int64_t world_now(const struct world *world) {

@@ -67,6 +67,10 @@ bool world_may_change(struct world *world, int client, int connection);
 // When the client's next wait is over; -1: it waits for nothing.
 int64_t world_next_wait(struct world *world, int client);
 
+// When the lock's lease is over: the first instant at which the key is gone;
+// -1: there is none, or no end to it.
+int64_t world_lease_end(const struct world *world);
+
 int64_t world_now(const struct world *world);
 
 // "redis 7.0.15"

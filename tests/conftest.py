@@ -1,0 +1,37 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import lockstep  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built():
+    """Tests read what is built; they do not build it."""
+    missing = [lock for lock in lockstep.locks()
+               if not (lockstep.ROOT / "build/clients" / lock).exists()]
+    missing += [race for race in lockstep.races()
+                if not (lockstep.ROOT / "scenarios" / race).exists()]
+    if missing:
+        pytest.exit(f"not built: {', '.join(missing)}; run make test", 2)
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """A TMPDIR of the test's own, short enough for Unix sockets, which must be
+    empty at the end."""
+    import shutil
+    import tempfile
+    folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def scratch(tmp_path):
+    from world import Scratch
+    return Scratch(tmp_path / "top")

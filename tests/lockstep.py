@@ -1,0 +1,76 @@
+"""What the tests share: running programs, reading the table, comparing text."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TESTS = ROOT / "tests"
+
+# The one line of a trace that carries a version.
+VERSION_LINE = re.compile(r"^(\w+ on \w+) +\w+ [\d.]+, lease \d+ s$", re.M)
+
+
+class Run:
+    """A finished program: what it said and how it ended."""
+
+    def __init__(self, finished):
+        self.code = finished.returncode
+        self.out = finished.stdout
+        self.err = finished.stderr
+
+    @property
+    def verdict(self):
+        for word in ("HOLDS", "BROKEN", "CANNOT HAPPEN"):
+            if re.search(rf"^{word}\b", self.out, re.M):
+                return word
+        return f"no verdict: {self.err}"
+
+    @property
+    def comparable(self):
+        return comparable(self.out)
+
+    def __repr__(self):
+        return f"{self.out}{self.err}(exit status {self.code})"
+
+
+def run(*command, env=None, cwd=ROOT, stdin=subprocess.DEVNULL, timeout=120):
+    whole = {**os.environ, "NO_COLOR": "1", **(env or {})}
+    return Run(subprocess.run([str(word) for word in command], cwd=cwd, env=whole, stdin=stdin,
+                              capture_output=True, text=True, timeout=timeout))
+
+
+def replay(race, lock, *options, **more):
+    return run(ROOT / "scenarios" / race, "--stage", lock, *options, **more)
+
+
+def comparable(text):
+    """The text without the version of the server it came from."""
+    return VERSION_LINE.sub(r"\1", text)
+
+
+def races():
+    return sorted(path.stem for path in (ROOT / "scenarios").glob("*.c"))
+
+
+def locks():
+    def order(name):
+        number = re.match(r"stage(\d+)_", name)
+        return (0, int(number[1]), name) if number else (1 + name.startswith("road_"), 0, name)
+
+    return sorted((path.name for path in (ROOT / "stages").iterdir()), key=order)
+
+
+def read_matrix():
+    """tests/matrix.txt as [(race, lock, verdict)], verdict as in the table."""
+    lines = [line for line in (TESTS / "matrix.txt").read_text().splitlines()
+             if line and not line.startswith("#")]
+    columns = lines[0].split()[1:]
+    return [(cells[0], lock, verdict)
+            for cells in map(str.split, lines[1:])
+            for lock, verdict in zip(columns, cells[1:], strict=True)]
+
+
+def short(lock):
+    return re.sub(r"^(stage\d+)_.*", r"\1", lock)

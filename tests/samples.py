@@ -1,0 +1,56 @@
+"""The traces in README and docs: real output, run anew.
+
+A code block whose first line is "$ command" shows that command and what it
+prints. `make docs` writes the output again; a test holds the pages against it.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+from lockstep import ROOT, comparable
+
+BLOCK = re.compile(r"^```(?:console|text|diff)?\n(\$ .*?)^```$", re.M | re.S)
+
+
+def pages():
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page):
+    return BLOCK.findall(page.read_text())
+
+
+def again(block):
+    """The block as it would be written now."""
+    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+    return "".join(f"$ {command}\n{output(command)}" for command in commands)
+
+
+def output(command):
+    # A page shows the command as the reader types it; building first is silent.
+    finished = subprocess.run(["bash", "-c", command], cwd=ROOT, text=True, capture_output=True,
+                              stdin=subprocess.DEVNULL, timeout=120,
+                              env={**os.environ, "NO_COLOR": "1", "MAKEFLAGS": ""})
+    return finished.stdout + finished.stderr
+
+
+def refresh(page):
+    old = page.read_text()
+
+    def rewrite(match):
+        fresh = again(match[1])
+        if comparable(fresh) == comparable(match[1]):
+            return match[0]  # only the version differs
+        return match[0].replace(match[1], fresh)
+
+    new = BLOCK.sub(rewrite, old)
+    if new != old:
+        page.write_text(new)
+        print(f"{page.relative_to(ROOT)} is written anew")
+
+
+if __name__ == "__main__":
+    for each in [ROOT / name for name in sys.argv[1:]] or pages():
+        refresh(each)

@@ -1,0 +1,160 @@
+"""Wrong use and broken worlds: one clear line, exit status 2, nothing left."""
+
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from lockstep import ROOT, run
+from world import Scratch
+
+SCENARIO = ROOT / "scenarios/two_processes"
+MATRIX = ROOT / "scenarios/matrix"
+
+
+def refused(*command, **more):
+    finished = run(*command, **more)
+    assert finished.code == 2, finished
+    assert finished.out == ""
+    assert finished.err.count("\n") == 1, finished.err
+    return finished.err
+
+
+@pytest.mark.parametrize("program", [SCENARIO, MATRIX], ids=lambda path: path.name)
+@pytest.mark.parametrize("options, said", [
+    (["--stage", "99"], "there is no lock '99': say a number or a name from stage0_mutex to "),
+    (["--stage", "stage"], "there is no lock 'stage'"),
+    (["--stage", ""], "there is no lock ''"),
+    (["--stage"], "'--stage' is not an option, or misses its value"),
+    (["--stages", "3"], "'--stages' is not an option"),
+    (["-x"], "'-x' is not an option"),
+    (["--format", "xml"], "'xml' is not a format: say text"),
+])
+def test_options(program, options, said):
+    assert said in refused(program, *options)
+
+
+def test_words():
+    assert "'expired' is one word too many" in refused(SCENARIO, "expired")
+    assert "there is no race 'expired'" in refused(MATRIX, "expired")
+
+
+def test_no_lock_was_made(scratch):
+    scratch.client("stage1_a", "")
+    assert "which lock? make one (make stage3), or name one (--stage 3)" in refused(scratch.program)
+
+
+def test_a_lock_that_is_not_built(scratch):
+    scratch.client("stage1_a", "")
+    (scratch.top / "build/clients/stage1_a").unlink()
+    assert "stage1_a is not built: run make stage1_a" in refused(scratch.program, "--stage", "1")
+
+
+def test_no_lock_at_all(scratch):
+    assert "there is no lock in stages/" in refused(scratch.program, "--stage", "1")
+    assert "no lock is built yet: run make" in refused(scratch.program, "--all")
+
+
+def test_no_server():
+    said = refused(SCENARIO, "--stage", "4", env={"REDIS_SERVER": "no-such-server"})
+    assert said == ("two_processes: there is no no-such-server here: 'make setup' installs one, "
+                    "or name yours in REDIS_SERVER\n")
+
+
+def test_a_server_that_ends(tmp_path):
+    said = refused(SCENARIO, "--stage", "4", env={"REDIS_SERVER": "false"})
+    assert "false exited with 1 before it was ready: it said nothing" in said
+
+
+OLD_SERVER = f"""#!{sys.executable}
+import socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[sys.argv.index("--unixsocket") + 1])
+listener.listen()
+print("ready", flush=True)
+while True:
+    wire, _ = listener.accept()
+    while asked := wire.recv(4096):
+        answer = b"# Server\\r\\nredis_version:2.8.24\\r\\n"
+        wire.sendall(b"+PONG\\r\\n" if b"PING" in asked else b"$%d\\r\\n%s\\r\\n" % (len(answer), answer))
+"""
+
+
+def test_a_server_that_is_too_old(tmp_path):
+    old = tmp_path / "old-server"
+    old.write_text(OLD_SERVER)
+    old.chmod(0o755)
+    said = refused(SCENARIO, "--stage", "4", env={"REDIS_SERVER": str(old)})
+    assert "is version '2.8.24', too old: 6.0 or newer is needed" in said
+
+
+def test_no_temporary_folder(tmp_path):
+    said = refused(SCENARIO, "--stage", "4", env={"TMPDIR": str(tmp_path / "nothing")})
+    assert "cannot make a temporary folder in" in said
+    assert "set TMPDIR to a folder with room" in said
+
+
+def test_no_room_in_the_temporary_folder(temporary):
+    """No process here may make a file longer than nothing."""
+    def full():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    finished = subprocess.run([SCENARIO, "--stage", "4"], preexec_fn=full, text=True,
+                              capture_output=True, timeout=60)
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("two_processes: no room for the clock in ")
+    assert finished.stderr.count("\n") == 1
+    assert not list(temporary.iterdir())
+
+
+def test_a_path_too_long_for_a_socket(tmp_path):
+    deep = tmp_path / ("x" * 90)
+    deep.mkdir()
+    said = refused(SCENARIO, "--stage", "4", env={"TMPDIR": str(deep)})
+    assert "the temporary folder's path is too long for a Unix socket: set TMPDIR" in said
+    assert not list(deep.iterdir())
+
+
+# Clients that break the protocol. {python} is a script told "enter" once.
+CLIENTS = {
+    "dies at once": ("sys.exit(3)", "client A exited with 3 (before it was ready)"),
+    "dies of a signal": ("os.kill(os.getpid(), 9)",
+                         "client A was ended by signal 9 (before it was ready)"),
+    "dies when asked": ("print('ready', flush=True); input(); sys.exit(4)",
+                        "client A exited with 4 (enter)"),
+    "answers rubbish": ("print('ready', flush=True); input(); print('maybe', flush=True); input()",
+                        "client A said 'maybe' (enter): an answer is ok, busy, lost, unknown or "
+                        "error"),
+    "answers twice": ("print('ready', flush=True); input(); print('ok\\nok', flush=True); input()",
+                      "client A said 'ok' (without being asked anything)"),
+    "talks too much": ("print('ready', flush=True); input(); print('x' * 1000, flush=True); input()",
+                       "client A says what is no line of text (enter)"),
+    "sends rubbish": ("wire(b'hello\\r\\n')", "A sent something that is not a request"),
+    "hangs at once": ("sys.stdin.read()", "client A neither answers nor sends anything (before it "
+                                          "was ready), for 10 s"),
+    "hangs when asked": ("print('ready', flush=True); sys.stdin.read()",
+                         "client A neither answers nor sends anything (enter), for 10 s"),
+}
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_client_that_breaks_the_protocol(scratch, temporary, name):
+    script, said = CLIENTS[name]
+    scratch.client("stage1_bad", script)
+    assert said in refused(scratch.program, "--stage", "1")
+    assert not list(temporary.iterdir())
+
+
+def test_a_matrix_cell_that_cannot_be_run(scratch, temporary):
+    scratch.client("stage1_bad", "sys.exit(3)")
+    shutil.copy(MATRIX, scratch.top / "scenarios")
+    finished = run(scratch.top / "scenarios/matrix", "--format", "tsv")
+    assert finished.code == 2
+    assert finished.out == "race\tstage1_bad\ntwo_processes\tnot-run\n"
+    assert "client A exited with 3 (before it was ready)" in finished.err
+    assert "matrix: two_processes on stage1_bad was not run" in finished.err
+    assert not list(temporary.iterdir())

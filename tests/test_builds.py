@@ -1,0 +1,54 @@
+"""Other compilers and sanitizers, each in a copy of the tree: no warning, no
+report, and the same table."""
+
+import os
+import shutil
+
+import pytest
+
+from lockstep import ROOT, read_matrix, run, short
+
+BUILDS = {
+    "gcc": (["CC=gcc"], []),
+    "clang": (["CC=clang"], []),
+    "address and undefined": (["SAN=1"], []),
+    "thread": (["SAN=thread"], ["--stage", "6", "--stage", "7"]),
+}
+
+
+@pytest.fixture
+def copy(tmp_path):
+    made = shutil.ignore_patterns("build", ".git", "__pycache__", ".pytest_cache")
+    for name in ("Makefile", "common", "scenarios", "stages", "tests"):
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tmp_path / name, ignore=made)
+        else:
+            shutil.copy(source, tmp_path)
+    for program in (tmp_path / "scenarios").iterdir():
+        if program.suffix != ".c":
+            program.unlink()
+    yield tmp_path
+    shutil.rmtree(tmp_path)
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_build(copy, name):
+    options, columns = BUILDS[name]
+    compiler = dict(option.split("=") for option in options).get("CC", "cc")
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    without = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    built = run("env", "-i", *(f"{key}={value}" for key, value in without.items()),
+                "make", "-j2", *options, "all", cwd=copy, timeout=600)
+    assert built.code == 0, built
+    assert "warning" not in built.out + built.err, built
+
+    finished = run(copy / "scenarios/matrix", "--format", "tsv", *columns, timeout=600)
+    assert finished.code == 0, finished
+    assert finished.err == ""
+    head, *rows = (line.split("\t") for line in finished.out.splitlines())
+    table = {(race, lock): verdict.lower() for race, lock, verdict in read_matrix()}
+    assert {(row[0], short(lock)): verdict for row in rows
+            for lock, verdict in zip(head[1:], row[1:], strict=True)} == {
+        cell: verdict for cell, verdict in table.items() if cell[1] in map(short, head[1:])}

@@ -1,0 +1,86 @@
+"""Nothing outlives a run: no server, no client, no folder."""
+
+import os
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from lockstep import ROOT, run
+from world import Scratch, left_behind
+
+# Tells the test that it has been asked, and is silent from then on.
+SILENT = """
+print("ready", flush=True)
+input()
+open(os.environ["ASKED"], "w").write("asked")
+sys.stdin.read()
+"""
+
+
+def assert_clean(folder):
+    assert left_behind(folder) == []
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("command, code", [
+    (["scenarios/two_processes", "--stage", "7"], 0),
+    (["scenarios/restart_empty", "--stage", "7"], 1),
+    (["scenarios/check_then_delete", "--stage", "7"], 0),
+    (["scenarios/stop_the_world", "--all"], 1),
+    (["scenarios/matrix", "two_processes"], 0),
+    (["scenarios/two_processes", "--stage", "99"], 2),
+], ids=lambda value: " ".join(value) if isinstance(value, list) else str(value))
+def test_after_a_run(temporary, command, code):
+    assert run(*command).code == code
+    assert_clean(temporary)
+
+
+def start_and_interrupt(scratch, folder, signal_number, whole_group, *command):
+    """Runs until a client has been asked to enter, then sends the signal."""
+    asked = scratch.top / "asked"
+    os.mkfifo(asked)
+    runner = subprocess.Popen(command, start_new_session=True, text=True,
+                              env={**os.environ, "ASKED": str(asked)},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert asked.read_text() == "asked"
+    assert any(folder.iterdir())  # there is something to leave behind
+    if whole_group:
+        os.killpg(runner.pid, signal_number)
+    else:
+        os.kill(runner.pid, signal_number)
+    runner.communicate(timeout=60)
+    assert runner.returncode == -signal_number
+
+
+@pytest.mark.parametrize("signal_number, whole_group", [
+    (signal.SIGINT, True),  # Ctrl-C
+    (signal.SIGTERM, False),
+    (signal.SIGKILL, False),
+], ids=["ctrl-c", "sigterm", "sigkill"])
+@pytest.mark.parametrize("program", ["two_processes", "matrix", "two_processes --all"])
+def test_after_a_signal(scratch, temporary, signal_number, whole_group, program):
+    scratch.client("stage1_silent", SILENT)
+    if program.endswith("--all"):  # two locks: a process for each
+        scratch.client("stage2_silent", SILENT)
+    if program == "matrix":
+        shutil.copy(ROOT / "scenarios/matrix", scratch.top / "scenarios")
+    name, *options = program.split()
+    start_and_interrupt(scratch, temporary, signal_number, whole_group,
+                        scratch.top / "scenarios" / name, *(options or ["--stage", "1"]))
+    assert_clean(temporary)
+
+
+def test_a_stopped_client_does_not_outlive_its_runner(scratch, temporary):
+    """SIGKILL reaches what SIGSTOP holds."""
+    scratch.client("stage1_stopped", SILENT.replace("sys.stdin.read()", "os.kill(os.getpid(), 19)"))
+    start_and_interrupt(scratch, temporary, signal.SIGKILL, False, scratch.program, "--stage", "1")
+    assert_clean(temporary)
+
+
+def test_a_reader_that_goes_away(temporary):
+    """As in ./scenarios/two_processes --all | head -1"""
+    subprocess.run("scenarios/two_processes --all | head -1 > /dev/null", shell=True, cwd=ROOT,
+                   timeout=60)
+    assert_clean(temporary)

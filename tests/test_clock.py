@@ -1,0 +1,144 @@
+"""The preloaded clock on its own, with Python as the process that lives in it."""
+
+import os
+import select
+import socket
+import struct
+import subprocess
+
+import pytest
+
+from lockstep import ROOT
+
+EPOCH_S = 1_000_000_000  # CLOCK_EPOCH_S
+SECOND = 10**9
+
+
+class Page:
+    """The page as the world writes it: now, and the skew of each process."""
+
+    def __init__(self, folder):
+        self.path = folder / "clock"
+        self.path.write_bytes(bytes(8 * 65))
+
+    def set(self, now_ns, skew_ns=0, slot=0):
+        with open(self.path, "r+b") as page:
+            page.write(struct.pack("q", now_ns))
+            page.seek(8 * (1 + slot))
+            page.write(struct.pack("q", skew_ns))
+
+    def environment(self, slot=0, waits=None):
+        more = {"LOCKSTEP_WAITS": str(waits)} if waits else {}
+        return {**os.environ, "LD_PRELOAD": str(ROOT / "build/clock.so"),
+                "LOCKSTEP_CLOCK": str(self.path), "LOCKSTEP_CLOCK_SLOT": str(slot), **more}
+
+
+@pytest.fixture
+def page(tmp_path):
+    return Page(tmp_path)
+
+
+def python(code, environment):
+    return subprocess.run(["/usr/bin/python3", "-c", code], env=environment, text=True,
+                          capture_output=True, check=True, timeout=60).stdout.split()
+
+
+READ = """
+import ctypes, time
+class timeval(ctypes.Structure):
+    _fields_ = [("s", ctypes.c_long), ("us", ctypes.c_long)]
+libc, now = ctypes.CDLL(None), timeval()
+libc.gettimeofday(ctypes.byref(now), None)
+print(time.clock_gettime_ns(time.CLOCK_REALTIME), now.s * 10**9 + now.us * 1000,
+      libc.time(None), time.clock_gettime_ns(time.CLOCK_MONOTONIC))
+"""
+
+
+def test_a_client_has_only_virtual_time(page, tmp_path):
+    page.set(31 * SECOND + 5000)
+    wall, day, seconds, monotonic = map(int, python(READ, page.environment(waits=tmp_path / "w")))
+    assert wall == day == (EPOCH_S + 31) * SECOND + 5000
+    assert seconds == EPOCH_S + 31
+    assert monotonic == 1031 * SECOND + 5000
+
+
+def test_a_server_keeps_its_monotonic_clock(page):
+    page.set(31 * SECOND)
+    wall, _, seconds, monotonic = map(int, python(READ, page.environment()))
+    assert wall == (EPOCH_S + 31) * SECOND
+    assert seconds == EPOCH_S + 31
+    assert monotonic != 1031 * SECOND
+
+
+def test_skew_is_one_process_s_own_and_not_monotonic(page, tmp_path):
+    page.set(10 * SECOND, skew_ns=40 * SECOND, slot=3)
+    ahead = list(map(int, python(READ, page.environment(3, tmp_path / "w"))))
+    others = list(map(int, python(READ, page.environment(2, tmp_path / "w"))))
+    assert ahead[0] - others[0] == 40 * SECOND
+    assert ahead[2] - others[2] == 40
+    assert ahead[3] == others[3]
+
+
+def test_without_a_world_time_is_real():
+    environment = {**os.environ, "LD_PRELOAD": str(ROOT / "build/clock.so")}
+    wall, day, seconds, _ = map(int, python(READ, environment))
+    assert wall > 1_700_000_000 * SECOND
+    assert seconds == day // SECOND == wall // SECOND or abs(day - wall) < 2 * SECOND
+
+
+WAIT = """
+import os, select
+read, write = os.pipe()
+poll = select.poll()
+poll.register(read, select.POLLIN)
+{before}
+print(poll.poll({ms}))
+"""
+
+
+@pytest.fixture
+def waiting(page, tmp_path):
+    """Starts a process that polls; hands out what it announces."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(tmp_path / "w"))
+    listener.listen()
+    listener.settimeout(60)
+    started = []
+
+    def start(ms, before=""):
+        started.append(subprocess.Popen(
+            ["/usr/bin/python3", "-c", WAIT.format(ms=ms, before=before)], text=True,
+            env=page.environment(waits=tmp_path / "w"), stdout=subprocess.PIPE))
+        return started[-1]
+
+    yield start, listener
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_a_wait_is_announced_and_ends_when_the_world_says(page, waiting):
+    start, listener = waiting
+    page.set(5 * SECOND)
+    process = start(10_000)
+    appointment, _ = listener.accept()
+    assert struct.unpack("q", appointment.recv(8)) == (15 * SECOND,)
+    assert not select.select([process.stdout], [], [], 0)[0]
+    appointment.send(b"!")
+    assert process.stdout.readline() == "[]\n"  # over: nothing was ready
+
+
+def test_a_wait_that_ends_early_takes_its_appointment_back(page, waiting):
+    start, listener = waiting
+    process = start(10_000, "os.write(write, b'x')")
+    appointment, _ = listener.accept()
+    assert len(appointment.recv(8)) == 8
+    assert process.stdout.readline().startswith("[(")  # the pipe was
+    assert appointment.recv(1) == b""
+
+
+def test_a_look_without_waiting_is_none_of_the_world_s_business(waiting):
+    start, listener = waiting
+    process = start(0)
+    assert process.stdout.readline() == "[]\n"
+    assert not select.select([listener], [], [], 0)[0]

@@ -1,0 +1,107 @@
+"""What must stay true of the tree itself."""
+
+import re
+import subprocess
+
+import pytest
+
+import samples
+from lockstep import ROOT, comparable, locks, races, read_matrix, run, short
+
+BLOCKS = [(page, block) for page in samples.pages() for block in samples.blocks(page)]
+MATRIX = {(race, lock): verdict for race, lock, verdict in read_matrix()}
+LADDER = [lock for lock in locks() if lock.startswith("stage")]
+
+
+def sources(*patterns):
+    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+def code(path):
+    """The source without its comments and strings."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+    return re.sub(r'"(\\.|[^"\\])*"', '""', re.sub(r"//[^\n]*", "", text))
+
+
+def test_a_stage_folder_holds_lock_c_alone():
+    for lock in locks():
+        assert [path.name for path in (ROOT / "stages" / lock).iterdir()] == ["lock.c"]
+
+
+def test_scenarios_are_races_only():
+    tracked = subprocess.run(["git", "ls-files", "scenarios"], cwd=ROOT, capture_output=True,
+                             text=True, check=True).stdout.split()
+    assert tracked and all(name.endswith(".c") for name in tracked)
+
+
+@pytest.mark.parametrize("path", sources("scenarios/*.c"), ids=lambda path: path.stem)
+def test_a_race_is_a_straight_line(path):
+    assert not re.search(r"\b(if|else|switch|for|while|goto)\b|\?", code(path))
+    assert len(path.read_text().splitlines()) <= 50
+
+
+def test_nothing_sleeps():
+    """A lock waits through wait_ms(), a world in its loop, a test for something."""
+    nap = re.compile(r"\b(u?sleep|nanosleep|clock_nanosleep)\s*\(|\btime\.sleep\b")
+    for path in sources("stages/*/*.c", "scenarios/*.c", "common/**/*.[ch]", "tests/*.c"):
+        assert not nap.search(code(path)), path
+    for path in sources("tests/*.py"):
+        if path.name != "test_guards.py":
+            assert not nap.search(path.read_text()), path
+
+
+def test_stages_do_not_know_the_harness():
+    for path in sources("stages/*/lock.c"):
+        included = re.findall(r'#include "(.*)"', path.read_text())
+        assert set(included) <= {"lock.h", "redis.h", "token.h", "wait.h"}, path
+
+
+def test_stages_and_races_stay_readable():
+    for path in sources("stages/*/lock.c", "scenarios/*.c", "common/**/*.[ch]"):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            assert len(line) <= 80 or '"' in line, f"{path}:{number}"
+    for path in sources("common/**/*.[ch]"):
+        assert len(path.read_text().splitlines()) <= 600, path
+
+
+@pytest.mark.parametrize("page, block", BLOCKS,
+                         ids=[f"{page.stem}: {block.splitlines()[0]}" for page, block in BLOCKS])
+def test_samples_are_fresh(page, block):
+    """`make docs` writes them anew."""
+    assert comparable(samples.again(block)) == comparable(block)
+
+
+def test_there_are_samples():
+    assert {page.name for page, _ in BLOCKS} >= {
+        "README.md", "trace.md", *(f"{short(lock)}.md" for lock in LADDER)}
+
+
+def test_links_lead_somewhere():
+    for page in samples.pages():
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def open_races(lock):
+    """The races that a lock's head lists under "Still open:"."""
+    head = re.match(r"(//.*\n)*", (ROOT / "stages" / lock / "lock.c").read_text())[0]
+    return re.findall(r"^//     \./scenarios/(\w+)$", head, re.M)
+
+
+@pytest.mark.parametrize("lock", LADDER)
+def test_what_is_still_open_is_lost(lock):
+    """And who is said to answer it does."""
+    assert open_races(lock)
+    for race in open_races(lock):
+        assert MATRIX[race, short(lock)] == "BROKEN"
+
+
+@pytest.mark.parametrize("race, lock", [cell for cell, verdict in MATRIX.items()
+                                        if verdict == "BROKEN" and cell[1].startswith("stage")])
+def test_every_loss_is_explained(race, lock):
+    said = run(ROOT / "scenarios" / race, "--stage", lock).out
+    assert "\nLost because " in said
+    for answer in re.findall(r"^Stage (\d+) answers this: make diff N=(\d+)$", said, re.M):
+        assert answer[0] == answer[1]
+        if MATRIX["two_processes", lock] == "holds":
+            assert MATRIX[race, f"stage{answer[0]}"] != "BROKEN"

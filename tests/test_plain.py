@@ -1,0 +1,221 @@
+"""The stages as programs of their own, on an ordinary redis-server, in real
+time: no gate, no virtual clock."""
+
+import time
+
+import pytest
+
+from lockstep import ROOT, locks, run
+from plain import Client, Server
+
+SHARED = [lock for lock in locks() if lock != "stage0_mutex"]
+LEASED = [lock for lock in SHARED if lock != "stage1_setnx"]
+OWNED = ["stage5_token_lua", "stage6_watchdog", "stage7_reentrant"]
+WATCHED = ["stage6_watchdog", "stage7_reentrant"]
+LEASE_MS = 300
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.end()
+
+
+@pytest.fixture(autouse=True)
+def empty(server):
+    server.command("FLUSHALL")
+
+
+@pytest.fixture
+def client(server):
+    made = []
+
+    def make(lock, **more):
+        made.append(Client(lock, more.pop("url", server.url), **more))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.kill()
+
+
+@pytest.mark.parametrize("lock", SHARED)
+def test_one_at_a_time(client, lock):
+    a, b = client(lock), client(lock)
+    assert a.say("enter") == "ok"
+    assert b.say("enter") == "busy"
+    assert a.say("held") == "ok"
+    assert a.say("leave") == "ok"
+    assert b.say("enter") == "ok"
+    assert b.say("leave") == "ok"
+    assert a.quit() == b.quit() == 0
+
+
+def test_mutex_is_recursive_and_local(client):
+    a = client("stage0_mutex", url="unix:///nowhere")
+    assert [a.say(word) for word in ("enter", "enter", "leave", "leave", "leave")] == [
+        "ok", "ok", "ok", "ok", "lost"]
+
+
+@pytest.mark.parametrize("lock", LEASED)
+def test_a_dead_holder_is_forgotten(client, lock):
+    a, b = client(lock, lease_ms=LEASE_MS), client(lock, lease_ms=LEASE_MS)
+    assert a.say("enter") == "ok"
+    a.kill()
+    b.until("enter", "ok")
+
+
+def test_without_a_lease_a_dead_holder_stays(server, client):
+    a, b = client("stage1_setnx"), client("stage1_setnx")
+    assert a.say("enter") == "ok"
+    a.kill()
+    assert b.say("enter") == "busy"
+    assert server.command("TTL", "lock") == ":-1"
+
+
+@pytest.mark.parametrize("lock", WATCHED)
+def test_the_watchdog_keeps_the_lock(client, lock):
+    a, b = client(lock, lease_ms=LEASE_MS), client(lock, lease_ms=LEASE_MS)
+    assert a.say("enter") == "ok"
+    end = time.monotonic() + 4 * LEASE_MS / 1000
+    while time.monotonic() < end:
+        assert b.say("enter") == "busy"
+    assert a.say("held") == "ok"
+    assert a.say("leave") == "ok"
+
+
+@pytest.mark.parametrize("lock", WATCHED)
+def test_the_holder_hears_that_its_lock_is_gone(server, client, lock):
+    a = client(lock, lease_ms=LEASE_MS)
+    assert a.say("enter") == "ok"
+    server.command("DEL", "lock")
+    a.until("held", "lost")
+    assert a.say("leave") == "lost"
+
+
+@pytest.mark.parametrize("lock", WATCHED)
+def test_the_holder_knows_without_a_server(tmp_path, client, lock):
+    own = Server(tmp_path)
+    a = client(lock, url=own.url, lease_ms=LEASE_MS)
+    assert a.say("enter") == "ok"
+    own.end()
+    a.until("held", "lost")
+    assert a.say("leave").startswith("unknown cannot connect")
+
+
+def test_nested_calls_are_counted(client):
+    a, b = client("stage7_reentrant"), client("stage7_reentrant")
+    assert [a.say(word) for word in ("enter", "enter", "leave")] == ["ok", "ok", "ok"]
+    assert b.say("enter") == "busy"
+    assert a.say("leave") == "ok"
+    assert b.say("enter") == "ok"
+
+
+@pytest.mark.parametrize("lock", OWNED)
+def test_scripts_come_back_after_a_flush(server, client, lock):
+    a = client(lock, lease_ms=60000)
+    assert a.say("enter") == "ok"
+    server.command("SCRIPT", "FLUSH")
+    assert a.say("leave") == "ok"
+
+
+@pytest.mark.parametrize("lock", SHARED)
+def test_a_restarted_server_is_found_again(tmp_path, client, lock):
+    own = Server(tmp_path)
+    a = client(lock, url=own.url)
+    own.end()
+    assert a.say("enter").startswith("unknown cannot connect")
+    again = Server(tmp_path)
+    assert a.say("enter") == "ok"
+    again.end()
+
+
+@pytest.mark.parametrize("form", ["redis://127.0.0.1:{port}", "redis://:secret@127.0.0.1:{port}/1",
+                                  "redis://default:secret@localhost:{port}", "unix://{path}"])
+def test_addresses(tmp_path, client, form):
+    password = ["--requirepass", "secret"] if "secret" in form else []
+    own = Server(tmp_path, *password)
+    a = client("stage5_token_lua", url=form.format(port=own.port, path=own.path))
+    assert a.say("enter") == "ok"
+    assert a.say("leave") == "ok"
+    own.end()
+
+
+def refused(url, *options):
+    finished = run(ROOT / "build/clients/stage5_token_lua", *options, env={"REDIS_URL": url})
+    assert finished.code == 2
+    assert finished.out == ""
+    assert finished.err.count("\n") == 1, finished.err
+    return finished.err
+
+
+def test_a_wrong_password_is_said_and_not_shown(tmp_path):
+    own = Server(tmp_path, "--requirepass", "secret")
+    said = refused(f"redis://:wrong-one@127.0.0.1:{own.port}")
+    assert "WRONGPASS" in said or "invalid password" in said
+    assert "wrong-one" not in said
+    own.end()
+
+
+@pytest.mark.parametrize("url", ["http://x", "unix://relative", "redis://127.0.0.1:0",
+                                 "redis://127.0.0.1:port", "redis://127.0.0.1:6379/x",
+                                 "redis://password@127.0.0.1"])
+def test_a_wrong_address_is_said(url):
+    assert "REDIS_URL is not unix:///path or redis://" in refused(url)
+
+
+def test_no_server_is_said():
+    assert "cannot connect to the server" in refused("unix:///nowhere/redis.sock")
+
+
+@pytest.mark.parametrize("lease", ["0", "-1", "abc", "", "1.5", "10s", "86400001",
+                                   "99999999999999999999"])
+def test_a_wrong_lease_is_said(server, lease):
+    assert f"the lease '{lease}' is not a number of milliseconds from 1 to 86400000" in refused(
+        server.url, f"--lease-ms={lease}")
+
+
+@pytest.mark.parametrize("key, what", [("", "is empty"), ("a b", "has a space"),
+                                       ("a\nb", "has a space or a control character"),
+                                       ("a\x7fb", "control character")])
+def test_a_wrong_key_is_said(server, key, what):
+    assert what in refused(server.url, f"--key={key}")
+
+
+def test_a_zero_byte_is_said(server, client):
+    a = client("stage5_token_lua")
+    _, said = a.process.communicate("enter\0now\n")
+    assert a.process.returncode == 2
+    assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, leave, held or quit\n")
+
+
+def test_an_unknown_command_is_said(server, client):
+    a = client("stage5_token_lua")
+    _, said = a.process.communicate("lock\n")
+    assert a.process.returncode == 2
+    assert said == "stage5_token_lua: 'lock' is not a command: say enter, leave, held or quit\n"
+
+
+def test_a_wrong_option_is_said(server):
+    assert "'--lock' is not an option" in refused(server.url, "--lock")
+    assert "'lock' is one word too many" in refused(server.url, "lock")
+
+
+@pytest.mark.parametrize("lock", ["stage3_getset", "stage7_reentrant"])
+def test_a_key_of_another_type_is_said(server, client, lock):
+    server.command("LPUSH", "lock", "a")
+    a = client(lock)
+    assert a.say("enter").startswith("error WRONGTYPE ")
+    assert a.quit() == 2
+    assert server.command("LLEN", "lock") == ":1"
+
+
+@pytest.mark.parametrize("lock", ["stage1_setnx", "stage2_setnx_expire", "stage4_set_nx_ex",
+                                  "stage5_token_lua", "stage6_watchdog"])
+def test_a_key_of_another_type_is_somebody_elses(server, client, lock):
+    """SETNX and SET NX ask only whether there is a key: taken is all they can say."""
+    server.command("LPUSH", "lock", "a")
+    a = client(lock)
+    assert a.say("enter") == "busy"
+    assert server.command("LLEN", "lock") == ":1"
