@@ -9,11 +9,19 @@
 set -eu
 
 missing() { # names of Debian packages, one for each thing that is not there
-    ${CC:-cc} --version >/dev/null 2>&1 || echo gcc libc6-dev
+    compiler=${CC:-cc}
+    if ! $compiler --version >/dev/null 2>&1; then
+        case $compiler in cc) echo gcc ;; *) echo "${compiler%% *}" ;; esac
+        compiler=cc
+    fi
+    has_header stdio.h || echo libc6-dev
     has_header hiredis/hiredis.h || echo libhiredis-dev
     has_header jansson.h || echo libjansson-dev
-    command -v "${REDIS_SERVER:-redis-server}" >/dev/null ||
-        echo "${REDIS_SERVER:-redis-server}"
+    server=${REDIS_SERVER:-redis-server}
+    case $server in
+    */*) ;; # somebody's own: the run says what it thinks of it
+    *) command -v "$server" >/dev/null || echo "$server" ;;
+    esac
     for extra in "$@"; do
         case $extra in
         pytest) python >/dev/null || echo python3-pytest ;;
@@ -24,7 +32,7 @@ missing() { # names of Debian packages, one for each thing that is not there
 
 has_header() {
     printf '#include <stddef.h>\n#include <sys/time.h>\n#include <%s>\n' "$1" |
-        ${CC:-cc} -E - >/dev/null 2>&1
+        $compiler -E - >/dev/null 2>&1
 }
 
 # python3 may be one without pytest while Debian's package belongs to the
@@ -47,7 +55,7 @@ On Debian or Ubuntu, as root:
 Elsewhere the same things are called:
     Fedora   gcc hiredis-devel jansson-devel redis (or valkey) python3-pytest
     Arch     gcc hiredis jansson redis (or valkey) python-pytest
-    Alpine   not supported: the virtual clock needs glibc
+    Alpine   not supported: the virtual clock needs glibc (2.34 or newer)
 EOF
     exit 1
 }
@@ -64,10 +72,12 @@ install() {
         how_else "$wanted"
     fi
     echo "Installing $wanted"
+    apt="$as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=l apt-get -q"
     # shellcheck disable=SC2086 # the words are packages
-    { $as_root apt-get install -y -q $wanted ||
-        { $as_root apt-get update -q && $as_root apt-get install -y -q $wanted; }; } \
-        || how_else "$wanted"
+    {
+        apt-cache show $wanted >/dev/null 2>&1 || $apt update
+        $apt install -y $wanted || { $apt update && $apt install -y $wanted; }
+    } || how_else "$wanted"
 }
 
 case "${1:-}" in

@@ -35,7 +35,7 @@ def test_answers(piece):
     answers = (b"+OK\r\n:1\r\n$-1\r\n$5\r\nvalue\r\n-WRONGTYPE no\r\n*-1\r\n"
                b"*3\r\n:1\r\n$1\r\na\r\n*1\r\n+x\r\n")
     assert parse("answers", answers, piece) == [
-        "5 OK", "4 1", "5 nil", "11 value", "15 WRONGTYPE no", "5 nil", "23 [1, a, [x]]"]
+        "5 OK", "4 1", "5 nil", "11 value", "15 WRONGTYPE", "5 nil", "23 [1, a, [x]]"]
 
 
 @pytest.mark.parametrize("word, shown", [

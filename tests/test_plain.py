@@ -187,14 +187,14 @@ def test_a_zero_byte_is_said(server, client):
     a = client("stage5_token_lua")
     _, said = a.process.communicate("enter\0now\n")
     assert a.process.returncode == 2
-    assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, leave, held or quit\n")
+    assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, leave, held, write or quit\n")
 
 
 def test_an_unknown_command_is_said(server, client):
     a = client("stage5_token_lua")
     _, said = a.process.communicate("lock\n")
     assert a.process.returncode == 2
-    assert said == "stage5_token_lua: 'lock' is not a command: say enter, leave, held or quit\n"
+    assert said == "stage5_token_lua: 'lock' is not a command: say enter, leave, held, write or quit\n"
 
 
 def test_a_wrong_option_is_said(server):

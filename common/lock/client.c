@@ -3,6 +3,8 @@
 // main() of every stage.
 #include "arguments.h"
 #include "lock.h"
+#include "redis.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,24 +12,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LEASE_MS = 24 * 60 * 60 * 1000 };
+enum { MAX_LEASE_MS = 24 * 60 * 60 * 1000, MAX_KEYS = 4 };
 
 struct settings {
-    const char *key;
+    const char *keys[MAX_KEYS];
+    int key_count;
     const char *lease_ms;
 };
 
 static const struct argp_option options[] = {
-    {"key", 'k', "KEY", 0, "the lock's name (default $LOCK_KEY, or lock)", 0},
+    {"key", 'k', "KEY", 0, "the lock's name (may be given more than once; default $LOCK_KEY and "
+     "$LOCK_SECOND_KEY, or lock)", 0},
     {"lease-ms", 'l', "MS", 0,
      "the lease in milliseconds (default $LOCK_LEASE_MS, or 30000)", 0},
     {0},
 };
 
+static void add_key(struct settings *settings, const char *key) {
+    if (!*key)
+        refuse("the key is empty: give the lock a name");
+    for (const char *c = key; *c; c++)
+        if ((unsigned char)*c <= ' ' || *c == 0x7f)
+            refuse("the key has a space or a control character in it: "
+                   "use visible characters");
+    if (settings->key_count == MAX_KEYS)
+        refuse("more than %d keys", MAX_KEYS);
+    settings->keys[settings->key_count++] = key;
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct settings *settings = state->input;
     switch (key) {
-    case 'k': settings->key = argument; return 0;
+    case 'k': add_key(settings, argument); return 0;
     case 'l': settings->lease_ms = argument; return 0;
     default:  return ARGP_ERR_UNKNOWN;
     }
@@ -47,15 +63,6 @@ static const char *from_environment(const char *name, const char *otherwise) {
     return value ? value : otherwise;
 }
 
-static void check_key(const char *key) {
-    if (!*key)
-        refuse("the key is empty: give the lock a name");
-    for (const char *c = key; *c; c++)
-        if ((unsigned char)*c <= ' ' || *c == 0x7f)
-            refuse("the key has a space or a control character in it: "
-                   "use visible characters");
-}
-
 static int check_lease(const char *text) {
     char *end;
     errno = 0;
@@ -66,20 +73,107 @@ static int check_lease(const char *text) {
     return (int)ms;
 }
 
-// Answers one line. False if the answer was an error of the server's.
-static bool answer(enum lock_result result) {
-    switch (result) {
+// --- handles -----------------------------------------------------------------
+
+static struct handle {
+    const char *key;
+    struct lock *lock;
+} handles[MAX_KEYS];
+
+static void open_handles(const struct settings *settings, int lease_ms) {
+    for (int i = 0; i < settings->key_count; i++) {
+        handles[i].key = settings->keys[i];
+        handles[i].lock = lock_open(settings->keys[i], lease_ms);
+        if (!handles[i].lock)
+            refuse("%s", lock_reason());
+    }
+}
+
+static void close_handles(void) {
+    for (int i = 0; i < MAX_KEYS && handles[i].lock; i++)
+        lock_close(handles[i].lock);
+}
+
+static struct lock *find_handle(const char *key) {
+    for (int i = 0; i < MAX_KEYS && handles[i].lock; i++)
+        if (strcmp(handles[i].key, key) == 0)
+            return handles[i].lock;
+    refuse("'%s' is not one of the keys that this client was started with",
+           key);
+}
+
+// --- operations --------------------------------------------------------------
+
+struct operation {
+    const char *word;
+    struct lock *lock;
+    int thread;
+    enum lock_result result;
+    char reason[256];
+};
+
+// What the lock protects: a key on the same server, by a connection of its own.
+static enum lock_result write_resource(void) {
+    static struct redis *redis;
+
+    if (!redis && !(redis = redis_open()))
+        return LOCK_UNKNOWN;
+    struct reply reply = redis_call(redis, "SET resource written");
+    switch (reply.type) {
+    case REPLY_STATUS: return LOCK_OK;
+    case REPLY_ERROR:  return LOCK_ERROR;
+    default:           return LOCK_UNKNOWN;
+    }
+}
+
+static void perform(void *argument) {
+    struct operation *operation = argument;
+    const char *word = operation->word;
+
+    lock_explain("no reason given");
+    if (strcmp(word, "enter") == 0)
+        operation->result = lock_acquire(operation->lock);
+    else if (strcmp(word, "leave") == 0)
+        operation->result = lock_release(operation->lock);
+    else if (strcmp(word, "held") == 0)
+        operation->result = lock_held(operation->lock) ? LOCK_OK : LOCK_LOST;
+    else if (strcmp(word, "write") == 0)
+        operation->result = write_resource();
+    else
+        refuse("'%s' is not a command: say enter, leave, held, write or quit",
+               word);
+    snprintf(operation->reason, sizeof operation->reason, "%s", lock_reason());
+}
+
+static void answer(const struct operation *operation) {
+    switch (operation->result) {
     case LOCK_OK:      puts("ok"); break;
     case LOCK_BUSY:    puts("busy"); break;
     case LOCK_LOST:    puts("lost"); break;
-    case LOCK_UNKNOWN: printf("unknown %s\n", lock_reason()); break;
-    case LOCK_ERROR:   printf("error %s\n", lock_reason()); break;
+    case LOCK_UNKNOWN: printf("unknown %s\n", operation->reason); break;
+    case LOCK_ERROR:   printf("error %s\n", operation->reason); break;
     }
-    return result != LOCK_ERROR;
+}
+
+// WORD [KEY] [@THREAD]
+static struct operation parse_line(char *line) {
+    char *saved = NULL, *word = strtok_r(line, " ", &saved);
+    struct operation operation = {
+        .word = word ? word : "", .lock = handles[0].lock, .thread = 1};
+
+    while ((word = strtok_r(NULL, " ", &saved))) {
+        if (*word != '@')
+            operation.lock = find_handle(word);
+        else if (word[1] < '1' || word[1] > '0' + MAX_THREAD || word[2])
+            refuse("'%s' is not a thread: say @1 to @4", word);
+        else
+            operation.thread = word[1] - '0';
+    }
+    return operation;
 }
 
 // Obeys until "quit" or the end of the input; the process's exit status.
-static int obey(struct lock *lock) {
+static int obey(void) {
     int status = 0;
     char *line = NULL;
     size_t size = 0;
@@ -88,20 +182,16 @@ static int obey(struct lock *lock) {
     while ((length = getline(&line, &size, stdin)) > 0) {
         if (line[length - 1] == '\n')
             line[--length] = '\0';
-        lock_explain("no reason given");
         if (strlen(line) != (size_t)length)
-            refuse("a zero byte in '%s': say enter, leave, held or quit", line);
-        else if (strcmp(line, "enter") == 0)
-            status = answer(lock_acquire(lock)) ? status : EXIT_WRONG_USE;
-        else if (strcmp(line, "leave") == 0)
-            status = answer(lock_release(lock)) ? status : EXIT_WRONG_USE;
-        else if (strcmp(line, "held") == 0)
-            answer(lock_held(lock) ? LOCK_OK : LOCK_LOST);
-        else if (strcmp(line, "quit") == 0)
-            break;
-        else
-            refuse("'%s' is not a command: say enter, leave, held or quit",
+            refuse("a zero byte in '%s': say enter, leave, held, write or quit",
                    line);
+        if (strcmp(line, "quit") == 0)
+            break;
+        struct operation operation = parse_line(line);
+        run_on_thread(operation.thread, perform, &operation);
+        answer(&operation);
+        if (operation.result == LOCK_ERROR)
+            status = EXIT_WRONG_USE;
     }
     free(line);
     return status;
@@ -109,7 +199,6 @@ static int obey(struct lock *lock) {
 
 int main(int argc, char **argv) {
     struct settings settings = {
-        .key = from_environment("LOCK_KEY", "lock"),
         .lease_ms = from_environment("LOCK_LEASE_MS", "30000"),
     };
 
@@ -118,14 +207,16 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdout, NULL, _IOLBF, 0);
     arguments_parse(&argp, argc, argv, &settings);
-    check_key(settings.key);
+    if (settings.key_count == 0) {
+        add_key(&settings, from_environment("LOCK_KEY", "lock"));
+        if (getenv("LOCK_SECOND_KEY"))
+            add_key(&settings, getenv("LOCK_SECOND_KEY"));
+    }
     int lease_ms = check_lease(settings.lease_ms);
 
-    struct lock *lock = lock_open(settings.key, lease_ms);
-    if (!lock)
-        refuse("%s", lock_reason());
+    open_handles(&settings, lease_ms);
     puts("ready");
-    int status = obey(lock);
-    lock_close(lock);
+    int status = obey();
+    close_handles();
     return status;
 }

@@ -24,8 +24,13 @@ enum { LEASE_S = 30 };
 
 struct race;
 struct client;
+struct server;
 
 struct race *race_open(int argc, char **argv, const char *name);
+
+// The same with options for the server: "--appendonly yes", by words.
+struct race *race_open_with(int argc, char **argv, const char *name,
+                            const char *server_options);
 
 // Prints trace and verdict. Returns the exit status: 0 HOLDS or CANNOT
 // HAPPEN, 1 BROKEN.
@@ -35,13 +40,17 @@ int race_close(struct race *race);
 // name is one letter, its column in the trace.
 struct client *race_client(struct race *race, const char *name);
 
+// A client that uses two locks, "lock" and "lock2".
+struct client *race_client_of_two(struct race *race, const char *name);
+
 // A sentence of the story, for the reader of the trace.
 void note(struct race *race, const char *sentence);
 
 // --- a client's own doing ----------------------------------------------------
 
 // Acquires the lock, once, with everything that this sends passing at once.
-void enter(struct client *client);
+// Returns how many commands that were.
+int enter(struct client *client);
 
 // Releases it.
 void leave(struct client *client);
@@ -49,6 +58,16 @@ void leave(struct client *client);
 // Releases it if the client is inside, as one does who was told "busy" or
 // "unknown" otherwise.
 void leave_if_inside(struct client *client);
+
+// The second lock of a client of two.
+void enter_second(struct client *client);
+
+// On another of its threads; 1 is the one that does everything else.
+void enter_on_thread(struct client *client, int thread);
+void leave_on_thread(struct client *client, int thread);
+
+// Writes to what the lock protects: a key "resource" on the same server.
+void write_resource(struct client *client);
 
 // Its critical section is over; the lock is not released yet.
 void end_work(struct client *client);
@@ -64,11 +83,23 @@ void ask(struct client *client);
 // Enters, and must get in. `when` completes "B cannot get in …".
 void must_enter(struct client *client, const char *when);
 
+void must_enter_second(struct client *client, const char *when);
+
+// Asks itself, and must know that its lock is lost.
+void must_know_of_loss(struct client *client);
+
 // --- the wire ----------------------------------------------------------------
 
 // Begins to acquire or to release; the first command is held.
 void begin_enter(struct client *client);
 void begin_leave(struct client *client);
+
+// Begins to write to the resource; the command is held.
+void begin_write(struct client *client);
+
+// Time passes until the client's watchdog wakes; its first command is held.
+// CANNOT HAPPEN if the client has no watchdog.
+void begin_renewal(struct client *client);
 
 // The held command runs on the server; its answer is held. CANNOT HAPPEN if
 // the client has sent none.
@@ -89,9 +120,15 @@ void hold_answer(struct client *client, int n);
 // What is held arrives, and the operation goes on to its end.
 void finish(struct client *client);
 
-// The held answer is lost and its connection breaks; the operation goes on to
-// its end.
+// The held answer, or the held command before it ran, is lost and its
+// connection breaks; the operation goes on to its end.
 void lose_answer(struct client *client);
+void lose_command(struct client *client);
+
+// The client's patience is over: it closes the connection, and the operation
+// goes on to its end. The held command is still on its way, and lands later.
+void give_up(struct client *client);
+void land(struct client *client);
 
 // The client can no longer reach the server; its connections break.
 void cut_off(struct client *client);
@@ -106,10 +143,48 @@ void resume(struct client *client); // SIGCONT
 // and where a watchdog wakes. What it sends passes at once.
 void advance(struct race *race, int64_t ns);
 
-// The client's wall clock is ahead of everybody's.
+// The client's wall clock is ahead of everybody's, from now on.
 void set_clock_ahead(struct client *client, int64_t ns);
 
-// SIGKILL to the server, and a new one in its place with nothing in it.
+// --- servers -----------------------------------------------------------------
+
+// SIGKILL, and a new one in its place with what its disk has kept.
+void crash_server(struct race *race);
+void start_server(struct race *race);
+
+// The same with an empty disk.
 void restart_empty(struct race *race);
+
+// What the server has written so far is safe on its disk; when the power is
+// lost, what it has written since is gone when it starts again.
+void sync_disk(struct race *race);
+void lose_power(struct race *race);
+
+// SIGSTOP and SIGCONT. Commands that are let through meanwhile wait in the
+// server's socket, in order.
+void stop_server(struct race *race);
+void resume_server(struct race *race);
+
+// Its wall clock is ahead from now on; behind, if ns is negative.
+void set_server_clock_ahead(struct race *race, int64_t ns);
+
+// An operator types a command.
+void operate(struct race *race, const char *command);
+
+// The server may use no more memory than it has, and is told to throw out keys
+// with a lease first; something else is written.
+void run_out_of_memory(struct race *race);
+
+// A second server that replicates the first, in step with it.
+struct server *race_replica(struct race *race);
+
+// From now on nothing reaches the replica.
+void hold_replication(struct server *replica);
+
+// The replica becomes a master of its own.
+void promote(struct server *replica);
+
+// The client's server is this one from now on; its connections break.
+void reach(struct client *client, struct server *server);
 
 #endif

@@ -190,6 +190,8 @@ static void run(struct matrix *matrix) {
 
     while (done < all) {
         for (size_t i = 0; i < places; i++) {
+            if (matrix->failed)
+                all = next; // what cannot run once will not run again
             if (jobs[i].pid == 0 && next < all)
                 start(matrix, &jobs[i], next++);
             outputs[i] = (struct pollfd){
@@ -318,5 +320,7 @@ int main(int argc, char **argv) {
         print_json(&matrix);
     else
         print_text(&matrix);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        refuse("cannot write the output: %s", strerror(errno));
     return matrix.failed ? EXIT_WRONG_USE : EXIT_SUCCESS;
 }

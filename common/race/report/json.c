@@ -11,6 +11,7 @@ static const char *event_word(enum event_kind kind) {
         [EVENT_RAN] = "ran",
         [EVENT_ANSWER] = "answer",
         [EVENT_CUT] = "cut",
+        [EVENT_GAVE_UP] = "gave up",
         [EVENT_RESULT] = "result",
         [EVENT_CLOCK] = "clock",
         [EVENT_WOKE] = "woke",
@@ -20,8 +21,7 @@ static const char *event_word(enum event_kind kind) {
         [EVENT_CONTINUED] = "continued",
         [EVENT_ISOLATED] = "isolated",
         [EVENT_RECONNECTED] = "reconnected",
-        [EVENT_SERVER_KILLED] = "server killed",
-        [EVENT_SERVER_STARTED] = "server started",
+        [EVENT_SERVER] = "server",
         [EVENT_NOTE] = "note",
         [EVENT_WORK_DONE] = "work done",
         [EVENT_HUNG] = "hung",
@@ -48,6 +48,14 @@ static json_t *lock_object(const struct lock_state *lock) {
     return object;
 }
 
+static void put_operation(json_t *object, const struct entry *entry) {
+    put(object, "operation", json_string(operation_word(entry->operation)));
+    if (entry->lock_number > 0)
+        put(object, "lock_number", json_integer(entry->lock_number + 1));
+    if (entry->thread > 1)
+        put(object, "thread", json_integer(entry->thread));
+}
+
 static json_t *event_object(const struct record *record,
                             const struct entry *entry, bool wire) {
     json_t *object = json_object();
@@ -57,7 +65,7 @@ static json_t *event_object(const struct record *record,
         put(object, "actor", json_string(record->clients[entry->client]));
     put(object, "event", json_string(event_word(entry->kind)));
     if (entry->kind == EVENT_ASKED || entry->kind == EVENT_RESULT)
-        put(object, "operation", json_string(operation_word(entry->operation)));
+        put_operation(object, entry);
     if (entry->kind == EVENT_RESULT)
         put(object, "result", json_string(result_word(entry->result)));
     if (entry->kind == EVENT_SKEWED)

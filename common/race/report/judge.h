@@ -3,6 +3,8 @@
 //
 //   exclusion  at most one client is inside
 //   entry      a client gets in where the story says that it must
+//   loss       a client knows that its lock is lost where it must know
+//   resource   nobody writes who is no longer the last to have got in
 //
 // Inside is a client that was told "ok", has not begun to leave, is alive, has
 // not been told that its lock is lost, and whose work goes on.
@@ -15,15 +17,18 @@
 
 enum verdict { VERDICT_HOLDS, VERDICT_BROKEN, VERDICT_CANNOT_HAPPEN };
 
-enum { JUDGE_CLIENTS = 8 };
+enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };
 
 struct judge {
     struct {
         const char *name;
-        bool inside;
-        bool got_in; // its last attempt was answered with "ok"
+        bool inside[JUDGE_LOCKS];
+        bool got_in;    // its last attempt was answered with "ok"
+        bool believes;  // when last asked, it believed in its lock
+        int entry;      // which one in order its last entry was; 0: none
     } clients[JUDGE_CLIENTS];
     int client_count;
+    int entries; // so far
     enum verdict verdict;
     char sentence[256]; // why it is not HOLDS; empty otherwise
 };
@@ -35,6 +40,10 @@ void judge_watch(struct judge *judge, const struct event *event);
 // The story says that this client, which has just tried, must have got in;
 // `when` completes "B cannot get in …".
 void judge_require_entry(struct judge *judge, int client, const char *when);
+
+// The story says that this client, which has just asked itself, must know that
+// its lock is lost.
+void judge_require_knowledge(struct judge *judge, int client);
 
 // The lock never does what the story needs. The first finding stands.
 void judge_cannot_happen(struct judge *judge, const char *why);

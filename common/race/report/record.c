@@ -73,6 +73,8 @@ void record_add(struct record *record, const struct event *event) {
         .time_ns = event->time_ns,
         .client = event->client,
         .connection = event->connection,
+        .lock_number = event->lock_number,
+        .thread = event->thread,
         .operation = event->operation,
         .result = event->result,
         .depth = event->depth,

@@ -14,6 +14,8 @@ struct entry {
     int64_t time_ns;
     int client;     // -1: nobody's
     int connection; // 0: not on the wire
+    int lock_number;
+    int thread;
     char *request;  // NULL: none
     char *answer;
     char *request_bytes; // as on the wire, but for tokens

@@ -54,6 +54,8 @@ static const char *result_words(const struct entry *entry) {
     case OPERATION_HELD:
         return entry->result == RESULT_OK ? "still holds it"
                                           : "knows that it is lost";
+    case OPERATION_WRITE:
+        return "written";
     }
     return "";
 }
@@ -67,8 +69,6 @@ static const char *plain_words(enum event_kind kind) {
     case EVENT_RECONNECTED:    return "reachable again";
     case EVENT_WORK_DONE:      return "work done";
     case EVENT_HUNG:           return "hangs";
-    case EVENT_SERVER_KILLED:  return "the server is killed";
-    case EVENT_SERVER_STARTED: return "the server starts again, empty";
     default:                   return NULL;
     }
 }
@@ -204,6 +204,10 @@ static void cut_row(struct writer *writer, const struct entry *entry) {
     }
 }
 
+static void gave_up_row(struct writer *writer, const struct entry *entry) {
+    row(writer, entry, "gives up waiting", "");
+}
+
 // A result stands beside the answer that led to it; alone only when there was
 // none.
 static void result_row(struct writer *writer, const struct entry *entry) {
@@ -254,6 +258,7 @@ static void add(struct writer *writer, const struct entry *entry) {
     case EVENT_RAN:     ran_row(writer, entry); break;
     case EVENT_ANSWER:  answer_row(writer, entry); break;
     case EVENT_CUT:     cut_row(writer, entry); break;
+    case EVENT_GAVE_UP: gave_up_row(writer, entry); break;
     case EVENT_RESULT:  result_row(writer, entry); break;
     case EVENT_CLOCK:   clock_row(writer, entry); break;
     case EVENT_SKEWED:  skew_row(writer, entry); break;
@@ -262,10 +267,7 @@ static void add(struct writer *writer, const struct entry *entry) {
         if (!follows(writer, entry, EVENT_REQUEST))
             row(writer, entry, "wakes, sends nothing", "");
         break;
-    case EVENT_SERVER_KILLED:
-    case EVENT_SERVER_STARTED:
-        line(writer, "**", plain_words(entry->kind));
-        break;
+    case EVENT_SERVER:  line(writer, "**", entry->text); break;
     default:
         row(writer, entry, plain_words(entry->kind), "");
         break;

@@ -78,11 +78,21 @@ static void read_output(void *owner) {
                    doing(client));
 }
 
-void client_ask(struct client *client, enum operation operation) {
-    char line[16];
-    int length = snprintf(line, sizeof line, "%s\n", operation_word(operation));
+void client_ask(struct client *client, const struct choice *choice) {
+    char line[64];
+    int length = snprintf(line, sizeof line, "%s",
+                          operation_word(choice->operation));
 
-    client->operation = operation;
+    if (choice->lock > 0)
+        length += snprintf(line + length, sizeof line - (size_t)length, " %s",
+                           client->second_key);
+    if (choice->thread > 1)
+        length += snprintf(line + length, sizeof line - (size_t)length, " @%d",
+                           choice->thread);
+    line[length++] = '\n';
+    client->operation = choice->operation;
+    client->lock_number = choice->lock;
+    client->thread = choice->thread > 1 ? choice->thread : 1;
     client->asked = true;
     if (write(client->process.input, line, (size_t)length) != length)
         world_fail("client %s no longer listens", client->name);
@@ -152,8 +162,8 @@ void client_wake(struct wait *wait) {
 
 // --- life --------------------------------------------------------------------
 
-void client_start(struct client *client, const char *name, const char *program,
-                  const char *server, const char *key, int lease_ms) {
+void client_start(struct client *client, const char *name,
+                  const struct client_setup *setup) {
     char gate[SANDBOX_PATH_SIZE], waits[SANDBOX_PATH_SIZE], file[16];
     char url[sizeof "unix://" + SANDBOX_PATH_SIZE], slot[16], lease[16];
 
@@ -163,24 +173,26 @@ void client_start(struct client *client, const char *name, const char *program,
     sandbox_path(gate, file);
     snprintf(file, sizeof file, "%s.waits", client->name);
     sandbox_path(waits, file);
-    gate_open(&client->gate, client->name, gate, server, &resp);
+    gate_open(&client->gate, client->name, gate, setup->server, &resp);
     listen_for_waits(client, waits);
 
     client->clock_slot = clock_slot();
     snprintf(url, sizeof url, "unix://%s", gate);
     snprintf(slot, sizeof slot, "%u", client->clock_slot);
-    snprintf(lease, sizeof lease, "%d", lease_ms);
+    snprintf(lease, sizeof lease, "%d", setup->lease_ms);
+    client->second_key = setup->second_key;
     const struct variable environment[] = {
         {"REDIS_URL", url},
-        {"LOCK_KEY", key},
+        {"LOCK_KEY", setup->key},
         {"LOCK_LEASE_MS", lease},
         {"LD_PRELOAD", clock_library()},
         {CLOCK_PAGE_VARIABLE, clock_path()},
         {CLOCK_SLOT_VARIABLE, slot},
         {CLOCK_WAITS_VARIABLE, waits},
+        {setup->second_key ? "LOCK_SECOND_KEY" : NULL, setup->second_key},
         {NULL, NULL},
     };
-    process_start(&client->process, (char *[]){(char *)program, NULL},
+    process_start(&client->process, (char *[]){(char *)setup->program, NULL},
                   environment);
     loop_watch(&client->output, dup(client->process.output), read_output,
                client);
@@ -193,7 +205,7 @@ void client_kill(struct client *client) {
     for (int i = 0; i < MAX_WAITS; i++)
         end_wait(&client->waits[i]);
     client->asked = false;
-    client->depth = 0;
+    memset(client->depth, 0, sizeof client->depth);
 }
 
 // Nothing that it has said is still unread.

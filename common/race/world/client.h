@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum { MAX_WAITS = 8, CLIENT_LINE = 256 };
+enum { MAX_WAITS = 8, CLIENT_LINE = 256, CLIENT_LOCKS = 2 };
 
 // A thread of the client waits until `deadline_ns`. Closed by the client when
 // the wait ended for another reason.
@@ -39,20 +39,30 @@ struct client {
     enum operation operation;
     enum result result;
     char reason[CLIENT_LINE];
-    int depth;      // how often it has entered and not left
+    const char *second_key;
+    int lock_number; // of the operation
+    int thread;
+    int depth[CLIENT_LOCKS]; // how often it has entered and not left
 };
 
-// Starts `program` as a client that shall use `key` with this lease. Returns
-// at once; must stay where it is. `server` is the socket behind its gate.
-void client_start(struct client *client, const char *name, const char *program,
-                  const char *server, const char *key, int lease_ms);
+struct client_setup {
+    const char *program;
+    const char *server; // the socket behind its gate
+    const char *key;
+    const char *second_key; // NULL: it uses one lock only
+    int lease_ms;
+};
+
+// Starts a client. Returns at once; must stay where it is.
+void client_start(struct client *client, const char *name,
+                  const struct client_setup *setup);
 
 // Ends it, and everything that belongs to it. Requests that had left it before
 // are still at the gate.
 void client_kill(struct client *client);
 
-// Tells it to start an operation.
-void client_ask(struct client *client, enum operation operation);
+// Tells it to start an operation: the choice's operation, lock and thread.
+void client_ask(struct client *client, const struct choice *choice);
 
 // Has every thread come to rest: blocked on a connection, in a wait, or for
 // the next line? Always true of a client that is stopped or dead.

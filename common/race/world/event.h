@@ -6,6 +6,8 @@
 #include "lock_state.h"
 #include "message.h"
 
+#include <stdbool.h>
+
 // What a client answered to an operation.
 enum result {
     RESULT_OK,
@@ -26,6 +28,7 @@ enum event_kind {
     EVENT_ANSWER,    // request, answer: the answer reached the client
     EVENT_CUT,       // request, and answer if it ran: neither will arrive
     EVENT_RESULT,    // operation, result, text (the client's reason), depth
+    EVENT_GAVE_UP,   // request, and answer if it ran: the client waits no more
     EVENT_CLOCK,     // time has passed
     EVENT_WOKE,      // a wait of the client's was over
     EVENT_SKEWED,    // ns
@@ -34,8 +37,7 @@ enum event_kind {
     EVENT_CONTINUED,
     EVENT_ISOLATED,
     EVENT_RECONNECTED,
-    EVENT_SERVER_KILLED,
-    EVENT_SERVER_STARTED,
+    EVENT_SERVER,    // text: what was done to a server
     // of the story
     EVENT_NOTE,      // text
     EVENT_WORK_DONE, // the client's critical section has ended
@@ -48,6 +50,9 @@ struct event {
     int64_t time_ns;
     int client;      // -1: nobody's
     int connection;  // 0: not on the wire
+    bool resource;   // on the wire: a write to what the lock protects
+    int lock_number; // with an operation: of the client's locks, from 0
+    int thread;      // with an operation: of the client's threads, from 1
     const struct message *request;
     const struct message *answer;
     enum operation operation;

@@ -46,6 +46,12 @@ void gate_cut(struct connection *connection) {
     free(connection);
 }
 
+void gate_abandon(struct connection *connection) {
+    loop_close(&connection->client);
+    if (connection->stage == STAGE_QUIET)
+        gate_cut(connection);
+}
+
 static void take_request(struct connection *connection) {
     struct gate *gate = connection->gate;
 
@@ -69,11 +75,7 @@ static void from_client(void *owner) {
     ssize_t length = read(connection->client.fd, bytes, sizeof bytes);
 
     if (length <= 0) {
-        // The client is gone or has given up. A request that it had sent is
-        // still on its way, and may arrive.
-        loop_close(&connection->client);
-        if (connection->stage == STAGE_QUIET)
-            gate_cut(connection);
+        gate_abandon(connection); // the client is gone, or has given up
         return;
     }
     gate->format->feed(connection->requests, bytes, (size_t)length);
@@ -97,6 +99,7 @@ static void from_server(void *owner) {
     switch (gate->format->cut(connection->answers, &connection->answer)) {
     case CUT_MESSAGE:
         connection->stage = STAGE_ANSWERED;
+        connection->told = false;
         gate->format->answered(&connection->request, &connection->answer);
         break;
     case CUT_MORE:
@@ -156,6 +159,10 @@ void gate_open(struct gate *gate, const char *owner, const char *path,
     snprintf(gate->path, sizeof gate->path, "%s", path);
     snprintf(gate->server, sizeof gate->server, "%s", server);
     gate_reopen(gate);
+}
+
+void gate_lead_to(struct gate *gate, const char *server) {
+    snprintf(gate->server, sizeof gate->server, "%s", server);
 }
 
 void gate_shut(struct gate *gate) {

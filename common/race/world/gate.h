@@ -29,7 +29,7 @@ struct connection {
     struct gate *gate;
     int number; // 1 for the client's first connection, 2 for its second …
     enum stage stage;
-    bool told; // the world has reported this request
+    bool told; // the world has reported this stage
     struct message request;
     struct message answer;
     struct watch client;
@@ -60,6 +60,9 @@ void gate_shut(struct gate *gate);
 // After gate_shut(): connections can be made again.
 void gate_reopen(struct gate *gate);
 
+// After gate_shut(): they lead to another server.
+void gate_lead_to(struct gate *gate, const char *server);
+
 // The connection with this number, or NULL if it is gone.
 struct connection *gate_connection(const struct gate *gate, int number);
 
@@ -79,5 +82,8 @@ void gate_deliver(struct connection *connection);
 
 // Breaks one connection, with whatever is on its way.
 void gate_cut(struct connection *connection);
+
+// Breaks the client's end. What is on its way to the server can still arrive.
+void gate_abandon(struct connection *connection);
 
 #endif

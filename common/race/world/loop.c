@@ -26,16 +26,21 @@ void loop_watch(struct watch *watch, int fd, void (*ready)(void *owner),
         world_fail("cannot watch a descriptor: %s", strerror(errno));
 }
 
-void loop_close(struct watch *watch) {
+void loop_pause(struct watch *watch) {
     if (watch->fd < 0)
         return;
     epoll_ctl(epoll, EPOLL_CTL_DEL, watch->fd, NULL);
-    close(watch->fd);
-    watch->fd = -1;
-    // What is closed while a batch is worked off must not be called any more.
+    // What is left out while a batch is worked off must not be called any more.
     for (int i = 0; i < batch_size; i++)
         if (batch[i].data.ptr == watch)
             batch[i].data.ptr = NULL;
+}
+
+void loop_close(struct watch *watch) {
+    loop_pause(watch);
+    if (watch->fd >= 0)
+        close(watch->fd);
+    watch->fd = -1;
 }
 
 bool loop_turn(int us) {

@@ -18,6 +18,9 @@ void loop_watch(struct watch *watch, int fd, void (*ready)(void *owner),
 // Stops watching and closes the descriptor. Nothing if it is not open (-1).
 void loop_close(struct watch *watch);
 
+// Stops watching and leaves the descriptor open.
+void loop_pause(struct watch *watch);
+
 // Calls what is ready; waits at most `us` microseconds for something to be.
 // False if nothing was.
 bool loop_turn(int us);

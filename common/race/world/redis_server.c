@@ -3,17 +3,18 @@
 #include "clock.h"
 #include "clock_page.h"
 #include "fail.h"
-#include "resp.h"
 
+#include <errno.h>
+#include <ftw.h>
 #include <hiredis/hiredis.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { OLDEST_MAJOR = 6 };
+enum { OLDEST_MAJOR = 6, MAX_ARGUMENTS = 48 };
 
 static const char *program(void) {
     const char *named = getenv("REDIS_SERVER");
@@ -36,7 +37,8 @@ static void read_log(void *owner) {
                  (int)sizeof server->last_line - 1, line);
 }
 
-static redisReply *ask(struct redis_server *server, const char *format, ...) {
+redisReply *redis_server_ask(struct redis_server *server, const char *format,
+                             ...) {
     va_list args;
 
     va_start(args, format);
@@ -61,7 +63,7 @@ static bool find(const char *info, const char *name, char *value, size_t size) {
 }
 
 static void read_version(struct redis_server *server) {
-    redisReply *info = ask(server, "INFO server");
+    redisReply *info = redis_server_ask(server, "INFO server");
     const char *text = info->str ? info->str : "";
     char redis[32] = "", valkey[32] = "";
 
@@ -106,12 +108,13 @@ static bool answers(struct redis_server *server) {
 }
 
 static void spawn(struct redis_server *server) {
-    char folder[SANDBOX_PATH_SIZE], slot[16];
-    char *argv[] = {
+    char slot[16], *saved = NULL, *argv[MAX_ARGUMENTS] = {
         (char *)program(), "--port", "0", "--unixsocket", server->path,
-        "--dir", folder, "--save", "", "--appendonly", "no",
-        "--loglevel", "notice", "--logfile", "", "--daemonize", "no", NULL,
+        "--dir", server->folder, "--save", "", "--loglevel", "notice",
+        "--logfile", "", "--daemonize", "no",
     };
+    char options[sizeof server->options];
+    int count = 0;
     const struct variable environment[] = {
         {"LD_PRELOAD", clock_library()},
         {CLOCK_PAGE_VARIABLE, clock_path()},
@@ -119,19 +122,33 @@ static void spawn(struct redis_server *server) {
         {NULL, NULL},
     };
 
-    snprintf(folder, sizeof folder, "%s", sandbox_folder());
+    while (argv[count])
+        count++;
+    strcpy(options, server->options);
+    for (char *word = strtok_r(options, " ", &saved);
+         word && count < MAX_ARGUMENTS - 1; word = strtok_r(NULL, " ", &saved))
+        argv[count++] = word;
+    mkdir(server->folder, 0700);
     snprintf(slot, sizeof slot, "%u", server->slot);
     process_start(&server->process, argv, environment);
     loop_watch(&server->log, dup(server->process.output), read_log, server);
 }
 
+void redis_server_open(struct redis_server *server, int number) {
+    char file[16];
+
+    memset(server, 0, sizeof *server);
+    snprintf(file, sizeof file, "redis%d.sock", number);
+    sandbox_path(server->path, file);
+    snprintf(file, sizeof file, "redis%d", number);
+    sandbox_path(server->folder, file);
+    server->slot = clock_slot();
+    server->log.fd = -1;
+}
+
 void redis_server_start(struct redis_server *server) {
     struct timespec now;
 
-    if (!server->path[0]) {
-        sandbox_path(server->path, "redis.sock");
-        server->slot = clock_slot();
-    }
     server->last_line[0] = '\0';
     spawn(server);
 
@@ -159,97 +176,90 @@ void redis_server_kill(struct redis_server *server) {
     unlink(server->path);
 }
 
-static void add(struct lock_state *state, const char *text, size_t length) {
-    size_t used = strlen(state->value);
-    snprintf(state->value + used, sizeof state->value - used, "%.*s",
-             (int)length, text);
+// --- its disk ----------------------------------------------------------------
+
+// nftw() hands its visitor no argument.
+static struct redis_server *visited;
+
+static int forget_file(const char *path, const struct stat *status, int type,
+                       struct FTW *position) {
+    (void)status;
+    (void)type;
+    if (position->level > 0)
+        remove(path);
+    return 0;
 }
 
-static void read_hash(struct redis_server *server, const char *key,
-                      struct lock_state *state) {
-    redisReply *all = ask(server, "HGETALL %s", key);
+static int note_file(const char *path, const struct stat *status, int type,
+                     struct FTW *position) {
+    struct synced_file *file = &visited->synced[visited->synced_count];
 
-    for (size_t i = 0; i + 1 < all->elements; i += 2) {
-        add(state, " ", i > 0);
-        add(state, all->element[i]->str, all->element[i]->len);
-        add(state, "=", 1);
-        add(state, all->element[i + 1]->str, all->element[i + 1]->len);
-    }
-    freeReplyObject(all);
+    (void)position;
+    if (type != FTW_F)
+        return 0;
+    if (visited->synced_count == MAX_SYNCED)
+        world_fail("the server has more than %d files", MAX_SYNCED);
+    snprintf(file->path, sizeof file->path, "%s", path);
+    file->size = status->st_size;
+    visited->synced_count++;
+    return 0;
 }
 
-// Three questions in one round trip; the third fails for what is no string.
-struct lock_state redis_server_look(struct redis_server *server,
-                                    const char *key) {
-    struct lock_state state = {.ttl_ms = -1};
-    redisReply *answer[3];
-
-    redisAppendCommand(server->own, "TYPE %s", key);
-    redisAppendCommand(server->own, "PTTL %s", key);
-    redisAppendCommand(server->own, "GET %s", key);
-    for (int i = 0; i < 3; i++) {
-        void *reply = NULL;
-        if (redisGetReply(server->own, &reply) != REDIS_OK)
-            world_fail("the server no longer answers: %s", server->last_line);
-        answer[i] = reply;
-    }
-    state.exists = strcmp(answer[0]->str, "none") != 0;
-    state.ttl_ms = state.exists ? answer[1]->integer : -1;
-    if (answer[2]->type == REDIS_REPLY_STRING)
-        add(&state, answer[2]->str, answer[2]->len);
-    else if (strcmp(answer[0]->str, "hash") == 0)
-        read_hash(server, key, &state);
-    else if (state.exists)
-        add(&state, answer[0]->str, answer[0]->len);
-    for (int i = 0; i < 3; i++)
-        freeReplyObject(answer[i]);
-    return state;
+static int lose_file(const char *path, const struct stat *status, int type,
+                     struct FTW *position) {
+    (void)status;
+    (void)position;
+    for (int i = 0; i < visited->synced_count; i++)
+        if (strcmp(visited->synced[i].path, path) == 0)
+            return truncate(path, visited->synced[i].size);
+    return type == FTW_F ? remove(path) : 0;
 }
 
-// COMMAND INFO name: [[name, arity, [flags…], …]].
-static bool writes(struct redis_server *server, const char *command) {
-    redisReply *reply = ask(server, "COMMAND INFO %s", command);
-    bool found = false;
-
-    if (strncasecmp(command, "EVAL", 4) == 0) // older servers do not flag it
-        found = true;
-    if (reply->elements > 0 && reply->element[0]->elements > 2) {
-        const redisReply *flags = reply->element[0]->element[2];
-        for (size_t i = 0; i < flags->elements; i++)
-            found = found || strcmp(flags->element[i]->str, "write") == 0;
-    }
-    freeReplyObject(reply);
-    return found;
+static void visit(struct redis_server *server,
+                  int (*visitor)(const char *, const struct stat *, int,
+                                 struct FTW *)) {
+    visited = server;
+    if (nftw(server->folder, visitor, 8, FTW_DEPTH | FTW_PHYS) != 0)
+        world_fail("cannot go through the files of %s: %s", server->folder,
+                   strerror(errno));
 }
 
-static bool only_if_absent(const struct message *request, const char *command) {
-    bool absent = strcasecmp(command, "SETNX") == 0;
-    char *word;
-
-    if (strcasecmp(command, "SET") != 0)
-        return absent;
-    for (size_t i = 3; (word = resp_word(request, i)); i++) {
-        absent = absent || strcasecmp(word, "NX") == 0;
-        free(word);
-    }
-    return absent;
+void redis_server_wipe_disk(struct redis_server *server) {
+    visit(server, forget_file);
 }
 
-static bool exists(struct redis_server *server, const struct message *request) {
-    char *key = resp_word(request, 1);
-    redisReply *reply = ask(server, "EXISTS %s", key ? key : "");
-    bool there = reply->integer == 1;
-
-    freeReplyObject(reply);
-    free(key);
-    return there;
+void redis_server_sync_disk(struct redis_server *server) {
+    server->synced_count = 0;
+    visit(server, note_file);
 }
 
-bool redis_server_may_change(struct redis_server *server,
-                             const struct message *request) {
-    char *command = resp_word(request, 0);
-    bool may = writes(server, command) && !(only_if_absent(request, command) &&
-                                            exists(server, request));
-    free(command);
-    return may;
+void redis_server_lose_unsynced(struct redis_server *server) {
+    visit(server, lose_file);
+}
+
+// --- talking to it while the loop turns --------------------------------------
+
+static void answer_is_there(void *owner) {
+    *(bool *)owner = true;
+}
+
+redisReply *redis_server_ask_slowly(struct redis_server *server,
+                                    const char *command) {
+    struct watch watch;
+    void *reply = NULL;
+    bool ready = false;
+
+    redisAppendCommand(server->own, command);
+    int done = 0;
+    while (!done)
+        if (redisBufferWrite(server->own, &done) != REDIS_OK)
+            world_fail("the server no longer listens: %s", server->last_line);
+    loop_watch(&watch, dup(server->own->fd), answer_is_there, &ready);
+    for (int turns = 0; !ready && turns < PATIENCE_MS; turns++)
+        loop_turn(999);
+    loop_close(&watch);
+    if (!ready || redisGetReply(server->own, &reply) != REDIS_OK)
+        world_fail("the server did not answer %s within %d s", command,
+                   PATIENCE_MS / 1000);
+    return reply;
 }

@@ -1,43 +1,58 @@
-// A private redis-server: started for the run, in the sandbox, without a port
-// and without persistence, its wall clock the world's. And what only this
-// kind of server knows: its version, how it shows a lock, which requests
-// write.
+// A private redis-server: started for the run, in the sandbox, without a port,
+// its wall clock the world's. Without other options it keeps nothing on disk.
 #ifndef REDIS_SERVER_H
 #define REDIS_SERVER_H
 
-#include "lock_state.h"
 #include "loop.h"
-#include "message.h"
 #include "process.h"
 #include "sandbox.h"
 
+#include <hiredis/hiredis.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { MAX_SYNCED = 16 };
+
 struct redis_server {
     struct process process;
-    char path[SANDBOX_PATH_SIZE]; // its socket
-    unsigned slot;                // its line in the clock page
+    char path[SANDBOX_PATH_SIZE];   // its socket
+    char folder[SANDBOX_PATH_SIZE]; // its files
+    char options[256];              // "--appendonly yes", by words
+    unsigned slot;                  // its line in the clock page
     struct watch log;
-    char last_line[256];        // of its log, for messages
-    struct redisContext *own;   // the world's own connection
-    char version[64];           // "redis 7.0.15"
+    char last_line[256];            // of its log, for messages
+    redisContext *own;              // the world's own connection
+    char version[64];               // "redis 7.0.15"
+    struct synced_file {
+        char path[SANDBOX_PATH_SIZE + 64];
+        off_t size;
+    } synced[MAX_SYNCED];
+    int synced_count;
 };
 
+// Gives it a name and a place, from its number. Must stay where it is.
+void redis_server_open(struct redis_server *server, int number);
+
 // Starts the program that REDIS_SERVER names, or redis-server, and returns
-// when it answers. Must stay where it is. Fails the world when there is none,
-// or one older than 6.0.
+// when it answers. Fails the world when there is none, or one older than 6.0.
 void redis_server_start(struct redis_server *server);
 
-// SIGKILL. It can be started again, and is then empty.
+// SIGKILL. It can be started again, with what its disk has kept.
 void redis_server_kill(struct redis_server *server);
 
-// Looks at the lock. Also makes the server notice that time has passed, which
-// it would otherwise do at its next tick.
-struct lock_state redis_server_look(struct redis_server *server,
-                                    const char *key);
+// Its disk, while it is down: nothing is left; what it has written so far is
+// safe; what it has written since is lost, as with the power.
+void redis_server_wipe_disk(struct redis_server *server);
+void redis_server_sync_disk(struct redis_server *server);
+void redis_server_lose_unsynced(struct redis_server *server);
 
-// Could this request change the lock, as things stand? True for every command
-// that the server itself lists as writing, scripts included, but for SETNX and
-// SET NX of a key that exists.
-bool redis_server_may_change(struct redis_server *server,
-                             const struct message *request);
+// A command on the world's own connection. The caller frees the answer, which
+// is never NULL: a server that does not answer fails the world.
+redisReply *redis_server_ask(struct redis_server *server, const char *format,
+                             ...);
+
+// The same for a command that waits for what passes through the loop.
+redisReply *redis_server_ask_slowly(struct redis_server *server,
+                                    const char *command);
 
 #endif

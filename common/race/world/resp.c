@@ -115,8 +115,10 @@ static void print_request(FILE *out, const redisReply *request) {
 
 static void print_answer(FILE *out, const redisReply *answer) {
     switch (answer->type) {
-    case REDIS_REPLY_STATUS:
-    case REDIS_REPLY_ERROR:   fputs(answer->str, out); break;
+    case REDIS_REPLY_STATUS:  fputs(answer->str, out); break;
+    case REDIS_REPLY_ERROR:   // its code: servers differ in the words after it
+        fwrite(answer->str, 1, strcspn(answer->str, " "), out);
+        break;
     case REDIS_REPLY_INTEGER: fprintf(out, "%lld", answer->integer); break;
     case REDIS_REPLY_NIL:     fputs("nil", out); break;
     case REDIS_REPLY_STRING:  print_word(out, answer->str, answer->len); break;

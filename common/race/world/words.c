@@ -7,6 +7,7 @@ const char *operation_word(enum operation operation) {
         [OPERATION_ENTER] = "enter",
         [OPERATION_LEAVE] = "leave",
         [OPERATION_HELD] = "held",
+        [OPERATION_WRITE] = "write",
     };
     return words[operation];
 }

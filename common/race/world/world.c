@@ -4,7 +4,8 @@
 #include "client.h"
 #include "clock.h"
 #include "fail.h"
-#include "redis_server.h"
+#include "cluster.h"
+#include "redis_look.h"
 #include "sandbox.h"
 
 #include <stdio.h>
@@ -14,9 +15,11 @@
 
 struct world {
     struct world_setup setup;
-    struct redis_server server;
+    struct cluster cluster;
+    int primary;            // the server whose lock is looked at
     struct lock_state lock; // as last looked at
     struct client clients[MAX_CLIENTS];
+    int server_of[MAX_CLIENTS]; // which server a client reaches
     int client_count;
 };
 
@@ -40,20 +43,27 @@ static void tell_of(struct world *world, enum event_kind kind, int client) {
 static void tell_wire(struct world *world, enum event_kind kind, int client,
                       const struct connection *connection) {
     bool ran = connection->stage == STAGE_ANSWERED;
+    const char *text = connection->request.text;
+
     tell(world, (struct event){
         .kind = kind,
         .client = client,
         .connection = connection->number,
         .request = &connection->request,
         .answer = ran ? &connection->answer : NULL,
+        .resource = text && strncmp(text, "SET resource ", 13) == 0,
     });
 }
 
-// The server's view is asked for where it can have changed.
+// The server's view is asked for where it can have changed. A server that is
+// stopped does not answer: the last view stands.
 static void look(struct world *world) {
-    if (world->server.own)
-        world->lock = redis_server_look(&world->server, world->setup.key);
-    else
+    struct redis_server *server =
+        cluster_server(&world->cluster, world->primary);
+
+    if (cluster_runs(&world->cluster, world->primary))
+        world->lock = redis_look(server, world->setup.key);
+    else if (!server->own)
         world->lock = (struct lock_state){.ttl_ms = -1};
 }
 
@@ -66,11 +76,13 @@ static bool all_rest(struct world *world) {
     return true;
 }
 
+// A request to a server that is stopped rests there.
 static bool server_works(const struct world *world) {
     for (int i = 0; i < world->client_count; i++)
         for (int j = 0; j < MAX_CONNECTIONS; j++) {
             const struct connection *c = world->clients[i].gate.connections[j];
-            if (c && c->stage == STAGE_RUNNING)
+            if (c && c->stage == STAGE_RUNNING &&
+                cluster_runs(&world->cluster, world->server_of[i]))
                 return true;
         }
     return false;
@@ -108,13 +120,15 @@ static void settle(struct world *world) {
 }
 
 static int depth_after(const struct client *client) {
+    int depth = client->depth[client->lock_number];
+
     if (client->operation == OPERATION_ENTER && client->result == RESULT_OK)
-        return client->depth + 1;
+        return depth + 1;
     if (client->operation == OPERATION_LEAVE && client->result == RESULT_OK)
-        return client->depth > 0 ? client->depth - 1 : 0;
+        return depth > 0 ? depth - 1 : 0;
     if (client->operation == OPERATION_LEAVE && client->result == RESULT_LOST)
         return 0;
-    return client->depth;
+    return depth;
 }
 
 static void report_result(struct world *world, int number) {
@@ -123,35 +137,41 @@ static void report_result(struct world *world, int number) {
     if (!client->answered)
         return;
     client->answered = false;
-    client->depth = depth_after(client);
+    int depth = depth_after(client);
+    client->depth[client->lock_number] = depth;
     tell(world, (struct event){
         .kind = EVENT_RESULT,
         .client = number,
         .operation = client->operation,
         .result = client->result,
-        .depth = client->depth,
+        .lock_number = client->lock_number,
+        .thread = client->thread,
+        .depth = depth,
         .text = client->reason,
     });
 }
 
-static void report_requests(struct world *world, int number) {
+static void report_wire(struct world *world, int number, enum stage stage,
+                        enum event_kind kind) {
     const struct gate *gate = &world->clients[number].gate;
 
     for (int n = 1; n <= gate->made; n++) {
         struct connection *connection = gate_connection(gate, n);
-        if (!connection || connection->stage != STAGE_HELD || connection->told)
+        if (!connection || connection->stage != stage || connection->told)
             continue;
         connection->told = true;
-        tell_wire(world, EVENT_REQUEST, number, connection);
+        tell_wire(world, kind, number, connection);
     }
 }
 
-// What clients have said and sent since the last choice, in a fixed order:
-// several threads may have come to rest in any.
+// What servers have answered and clients have said and sent since the last
+// choice, in a fixed order: several may have come to rest in any.
 static void report(struct world *world) {
+    for (int i = 0; i < world->client_count; i++)
+        report_wire(world, i, STAGE_ANSWERED, EVENT_RAN);
     for (int i = 0; i < world->client_count; i++) {
         report_result(world, i);
-        report_requests(world, i);
+        report_wire(world, i, STAGE_HELD, EVENT_REQUEST);
     }
 }
 
@@ -178,15 +198,9 @@ static struct connection *connection_of(struct world *world,
 }
 
 static void forward(struct world *world, struct choice choice) {
-    struct connection *connection = connection_of(world, choice, STAGE_HELD);
-
-    gate_forward(connection);
+    gate_forward(connection_of(world, choice, STAGE_HELD));
     settle(world);
     look(world);
-    connection = gate_connection(&client_of(world, choice)->gate,
-                                 choice.connection);
-    if (connection && connection->stage == STAGE_ANSWERED)
-        tell_wire(world, EVENT_RAN, choice.client, connection);
 }
 
 static void deliver(struct world *world, struct choice choice) {
@@ -209,16 +223,43 @@ static void cut(struct world *world, struct choice choice) {
     gate_cut(connection);
 }
 
-static void isolate(struct world *world, struct choice choice) {
-    const struct gate *gate = &client_of(world, choice)->gate;
+static void give_up(struct world *world, struct choice choice) {
+    struct client *client = client_of(world, choice);
+    struct connection *connection =
+        gate_connection(&client->gate, choice.connection);
+
+    if (!connection)
+        world_fail("client %s has no connection %d", client->name,
+                   choice.connection);
+    tell_wire(world, EVENT_GAVE_UP, choice.client, connection);
+    gate_abandon(connection);
+}
+
+static void break_all(struct world *world, struct choice choice) {
+    struct gate *gate = &client_of(world, choice)->gate;
 
     for (int n = 1; n <= gate->made; n++) {
         struct connection *connection = gate_connection(gate, n);
         if (connection && connection->stage != STAGE_QUIET)
             tell_wire(world, EVENT_CUT, choice.client, connection);
     }
-    gate_shut(&client_of(world, choice)->gate);
+    gate_shut(gate);
+}
+
+static void isolate(struct world *world, struct choice choice) {
+    break_all(world, choice);
     tell_of(world, EVENT_ISOLATED, choice.client);
+}
+
+static void reach(struct world *world, struct choice choice) {
+    struct gate *gate = &client_of(world, choice)->gate;
+
+    break_all(world, choice);
+    gate_lead_to(gate, cluster_server(&world->cluster, choice.server)->path);
+    gate_reopen(gate);
+    world->server_of[choice.client] = choice.server;
+    world->primary = choice.server;
+    look(world);
 }
 
 static void wake(struct world *world, struct choice choice) {
@@ -244,16 +285,80 @@ static void skew(struct world *world, struct choice choice) {
                                .ns = choice.ns});
 }
 
-static void kill_server(struct world *world) {
-    redis_server_kill(&world->server);
+static void operate(struct world *world, struct choice choice) {
+    char *answer =
+        cluster_operate(&world->cluster, choice.server, choice.text);
+    char text[512];
+
+    snprintf(text, sizeof text, "an operator: %s -> %s", choice.text, answer);
+    free(answer);
+    settle(world);
     look(world);
-    tell_of(world, EVENT_SERVER_KILLED, -1);
+    world_tell(world, EVENT_SERVER, -1, text);
 }
 
-static void start_server(struct world *world) {
-    redis_server_start(&world->server);
+// "the server" when there is one, "server 2" of several.
+static void tell_server(struct world *world, int server, const char *what) {
+    char text[128];
+
+    if (world->cluster.count == 1)
+        snprintf(text, sizeof text, "the server %s", what);
+    else
+        snprintf(text, sizeof text, "server %d %s", server + 1, what);
     look(world);
-    tell_of(world, EVENT_SERVER_STARTED, -1);
+    world_tell(world, EVENT_SERVER, -1, text);
+}
+
+static void do_to_server(struct world *world, struct choice choice) {
+    struct cluster *cluster = &world->cluster;
+    struct redis_server *server = cluster_server(cluster, choice.server);
+    char text[64];
+
+    switch (choice.kind) {
+    case CHOOSE_KILL_SERVER:
+        redis_server_kill(server);
+        settle(world);
+        tell_server(world, choice.server, "is killed");
+        break;
+    case CHOOSE_START_SERVER:
+        redis_server_start(server);
+        tell_server(world, choice.server, "starts again");
+        break;
+    case CHOOSE_STOP_SERVER:
+        tell_server(world, choice.server, "is stopped");
+        cluster_stop(cluster, choice.server);
+        break;
+    case CHOOSE_CONTINUE_SERVER:
+        cluster_continue(cluster, choice.server);
+        settle(world);
+        tell_server(world, choice.server, "continues");
+        break;
+    case CHOOSE_SKEW_SERVER:
+        cluster_skew(cluster, choice.server, choice.ns);
+        snprintf(text, sizeof text, "has its clock moved by %+lld s",
+                 (long long)(choice.ns / SECOND));
+        tell_server(world, choice.server, text);
+        break;
+    case CHOOSE_SYNC_DISK:
+        redis_server_sync_disk(server);
+        tell_server(world, choice.server, "has everything safe on its disk");
+        break;
+    case CHOOSE_LOSE_UNSYNCED:
+        redis_server_lose_unsynced(server);
+        tell_server(world, choice.server,
+                    "finds what it wrote last gone from its disk");
+        break;
+    case CHOOSE_WIPE_DISK:
+        redis_server_wipe_disk(server);
+        tell_server(world, choice.server, "finds its disk empty");
+        break;
+    case CHOOSE_HOLD_REPLICATION:
+        cluster_hold_replication(cluster, choice.server);
+        tell_server(world, choice.server, "hears nothing from server 1");
+        break;
+    default:
+        world_fail("not something that is done to a server");
+    }
 }
 
 void world_do(struct world *world, struct choice choice) {
@@ -262,8 +367,11 @@ void world_do(struct world *world, struct choice choice) {
         tell(world, (struct event){.kind = EVENT_ASKED,
                                    .client = choice.client,
                                    .operation = choice.operation,
-                                   .depth = client_of(world, choice)->depth});
-        client_ask(client_of(world, choice), choice.operation);
+                                   .lock_number = choice.lock,
+                                   .thread = choice.thread,
+                                   .depth = client_of(world, choice)
+                                                ->depth[choice.lock]});
+        client_ask(client_of(world, choice), &choice);
         break;
     case CHOOSE_FORWARD:
         forward(world, choice);
@@ -273,6 +381,9 @@ void world_do(struct world *world, struct choice choice) {
         break;
     case CHOOSE_CUT:
         cut(world, choice);
+        break;
+    case CHOOSE_GIVE_UP:
+        give_up(world, choice);
         break;
     case CHOOSE_ADVANCE:
         advance(world, choice.ns);
@@ -302,11 +413,14 @@ void world_do(struct world *world, struct choice choice) {
         gate_reopen(&client_of(world, choice)->gate);
         tell_of(world, EVENT_RECONNECTED, choice.client);
         break;
-    case CHOOSE_KILL_SERVER:
-        kill_server(world);
+    case CHOOSE_REACH:
+        reach(world, choice);
         break;
-    case CHOOSE_START_SERVER:
-        start_server(world);
+    case CHOOSE_OPERATE:
+        operate(world, choice);
+        break;
+    default:
+        do_to_server(world, choice);
         break;
     }
     settle(world);
@@ -321,7 +435,8 @@ struct world *world_open(const struct world_setup *setup) {
     world->setup = *setup;
     sandbox_open();
     clock_open();
-    redis_server_start(&world->server);
+    cluster_open(&world->cluster,
+                 setup->server_options ? setup->server_options : "");
     look(world);
     return world;
 }
@@ -331,20 +446,35 @@ void world_close(struct world *world) {
         client_kill(&world->clients[i]);
         gate_shut(&world->clients[i].gate);
     }
-    if (world->server.own)
-        redis_server_kill(&world->server);
+    cluster_close(&world->cluster);
     sandbox_close();
     free(world);
 }
 
-int world_add_client(struct world *world, const char *name) {
+int world_add_replica(struct world *world) {
+    int number = cluster_add_replica(&world->cluster);
+    char text[64];
+
+    snprintf(text, sizeof text, "server %d replicates server 1", number + 1);
+    world_tell(world, EVENT_SERVER, -1, text);
+    return number;
+}
+
+int world_add_client(struct world *world, const char *name, bool two_locks) {
     int number = world->client_count;
     struct client *client = &world->clients[number];
 
     if (number == MAX_CLIENTS)
         world_fail("more than %d clients in one world", MAX_CLIENTS);
-    client_start(client, name, world->setup.program, world->server.path,
-                 world->setup.key, world->setup.lease_ms);
+    const struct client_setup setup = {
+        .program = world->setup.program,
+        .server = cluster_server(&world->cluster, world->primary)->path,
+        .key = world->setup.key,
+        .second_key = two_locks ? world->setup.second_key : NULL,
+        .lease_ms = world->setup.lease_ms,
+    };
+    client_start(client, name, &setup);
+    world->server_of[number] = world->primary;
     world->client_count++;
     for (settle(world); !client->ready; settle(world)) {
         struct connection *connection = gate_pending(&client->gate, 0);
@@ -368,7 +498,7 @@ bool world_runs(const struct world *world, int client) {
 }
 
 int world_depth(const struct world *world, int client) {
-    return world->clients[client].depth;
+    return world->clients[client].depth[0];
 }
 
 int world_pending(const struct world *world, int client, int except) {
@@ -386,7 +516,9 @@ enum stage world_stage(const struct world *world, int client, int connection) {
 bool world_may_change(struct world *world, int client, int connection) {
     const struct connection *held =
         gate_connection(&world->clients[client].gate, connection);
-    return redis_server_may_change(&world->server, &held->request);
+    return redis_may_change(
+        cluster_server(&world->cluster, world->server_of[client]),
+        &held->request);
 }
 
 int64_t world_next_wait(struct world *world, int client) {
@@ -409,5 +541,5 @@ int64_t world_now(const struct world *world) {
 }
 
 const char *world_version(const struct world *world) {
-    return world->server.version;
+    return world->cluster.servers[0].version;
 }

@@ -13,8 +13,6 @@
 
 #include <stdbool.h>
 
-enum { MAX_CLIENTS = 8 };
-
 struct world;
 
 // Called with everything that happens, in order.
@@ -23,7 +21,9 @@ typedef void watcher(void *argument, const struct event *event);
 struct world_setup {
     const char *program; // the client
     const char *key;
+    const char *second_key; // for clients with two locks
     int lease_ms;
+    const char *server_options; // "--appendonly yes", by words
     watcher *watcher;
     void *argument;
 };
@@ -35,7 +35,11 @@ void world_close(struct world *world);
 
 // Starts a client and returns when it is ready; what it sends to get ready is
 // no part of the story. Its number is its place in order, from 0.
-int world_add_client(struct world *world, const char *name);
+int world_add_client(struct world *world, const char *name, bool two_locks);
+
+// Starts a replica of the first server and returns when it has everything.
+// Its number is its place in order, the first server being 0.
+int world_add_replica(struct world *world);
 
 // Does it and comes to rest. A choice that is not possible fails the world:
 // whoever chooses looks first.
@@ -51,7 +55,7 @@ bool world_busy(const struct world *world, int client);
 // Does it run: not stopped, not dead?
 bool world_runs(const struct world *world, int client);
 
-// How often it has entered and not left.
+// How often it has entered its first lock and not left.
 int world_depth(const struct world *world, int client);
 
 // The client's connection with something on its way, the lowest number first,

@@ -1,0 +1,65 @@
+// The director: what the verbs have in common. A verb is a few choices of the
+// world; what happens goes to the judge and into the record. For verbs_*.c;
+// a scenario sees race.h alone.
+#ifndef DIRECTOR_H
+#define DIRECTOR_H
+
+#include "options.h"
+#include "race.h"
+#include "report/judge.h"
+#include "report/record.h"
+#include "world/world.h"
+
+// A race's handle on a client of the world.
+struct client {
+    struct race *race;
+    const char *name;
+    int number;
+    int held; // the connection whose command the story holds back; 0: none
+};
+
+struct race {
+    struct options options;
+    const char *lock;
+    char program[PATHS_SIZE];
+    struct world *world;
+    struct judge judge;
+    struct record record;
+    struct client clients[MAX_CLIENTS];
+    int client_count;
+    struct server {
+        struct race *race;
+        int number;
+    } servers[MAX_SERVERS];
+};
+
+// Ends the race and the program: "A does not read before it writes."
+_Noreturn void cannot_happen(struct client *client, const char *why);
+
+// Choices that need no more than a client.
+void choose(struct client *client, enum choice_kind kind);
+
+// Choices about one of its connections.
+void choose_on_wire(struct client *client, enum choice_kind kind,
+                    int connection);
+
+// Is it in the middle of an operation?
+bool busy(const struct client *client);
+
+// A command goes to the server, and its answer back. Returns 1, as a count.
+int pass(struct client *client, int connection);
+
+// All that the client has on the wire passes, but for what the story holds.
+// How many commands that were.
+int pass_all(struct client *client);
+
+// What the client has sent last is the story's from now on.
+void hold(struct client *client);
+
+// Wakes what is due, with all that this sends.
+void wake_due(struct client *client);
+
+// Moves time, with a stop where the lease ends on the way.
+void move_clock(struct race *race, int64_t ns);
+
+#endif

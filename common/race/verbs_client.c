@@ -1,0 +1,123 @@
+// Verbs: what a client does, and what happens to its process and its time.
+#include "director.h"
+
+// --- operations --------------------------------------------------------------
+
+// How many commands the operation took.
+static int do_operation(struct client *client, struct choice choice) {
+    choice.kind = CHOOSE_ASK;
+    choice.client = client->number;
+    world_do(client->race->world, choice);
+    return pass_all(client);
+}
+
+int enter(struct client *client) {
+    return do_operation(client,
+                        (struct choice){.operation = OPERATION_ENTER});
+}
+
+void leave(struct client *client) {
+    do_operation(client, (struct choice){.operation = OPERATION_LEAVE});
+}
+
+void leave_if_inside(struct client *client) {
+    if (world_depth(client->race->world, client->number) > 0)
+        leave(client);
+}
+
+void enter_second(struct client *client) {
+    do_operation(client, (struct choice){.operation = OPERATION_ENTER,
+                                         .lock = 1});
+}
+
+void enter_on_thread(struct client *client, int thread) {
+    do_operation(client, (struct choice){.operation = OPERATION_ENTER,
+                                         .thread = thread});
+}
+
+void leave_on_thread(struct client *client, int thread) {
+    do_operation(client, (struct choice){.operation = OPERATION_LEAVE,
+                                         .thread = thread});
+}
+
+void ask(struct client *client) {
+    do_operation(client, (struct choice){.operation = OPERATION_HELD});
+}
+
+void write_resource(struct client *client) {
+    do_operation(client, (struct choice){.operation = OPERATION_WRITE});
+}
+
+void end_work(struct client *client) {
+    world_tell(client->race->world, EVENT_WORK_DONE, client->number, NULL);
+}
+
+void hang(struct client *client) {
+    world_tell(client->race->world, EVENT_HUNG, client->number, NULL);
+}
+
+// --- the judge ---------------------------------------------------------------
+
+void must_enter(struct client *client, const char *when) {
+    enter(client);
+    judge_require_entry(&client->race->judge, client->number, when);
+}
+
+void must_enter_second(struct client *client, const char *when) {
+    enter_second(client);
+    judge_require_entry(&client->race->judge, client->number, when);
+}
+
+void must_know_of_loss(struct client *client) {
+    ask(client);
+    judge_require_knowledge(&client->race->judge, client->number);
+}
+
+// --- processes and time ------------------------------------------------------
+
+void crash(struct client *client) {
+    choose(client, CHOOSE_KILL);
+}
+
+void stop(struct client *client) {
+    choose(client, CHOOSE_STOP);
+}
+
+void resume(struct client *client) {
+    choose(client, CHOOSE_CONTINUE);
+    wake_due(client);
+}
+
+// The running client whose wait is over first, by `until`; NULL: none.
+static struct client *next_to_wake(struct race *race, int64_t until_ns) {
+    struct client *next = NULL;
+
+    for (int i = 0; i < race->client_count; i++) {
+        struct client *client = &race->clients[i];
+        int64_t due_ns = world_next_wait(race->world, client->number);
+        if (!world_runs(race->world, client->number) || due_ns < 0 ||
+            due_ns > until_ns)
+            continue;
+        next = client;
+        until_ns = due_ns - 1; // the next one must be earlier
+    }
+    return next;
+}
+
+void advance(struct race *race, int64_t ns) {
+    int64_t until_ns = world_now(race->world) + ns;
+    struct client *client;
+
+    while ((client = next_to_wake(race, until_ns))) {
+        move_clock(race, world_next_wait(race->world, client->number) -
+                             world_now(race->world));
+        wake_due(client);
+    }
+    move_clock(race, until_ns - world_now(race->world));
+}
+
+void set_clock_ahead(struct client *client, int64_t ns) {
+    world_do(client->race->world, (struct choice){.kind = CHOOSE_SKEW,
+                                                  .client = client->number,
+                                                  .ns = ns});
+}

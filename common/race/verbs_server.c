@@ -1,0 +1,81 @@
+// Verbs: what happens to servers.
+#include "director.h"
+
+static void do_to(struct race *race, enum choice_kind kind, int server) {
+    world_do(race->world, (struct choice){.kind = kind, .server = server});
+}
+
+void operate(struct race *race, const char *command) {
+    world_do(race->world,
+             (struct choice){.kind = CHOOSE_OPERATE, .text = command});
+}
+
+void crash_server(struct race *race) {
+    do_to(race, CHOOSE_KILL_SERVER, 0);
+}
+
+void start_server(struct race *race) {
+    do_to(race, CHOOSE_START_SERVER, 0);
+}
+
+void restart_empty(struct race *race) {
+    do_to(race, CHOOSE_KILL_SERVER, 0);
+    do_to(race, CHOOSE_WIPE_DISK, 0);
+    do_to(race, CHOOSE_START_SERVER, 0);
+}
+
+void stop_server(struct race *race) {
+    do_to(race, CHOOSE_STOP_SERVER, 0);
+}
+
+void resume_server(struct race *race) {
+    do_to(race, CHOOSE_CONTINUE_SERVER, 0);
+}
+
+void sync_disk(struct race *race) {
+    do_to(race, CHOOSE_SYNC_DISK, 0);
+}
+
+void lose_power(struct race *race) {
+    do_to(race, CHOOSE_KILL_SERVER, 0);
+    do_to(race, CHOOSE_LOSE_UNSYNCED, 0);
+    do_to(race, CHOOSE_START_SERVER, 0);
+}
+
+void set_server_clock_ahead(struct race *race, int64_t ns) {
+    world_do(race->world,
+             (struct choice){.kind = CHOOSE_SKEW_SERVER, .ns = ns});
+}
+
+// More than the server may use: it throws out what its policy lets it, and
+// refuses what needs more room.
+void run_out_of_memory(struct race *race) {
+    operate(race, "CONFIG SET maxmemory-policy volatile-lru maxmemory 1mb");
+    operate(race, "SET filler 1");
+    operate(race, "CONFIG SET maxmemory 0");
+}
+
+struct server *race_replica(struct race *race) {
+    int number = world_add_replica(race->world);
+    struct server *server = &race->servers[number];
+
+    *server = (struct server){.race = race, .number = number};
+    return server;
+}
+
+void hold_replication(struct server *replica) {
+    do_to(replica->race, CHOOSE_HOLD_REPLICATION, replica->number);
+}
+
+void promote(struct server *replica) {
+    world_do(replica->race->world,
+             (struct choice){.kind = CHOOSE_OPERATE,
+                             .server = replica->number,
+                             .text = "REPLICAOF NO ONE"});
+}
+
+void reach(struct client *client, struct server *server) {
+    world_do(client->race->world, (struct choice){.kind = CHOOSE_REACH,
+                                                  .client = client->number,
+                                                  .server = server->number});
+}

@@ -1,0 +1,105 @@
+// Verbs: what happens between a client and its server.
+#include "director.h"
+
+static void begin(struct client *client, enum operation operation) {
+    world_do(client->race->world, (struct choice){.kind = CHOOSE_ASK,
+                                                  .client = client->number,
+                                                  .operation = operation});
+    hold(client);
+}
+
+void begin_enter(struct client *client) {
+    begin(client, OPERATION_ENTER);
+}
+
+void begin_leave(struct client *client) {
+    begin(client, OPERATION_LEAVE);
+}
+
+void begin_write(struct client *client) {
+    begin(client, OPERATION_WRITE);
+    if (!client->held)
+        cannot_happen(client, "sends nothing to a server");
+}
+
+void begin_renewal(struct client *client) {
+    struct race *race = client->race;
+    int64_t due_ns = world_next_wait(race->world, client->number);
+
+    if (due_ns < 0)
+        cannot_happen(client, "renews nothing");
+    move_clock(race, due_ns - world_now(race->world));
+    choose(client, CHOOSE_WAKE);
+    hold(client);
+    if (!client->held)
+        cannot_happen(client, "renews nothing");
+}
+
+void run_command(struct client *client) {
+    if (!client->held)
+        cannot_happen(client, "sends nothing to a server");
+    choose_on_wire(client, CHOOSE_FORWARD, client->held);
+}
+
+static bool held_may_change(const struct client *client) {
+    return world_may_change(client->race->world, client->number, client->held);
+}
+
+void pass_read(struct client *client) {
+    if (!client->held)
+        cannot_happen(client, "sends nothing to a server");
+    if (held_may_change(client))
+        cannot_happen(client, "does not read before it writes");
+    pass(client, client->held);
+    hold(client);
+}
+
+int hold_change(struct client *client) {
+    int passed = 0;
+
+    while (client->held && !held_may_change(client)) {
+        passed += pass(client, client->held);
+        hold(client);
+    }
+    if (!client->held)
+        cannot_happen(client, "sends no command that can change the lock");
+    return passed;
+}
+
+void hold_answer(struct client *client, int n) {
+    for (int i = 1; i < n && client->held; i++) {
+        pass(client, client->held);
+        hold(client);
+    }
+    if (n > 0)
+        run_command(client);
+}
+
+void finish(struct client *client) {
+    client->held = 0;
+    pass_all(client);
+}
+
+void lose_answer(struct client *client) {
+    choose_on_wire(client, CHOOSE_CUT, client->held);
+    finish(client);
+}
+
+void lose_command(struct client *client) {
+    lose_answer(client);
+}
+
+void give_up(struct client *client) {
+    choose_on_wire(client, CHOOSE_GIVE_UP, client->held);
+    pass_all(client);
+}
+
+void land(struct client *client) {
+    pass(client, client->held);
+    client->held = 0;
+}
+
+void cut_off(struct client *client) {
+    choose(client, CHOOSE_ISOLATE);
+    client->held = 0;
+}

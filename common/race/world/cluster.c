@@ -1,0 +1,120 @@
+#include "cluster.h"
+
+#include "clock.h"
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A replica asks for everything at once, and gets it without a detour by the
+// master's disk.
+static const char replicating[] = "--repl-diskless-sync yes "
+                                  "--repl-diskless-sync-delay 0";
+
+static struct redis_server *add_server(struct cluster *cluster,
+                                       const char *options) {
+    if (cluster->count == MAX_SERVERS)
+        world_fail("more than %d servers in one world", MAX_SERVERS);
+    struct redis_server *server = &cluster->servers[cluster->count];
+    redis_server_open(server, cluster->count + 1);
+    snprintf(server->options, sizeof server->options, "%s %s", replicating,
+             options);
+    redis_server_start(server);
+    cluster->count++;
+    return server;
+}
+
+void cluster_open(struct cluster *cluster, const char *options) {
+    memset(cluster, 0, sizeof *cluster);
+    for (int i = 0; i < MAX_SERVERS; i++)
+        cluster->relays[i].listener.fd = -1;
+    add_server(cluster, options);
+}
+
+void cluster_close(struct cluster *cluster) {
+    for (int i = 0; i < cluster->count; i++) {
+        if (cluster->relays[i].listener.fd >= 0)
+            relay_shut(&cluster->relays[i]);
+        if (cluster->servers[i].own)
+            redis_server_kill(&cluster->servers[i]);
+    }
+}
+
+struct redis_server *cluster_server(struct cluster *cluster, int number) {
+    if (number < 0 || number >= cluster->count)
+        world_fail("there is no server %d", number);
+    return &cluster->servers[number];
+}
+
+bool cluster_runs(const struct cluster *cluster, int number) {
+    return cluster->servers[number].process.state == PROCESS_RUNS;
+}
+
+// "\nmaster_repl_offset:123" in INFO replication; -1: not there.
+static long long info_number(struct redis_server *server, const char *name) {
+    redisReply *info = redis_server_ask(server, "INFO replication");
+    const char *found = info->str ? strstr(info->str, name) : NULL;
+    long long number = found ? atoll(found + strlen(name)) : -1;
+
+    freeReplyObject(info);
+    return number;
+}
+
+static bool has_everything(struct redis_server *master,
+                           struct redis_server *replica) {
+    redisReply *role = redis_server_ask(replica, "ROLE");
+    bool connected = role->elements > 3 &&
+                     strcmp(role->element[3]->str, "connected") == 0;
+
+    freeReplyObject(role);
+    return connected && info_number(replica, "\nslave_repl_offset:") >=
+                            info_number(master, "\nmaster_repl_offset:");
+}
+
+int cluster_add_replica(struct cluster *cluster) {
+    int number = cluster->count;
+    struct redis_server *master = &cluster->servers[0];
+    struct redis_server *replica = add_server(cluster, "");
+    int port = relay_open(&cluster->relays[number], master->path);
+
+    freeReplyObject(redis_server_ask(replica, "REPLICAOF 127.0.0.1 %d", port));
+    for (int turns = 0; !has_everything(master, replica); turns++) {
+        if (turns == PATIENCE_MS)
+            world_fail("a replica did not catch up within %d s: %s",
+                       PATIENCE_MS / 1000, replica->last_line);
+        loop_turn(999);
+    }
+    return number;
+}
+
+void cluster_stop(struct cluster *cluster, int number) {
+    process_stop(&cluster_server(cluster, number)->process);
+}
+
+void cluster_continue(struct cluster *cluster, int number) {
+    process_continue(&cluster_server(cluster, number)->process);
+}
+
+void cluster_skew(struct cluster *cluster, int number, int64_t ns) {
+    clock_skew(cluster_server(cluster, number)->slot, ns);
+}
+
+void cluster_hold_replication(struct cluster *cluster, int number) {
+    cluster_server(cluster, number);
+    relay_hold(&cluster->relays[number]);
+}
+
+char *cluster_operate(struct cluster *cluster, int number,
+                      const char *command) {
+    struct redis_server *server = cluster_server(cluster, number);
+    redisReply *reply = redis_server_ask_slowly(server, command);
+    char text[256];
+
+    if (reply->type == REDIS_REPLY_INTEGER)
+        snprintf(text, sizeof text, "%lld", reply->integer);
+    else
+        snprintf(text, sizeof text, "%s", reply->str ? reply->str : "");
+    freeReplyObject(reply);
+    return strdup(text);
+}

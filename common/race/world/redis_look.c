@@ -1,0 +1,105 @@
+#include "redis_look.h"
+
+#include "fail.h"
+#include "resp.h"
+
+#include <hiredis/hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static void add(struct lock_state *state, const char *text, size_t length) {
+    size_t used = strlen(state->value);
+    snprintf(state->value + used, sizeof state->value - used, "%.*s",
+             (int)length, text);
+}
+
+static void read_hash(struct redis_server *server, const char *key,
+                      struct lock_state *state) {
+    redisReply *all = redis_server_ask(server, "HGETALL %s", key);
+
+    for (size_t i = 0; i + 1 < all->elements; i += 2) {
+        add(state, " ", i > 0);
+        add(state, all->element[i]->str, all->element[i]->len);
+        add(state, "=", 1);
+        add(state, all->element[i + 1]->str, all->element[i + 1]->len);
+    }
+    freeReplyObject(all);
+}
+
+// Three questions in one round trip; the third fails for what is no string.
+struct lock_state redis_look(struct redis_server *server,
+                                    const char *key) {
+    struct lock_state state = {.ttl_ms = -1};
+    redisReply *answer[3];
+
+    redisAppendCommand(server->own, "TYPE %s", key);
+    redisAppendCommand(server->own, "PTTL %s", key);
+    redisAppendCommand(server->own, "GET %s", key);
+    for (int i = 0; i < 3; i++) {
+        void *reply = NULL;
+        if (redisGetReply(server->own, &reply) != REDIS_OK)
+            world_fail("the server no longer answers: %s", server->last_line);
+        answer[i] = reply;
+    }
+    state.exists = strcmp(answer[0]->str, "none") != 0;
+    state.ttl_ms = state.exists ? answer[1]->integer : -1;
+    if (answer[2]->type == REDIS_REPLY_STRING)
+        add(&state, answer[2]->str, answer[2]->len);
+    else if (strcmp(answer[0]->str, "hash") == 0)
+        read_hash(server, key, &state);
+    else if (state.exists)
+        add(&state, answer[0]->str, answer[0]->len);
+    for (int i = 0; i < 3; i++)
+        freeReplyObject(answer[i]);
+    return state;
+}
+
+// COMMAND INFO name: [[name, arity, [flags…], …]].
+static bool writes(struct redis_server *server, const char *command) {
+    redisReply *reply = redis_server_ask(server, "COMMAND INFO %s", command);
+    bool found = false;
+
+    if (strncasecmp(command, "EVAL", 4) == 0) // older servers do not flag it
+        found = true;
+    if (reply->elements > 0 && reply->element[0]->elements > 2) {
+        const redisReply *flags = reply->element[0]->element[2];
+        for (size_t i = 0; i < flags->elements; i++)
+            found = found || strcmp(flags->element[i]->str, "write") == 0;
+    }
+    freeReplyObject(reply);
+    return found;
+}
+
+static bool only_if_absent(const struct message *request, const char *command) {
+    bool absent = strcasecmp(command, "SETNX") == 0;
+    char *word;
+
+    if (strcasecmp(command, "SET") != 0)
+        return absent;
+    for (size_t i = 3; (word = resp_word(request, i)); i++) {
+        absent = absent || strcasecmp(word, "NX") == 0;
+        free(word);
+    }
+    return absent;
+}
+
+static bool exists(struct redis_server *server, const struct message *request) {
+    char *key = resp_word(request, 1);
+    redisReply *reply = redis_server_ask(server, "EXISTS %s", key ? key : "");
+    bool there = reply->integer == 1;
+
+    freeReplyObject(reply);
+    free(key);
+    return there;
+}
+
+bool redis_may_change(struct redis_server *server,
+                             const struct message *request) {
+    char *command = resp_word(request, 0);
+    bool may = writes(server, command) && !(only_if_absent(request, command) &&
+                                            exists(server, request));
+    free(command);
+    return may;
+}
