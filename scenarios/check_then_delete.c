@@ -4,6 +4,7 @@
 // lands the lease is over and B is in. Having looked is worth nothing by then.
 // A release that does not read before it writes cannot be caught like this.
 //
+// Lost by: a release that asks in one command and deletes in another.
 // Source: spring-integration issue 8699.
 #include "race.h"
 

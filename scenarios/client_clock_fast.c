@@ -4,6 +4,7 @@
 // nobody watches, a virtual machine that was resumed. A takes the lock; B tries
 // at once.
 //
+// Lost by: a lock whose deadline is compared with the clients' clocks.
 // Source: ShedLock issue 231.
 #include "race.h"
 

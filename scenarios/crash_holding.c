@@ -3,6 +3,7 @@
 // A takes the lock and is killed while it is inside. Nobody will ever release
 // for it. A second after the lease B tries: can it get in?
 //
+// Lost by: a lock that only its holder can end.
 // Source: the redis.io page on SETNX.
 #include "race.h"
 

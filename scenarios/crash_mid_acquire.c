@@ -4,6 +4,8 @@
 // another; if there is no other, before it sees the answer. Whatever that one
 // command left behind is there to stay. An hour later B tries: can it get in?
 //
+// Lost by: a lock that is taken by one command and limited by another, or not
+// at all.
 // Source: redis-py issue 818.
 #include "race.h"
 

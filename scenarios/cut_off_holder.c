@@ -5,6 +5,7 @@
 // still holds the lock, and stops its work if not. Then, one second after the
 // lease, B tries.
 //
+// Lost by: every lock with a lease whose holder has no deadline of its own.
 // Source: Redisson issue 3187; Curator Tech Note 14.
 #include "race.h"
 

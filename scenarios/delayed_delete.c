@@ -5,6 +5,7 @@
 // packets may be for as long as they like. The lease runs out, B takes the
 // lock, and then A's command lands. C tries.
 //
+// Lost by: a release whose last command does not ask whose lock it is.
 // Source: Kleppmann's delayed packet, here for the release.
 #include "race.h"
 

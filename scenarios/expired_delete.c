@@ -5,6 +5,7 @@
 // and B takes the lock. Then A goes on and releases. If release does not ask
 // whose lock it is, B's is gone, and C walks in beside B.
 //
+// Lost by: a release that does not ask whose lock it is.
 // Source: the Redis documentation on SET and on distributed locks.
 #include "race.h"
 

@@ -5,6 +5,8 @@
 // nothing that the lock would have to protect, and it will never release. Two
 // leases and a second later B tries: does anybody ever get in?
 //
+// Lost by: a lock without a lease, and one that is renewed for as long as a
+// process lives.
 // Source: Redisson issue 2590.
 #include "race.h"
 

@@ -5,6 +5,7 @@
 // far as B was, goes on 15 seconds later and loses. One lease and a second
 // after B got the lock it must be free for D, for nobody has held it since B.
 //
+// Lost by: a takeover that writes before it knows whether it has won.
 // Source: the redis.io page on SETNX, which calls this tolerable.
 #include "race.h"
 

@@ -5,6 +5,7 @@
 // and tries again at once. If it gets in, it releases. Either way a fresh
 // client must get in when one lease is over, because nobody is inside.
 //
+// Lost by: a lock without a lease at the moment at which the answer is lost.
 // Source: node-redlock pull request 369.
 #include "race.h"
 

@@ -4,6 +4,7 @@
 // are also called from elsewhere. If the lock does not know its owner, A waits
 // for itself. When A has released as often as it got in, B must get in.
 //
+// Lost by: a lock that does not know its owner.
 // Source: the reason why mutexes come in a recursive kind.
 #include "race.h"
 

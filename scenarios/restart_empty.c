@@ -3,6 +3,7 @@
 // A holds the lock. The server is killed and starts again without persistence:
 // every lock that it knew of is free. B tries.
 //
+// Lost by: every lock on one server.
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 

@@ -4,6 +4,8 @@
 // stands still for 40 seconds in the middle of its work, every thread of it.
 // The lease runs out and B gets in. Then A goes on as if nothing had happened.
 //
+// Lost by: every lock with a lease: a stopped process cannot renew, and
+// cannot know.
 // Source: Kleppmann, How to do distributed locking; Curator Tech Note 10.
 #include "race.h"
 

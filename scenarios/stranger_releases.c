@@ -4,6 +4,7 @@
 // configuration: C, who is not inside and never was, releases while A works.
 // B walks in.
 //
+// Lost by: a release that does not ask whose lock it is.
 // Source: ShedLock; the redis.io page on SET.
 #include "race.h"
 

@@ -3,6 +3,7 @@
 // A takes the lock. B, another process, tries while A is inside. That is all a
 // lock is for.
 //
+// Lost by: a lock in memory that not all who want it share.
 // Source: common knowledge.
 #include "race.h"
 

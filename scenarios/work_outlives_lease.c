@@ -3,6 +3,7 @@
 // A works for 40 seconds under a lease of 30, as slow queries and large files
 // make one do. B tries after 31. A notices nothing and works on to the end.
 //
+// Lost by: every lock with a lease that nobody renews.
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 

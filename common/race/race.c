@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 #include "director.h"
+#include "races.h"
 #include "report/json.h"
 #include "report/trace.h"
 
@@ -80,12 +81,16 @@ struct race *race_open_with(int argc, char **argv, const char *name,
 static void print(struct race *race) {
     struct record *record = &race->record;
     struct explanation why = {0};
+    char lost_by[256] = "";
 
-    if (race->judge.verdict == VERDICT_BROKEN)
+    if (race->judge.verdict == VERDICT_BROKEN) {
         locks_explain_loss(race->lock, record->race, &why);
+        races_lost_by(record->race, lost_by, sizeof lost_by);
+    }
     record->verdict = race->judge.verdict;
     record->sentence = race->judge.sentence;
     record->because = why.because;
+    record->lost_by = lost_by;
     record->answered_by = why.answer;
     if (race->options.json)
         json_print(stdout, record, race->options.wire);

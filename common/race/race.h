@@ -52,8 +52,8 @@ void note(struct race *race, const char *sentence);
 // Returns how many commands that were.
 int enter(struct client *client);
 
-// Releases it.
-void leave(struct client *client);
+// Releases it. Returns how many commands that took.
+int leave(struct client *client);
 
 // Releases it if the client is inside, as one does who was told "busy" or
 // "unknown" otherwise.
@@ -68,6 +68,10 @@ void leave_on_thread(struct client *client, int thread);
 
 // Writes to what the lock protects: a key "resource" on the same server.
 void write_resource(struct client *client);
+
+// Releases it once, out of the inner of two entries. CANNOT HAPPEN if the
+// client could not get in twice.
+void leave_inner(struct client *client);
 
 // Its critical section is over; the lock is not released yet.
 void end_work(struct client *client);
@@ -104,6 +108,9 @@ void begin_renewal(struct client *client);
 // The held command runs on the server; its answer is held. CANNOT HAPPEN if
 // the client has sent none.
 void run_command(struct client *client);
+
+// The held command runs and its answer arrives; the next one is held.
+void pass_command(struct client *client);
 
 // The held command is a read: it runs, and its answer arrives. CANNOT HAPPEN
 // if the client begins with something else.

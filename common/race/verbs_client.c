@@ -16,8 +16,15 @@ int enter(struct client *client) {
                         (struct choice){.operation = OPERATION_ENTER});
 }
 
-void leave(struct client *client) {
-    do_operation(client, (struct choice){.operation = OPERATION_LEAVE});
+int leave(struct client *client) {
+    return do_operation(client,
+                        (struct choice){.operation = OPERATION_LEAVE});
+}
+
+void leave_inner(struct client *client) {
+    if (world_depth(client->race->world, client->number) < 2)
+        cannot_happen(client, "cannot get in twice");
+    leave(client);
 }
 
 void leave_if_inside(struct client *client) {

@@ -8,6 +8,11 @@ static void begin(struct client *client, enum operation operation) {
     hold(client);
 }
 
+static void need_held(struct client *client) {
+    if (!client->held)
+        cannot_happen(client, "sends nothing to a server");
+}
+
 void begin_enter(struct client *client) {
     begin(client, OPERATION_ENTER);
 }
@@ -18,8 +23,7 @@ void begin_leave(struct client *client) {
 
 void begin_write(struct client *client) {
     begin(client, OPERATION_WRITE);
-    if (!client->held)
-        cannot_happen(client, "sends nothing to a server");
+    need_held(client);
 }
 
 void begin_renewal(struct client *client) {
@@ -35,9 +39,14 @@ void begin_renewal(struct client *client) {
         cannot_happen(client, "renews nothing");
 }
 
+void pass_command(struct client *client) {
+    need_held(client);
+    pass(client, client->held);
+    hold(client);
+}
+
 void run_command(struct client *client) {
-    if (!client->held)
-        cannot_happen(client, "sends nothing to a server");
+    need_held(client);
     choose_on_wire(client, CHOOSE_FORWARD, client->held);
 }
 
@@ -46,8 +55,7 @@ static bool held_may_change(const struct client *client) {
 }
 
 void pass_read(struct client *client) {
-    if (!client->held)
-        cannot_happen(client, "sends nothing to a server");
+    need_held(client);
     if (held_may_change(client))
         cannot_happen(client, "does not read before it writes");
     pass(client, client->held);
@@ -81,6 +89,7 @@ void finish(struct client *client) {
 }
 
 void lose_answer(struct client *client) {
+    need_held(client);
     choose_on_wire(client, CHOOSE_CUT, client->held);
     finish(client);
 }
@@ -90,6 +99,7 @@ void lose_command(struct client *client) {
 }
 
 void give_up(struct client *client) {
+    need_held(client);
     choose_on_wire(client, CHOOSE_GIVE_UP, client->held);
     pass_all(client);
 }

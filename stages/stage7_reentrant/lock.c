@@ -156,8 +156,11 @@ enum lock_result lock_acquire(struct lock *lock) {
         if (count == 1)
             watchdog_start(lock);
         return LOCK_OK;
-    // What is left of the lease; below zero: we were in, and the lock is gone.
-    case REPLY_INTEGER: return reply.integer >= 0 ? LOCK_BUSY : LOCK_LOST;
+    case REPLY_INTEGER: // what is left of somebody's lease
+        if (reply.integer >= 0)
+            return LOCK_BUSY;
+        lock->count = 0; // we were in, and there is no lock any more
+        return LOCK_LOST;
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
     }
@@ -180,7 +183,10 @@ enum lock_result lock_release(struct lock *lock) {
             lock->count = reply.integer == 1 ? left : 0;
         return reply.integer == 1 ? LOCK_OK : LOCK_LOST;
     case REPLY_ERROR:   return LOCK_ERROR;
-    default:            return LOCK_UNKNOWN;
+    default: // an outer one is left; a release made again deletes what is ours
+        if (count == 1)
+            lock->count = 0;
+        return LOCK_UNKNOWN;
     }
 }
 

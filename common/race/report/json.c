@@ -100,6 +100,7 @@ void json_print(FILE *out, const struct record *record, bool wire) {
     put(document, "verdict", json_string(verdict_word(record->verdict)));
     put(document, "reason", json_string(record->sentence));
     put_text(document, "because", record->because);
+    put_text(document, "lost_by", record->lost_by);
     put(document, "events", events);
     json_dumpf(document, out, JSON_INDENT(2));
     fputc('\n', out);

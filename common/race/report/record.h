@@ -41,7 +41,8 @@ struct record {
     // at the end
     enum verdict verdict;
     const char *sentence; // why, or empty
-    const char *because;  // what the lock's own head says about it, or empty
+    const char *because;  // what the head of a lock says about it, or empty
+    const char *lost_by;  // what the head of the race says about it, or empty
     const char *answered_by; // where that is mended, or empty
 };
 

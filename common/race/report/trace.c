@@ -307,10 +307,13 @@ static void print_verdict(FILE *out, const struct record *record) {
     else
         fputs(word, out);
     fprintf(out, "%s%s\n", *record->sentence ? ": " : "", record->sentence);
-    if (!*record->because)
+    if (!*record->because && !*record->lost_by)
         return;
     FILE *why = open_memstream(&text, &size);
-    fprintf(why, "Lost because %s", record->because);
+    if (*record->because)
+        fprintf(why, "Lost because %s", record->because);
+    else
+        fprintf(why, "Lost by %s", record->lost_by);
     fclose(why);
     table_wrap(out, text, TRACE_WIDTH);
     table_wrap(out, record->answered_by, TRACE_WIDTH);

@@ -97,10 +97,12 @@ static bool answers(struct redis_server *server) {
         redisSetTimeout(server->own, limit);
         pong = redisCommand(server->own, "PING");
     }
-    if (pong) {
+    // While it reads its files back it answers every question with an error.
+    bool ready = pong && pong->type == REDIS_REPLY_STATUS;
+    if (pong)
         freeReplyObject(pong);
+    if (ready)
         return true;
-    }
     if (server->own)
         redisFree(server->own);
     server->own = NULL;

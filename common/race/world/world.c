@@ -18,6 +18,7 @@ struct world {
     struct cluster cluster;
     int primary;            // the server whose lock is looked at
     struct lock_state lock; // as last looked at
+    int64_t looked_ns;      // and when that was
     struct client clients[MAX_CLIENTS];
     int server_of[MAX_CLIENTS]; // which server a client reaches
     int client_count;
@@ -65,6 +66,9 @@ static void look(struct world *world) {
         world->lock = redis_look(server, world->setup.key);
     else if (!server->own)
         world->lock = (struct lock_state){.ttl_ms = -1};
+    else
+        return;
+    world->looked_ns = clock_now();
 }
 
 // --- coming to rest ----------------------------------------------------------
@@ -531,7 +535,7 @@ int64_t world_lease_end(const struct world *world) {
 
     // A key still exists in the millisecond in which it has 0 left.
     return lock->exists && lock->ttl_ms >= 0
-               ? clock_now() + (lock->ttl_ms + 1) * MILLISECOND
+               ? world->looked_ns + (lock->ttl_ms + 1) * MILLISECOND
                : -1;
 }
 

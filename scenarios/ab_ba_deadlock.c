@@ -1,0 +1,29 @@
+// Race 1.10: two clients hold one lock each and want the other.
+//
+// A has the first lock and wants the second; B has the second and wants the
+// first. Neither will release before it has both. A lease ends that for one of
+// them. A watchdog makes it last.
+//
+// Lost by: a lock without a lease, and one whose watchdog renews for a holder
+// that waits.
+// Source: Redisson issue 467.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "ab_ba_deadlock");
+    struct client *a = race_client_of_two(race, "A");
+    struct client *b = race_client_of_two(race, "B");
+
+    note(race, "A has the first lock, B the second");
+    enter(a);
+    enter_second(b);
+    note(race, "each wants the other's, and waits");
+    enter_second(a);
+    enter(b);
+    hang(a);
+    hang(b);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease A tries again");
+    must_enter_second(a, "to the second lock: A and B wait for each other");
+    return race_close(race);
+}

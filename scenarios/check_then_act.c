@@ -1,0 +1,29 @@
+// Race 2.4: a holder checks, and is too late when it acts.
+//
+// A asks itself whether it still holds the lock, and it does. Before the next
+// instruction, the one that writes, its process is stopped for longer than the
+// lease. B gets in. A goes on and writes: it has checked, after all.
+//
+// Lost by: every lock with a lease: between checking and acting there is
+// always time for a pause.
+// Source: Kleppmann, How to do distributed locking.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "check_then_act");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    advance(race, 20 * SECOND);
+    note(race, "A checks, and is stopped before it acts");
+    ask(a);
+    stop(a);
+    advance(race, 2 * LEASE + SECOND);
+    note(race, "more than a lease later B tries");
+    enter(b);
+    note(race, "A goes on and acts");
+    resume(a);
+    write_resource(a);
+    return race_close(race);
+}

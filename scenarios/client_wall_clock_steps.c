@@ -1,0 +1,27 @@
+// Race 8.7: the holder's own clock steps back.
+//
+// A is inside, and its wall clock is set back by an hour. Then its network
+// goes. A has to know by itself when its lease is over: a deadline by the time
+// of day has just moved an hour away.
+//
+// Lost by: every lock with a lease whose holder has no deadline of its own,
+// or has it by the time of day.
+// Source: redis-py issue 1402.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "client_wall_clock_steps");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    note(race, "A's clock steps back by an hour, and its network goes");
+    set_clock_ahead(a, -HOUR);
+    cut_off(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease: does A know?");
+    ask(a);
+    note(race, "B tries");
+    enter(b);
+    return race_close(race);
+}

@@ -1,0 +1,30 @@
+// Race 1.6: two clients take over the same dead lock.
+//
+// Z died and its deadline is past. B and C both look and see it. B takes the
+// lock over; then C, which has seen the same, takes it over from B.
+//
+// Lost by: a takeover in two commands, the first of which does not ask what
+// it deletes.
+// Source: the redis.io page on SETNX; YiiRedis issue 18.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "double_takeover");
+    struct client *z = race_client(race, "Z");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    enter(z);
+    crash(z);
+    advance(race, LEASE + SECOND);
+    note(race, "Z is dead and its time is past; B and C are about to take over");
+    begin_enter(b);
+    hold_change(b);
+    begin_enter(c);
+    hold_change(c);
+    note(race, "B goes on");
+    finish(b);
+    note(race, "C goes on");
+    finish(c);
+    return race_close(race);
+}

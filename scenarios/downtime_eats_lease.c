@@ -1,0 +1,27 @@
+// Race 2.7: the server is down for longer than the lease.
+//
+// The server loses nothing: it writes every command to its append-only file.
+// But it is down for longer than the lease, and time does not stop for that.
+// When it is back, A's lease is over. A asks itself whether it still holds the
+// lock, and stops its work if not.
+//
+// Lost by: every lock with a lease whose holder has no deadline of its own.
+// Source: the Redis documentation on EXPIRE.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open_with(argc, argv, "downtime_eats_lease",
+                                       "--appendonly yes --appendfsync always");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    crash_server(race);
+    advance(race, LEASE + SECOND);
+    start_server(race);
+    note(race, "a second after the lease the server is back: does A know?");
+    ask(a);
+    note(race, "B tries");
+    enter(b);
+    return race_close(race);
+}

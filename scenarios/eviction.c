@@ -1,0 +1,21 @@
+// Race 7.4: the server runs out of memory.
+//
+// The server is a cache, too, and throws out keys with an end when its memory
+// is full. A lock with a lease is one of them. B tries.
+//
+// Lost by: every lock that is a key with a lease.
+// Source: RedLock.net issue 101.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "eviction");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    note(race, "the server runs out of memory");
+    run_out_of_memory(race);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

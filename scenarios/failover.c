@@ -1,0 +1,27 @@
+// Race 8.1: the lock has not reached the replica that takes over.
+//
+// Replication is asynchronous. A's lock is on the master only when the master
+// dies. The replica becomes the master, and has never heard of A. B tries.
+//
+// Lost by: every lock on one master.
+// Source: the Redis documentation on distributed locks.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "failover");
+    struct server *replica = race_replica(race);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "nothing reaches the replica; A takes the lock on the master");
+    hold_replication(replica);
+    enter(a);
+    note(race, "the master dies, and the replica takes over");
+    crash_server(race);
+    promote(replica);
+    reach(a, replica);
+    reach(b, replica);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

@@ -1,0 +1,19 @@
+// Race 7.5: somebody empties the server.
+//
+// A test suite, or an operator on the wrong machine. A is inside. B tries.
+//
+// Lost by: every lock on one server.
+// Source: replayed here.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "flushall");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    operate(race, "FLUSHALL");
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

@@ -1,0 +1,21 @@
+// Race 3.9: an operator deletes the lock of somebody who works.
+//
+// The lock looks stuck, and somebody deletes the key by hand. A was only slow.
+// B gets in.
+//
+// Lost by: every lock: who may delete the key can end it.
+// Source: Redisson's forceUnlock.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "forced_unlock");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    note(race, "an operator deletes the key");
+    operate(race, "DEL lock");
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

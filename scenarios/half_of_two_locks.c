@@ -1,0 +1,23 @@
+// Race 1.9: a client that needs two locks dies with one of them.
+//
+// A takes the first of two locks and is killed before it takes the second. A
+// second after the lease B needs both.
+//
+// Lost by: a lock without a lease.
+// Source: Redisson issue 467.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "half_of_two_locks");
+    struct client *a = race_client_of_two(race, "A");
+    struct client *b = race_client_of_two(race, "B");
+
+    note(race, "A takes the first of two locks and dies");
+    enter(a);
+    crash(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease B needs both");
+    must_enter(b, "to the first lock, a second after A's lease");
+    must_enter_second(b, "to the second lock, which nobody holds");
+    return race_close(race);
+}

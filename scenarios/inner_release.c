@@ -1,0 +1,27 @@
+// Race 5.2: the inner function releases for the outer one.
+//
+// A is in twice, in a function and in one that it called. The inner one
+// releases and returns. The outer one works on: it must still have the lock.
+//
+// Lost by: a lock that knows its owner and does not count.
+// Source: the reason why recursive locks count.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "inner_release");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock, and again in an inner function");
+    enter(a);
+    enter(a);
+    note(race, "the inner function releases");
+    leave_inner(a);
+    note(race, "B tries while A is inside");
+    enter(b);
+    note(race, "the outer function releases");
+    leave_if_inside(a);
+    note(race, "B tries again");
+    must_enter(b, "though A has left as often as it got in");
+    return race_close(race);
+}

@@ -1,0 +1,30 @@
+// Race 1.8: the answer that grants the lock comes when its lease is over.
+//
+// A's attempt runs on the server at once, but its last answer is slow. When it
+// arrives the lease is over and B is inside. A reads that it has the lock, and
+// goes in.
+//
+// Lost by: every lock with a lease whose client does not compare the time
+// that its attempt took with the lease.
+// Source: node-redlock pull request 369; Symfony issue 22542.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "late_grant");
+    struct client *z = race_client(race, "Z");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "Z shows how many commands it takes to get in");
+    int commands = enter(z);
+    leave(z);
+    note(race, "A's attempt runs; its last answer is slow");
+    begin_enter(a);
+    hold_answer(a, commands);
+    advance(race, LEASE + SECOND);
+    note(race, "a lease and a second later B tries");
+    enter(b);
+    note(race, "A hears that it was let in");
+    finish(a);
+    return race_close(race);
+}

@@ -1,0 +1,38 @@
+// Race 3.7: a second try to release hits the next hold.
+//
+// A's release runs and its answer is lost. A tries again, that is slow on the
+// wire, and A gives up waiting for it. A takes the lock anew. Then the second
+// try lands. If the lock knows its owner and not the hold, it is A's own, and
+// gone.
+//
+// Lost by: a lock that knows its owner and not the hold: two holds of one
+// owner look the same.
+// Source: etcd issue 22082.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "late_retry_kills_next_hold");
+    struct client *z = race_client(race, "Z");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "Z shows how many commands a release takes");
+    enter(z);
+    int commands = leave(z);
+    note(race, "A's release runs, and the answer is lost with the connection");
+    enter(a);
+    begin_leave(a);
+    hold_answer(a, commands);
+    lose_answer(a);
+    note(race, "A releases again; that is slow, and A gives up waiting");
+    begin_leave(a);
+    hold_change(a);
+    give_up(a);
+    note(race, "A takes the lock anew");
+    enter(a);
+    note(race, "the second try lands");
+    land(a);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

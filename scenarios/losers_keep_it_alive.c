@@ -1,0 +1,28 @@
+// Race 1.4: trying keeps a dead lock alive.
+//
+// A is killed while it holds the lock. B tries every ten seconds, as a waiting
+// client does. If trying itself sets the lease anew, the dead lock lives for
+// as long as somebody wants it.
+//
+// Lost by: a lock whose losers set its lease, and one that has none.
+// Source: the redis.io page on SETNX; replayed here.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "losers_keep_it_alive");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock and dies inside; B tries every ten seconds");
+    enter(a);
+    crash(a);
+    advance(race, 10 * SECOND);
+    enter(b);
+    advance(race, 10 * SECOND);
+    enter(b);
+    advance(race, 10 * SECOND);
+    enter(b);
+    advance(race, 10 * SECOND);
+    must_enter(b, "40 seconds after A died");
+    return race_close(race);
+}

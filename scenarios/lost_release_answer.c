@@ -1,0 +1,33 @@
+// Race 6.3: the answer to a release is lost, and it is sent again.
+//
+// A's release runs, and its answer is lost. Five seconds later B is inside,
+// and A releases again, for it cannot know. C tries.
+//
+// Lost by: a release that does not ask whose lock it is.
+// Source: Redisson issue 4871.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "lost_release_answer");
+    struct client *z = race_client(race, "Z");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "Z shows how many commands a release takes");
+    enter(z);
+    int commands = leave(z);
+    note(race, "A's release runs, and the answer is lost with the connection");
+    enter(a);
+    begin_leave(a);
+    hold_answer(a, commands);
+    lose_answer(a);
+    advance(race, 5 * SECOND);
+    note(race, "B takes the lock");
+    enter(b);
+    note(race, "A releases again");
+    leave(a);
+    note(race, "C tries while B is inside");
+    enter(c);
+    return race_close(race);
+}

@@ -1,0 +1,32 @@
+// Race 5.3: the lock expires between looking and counting.
+//
+// A is about to take its lock a second time: it has looked and found it its
+// own. Then its process is stopped, the lease runs out, and B is inside when
+// A's next command lands.
+//
+// Lost by: a lock that looks for its owner in one command and counts in
+// another.
+// Source: Redisson issue 84.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "reentry_check_then_set");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A calls a function that takes the lock too; it has looked");
+    enter(a);
+    end_work(a);
+    begin_enter(a);
+    pass_read(a);
+    hold_change(a);
+    note(race, "A is stopped");
+    stop(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a lease and a second later B tries");
+    enter(b);
+    note(race, "A goes on");
+    resume(a);
+    finish(a);
+    return race_close(race);
+}

@@ -1,0 +1,23 @@
+// Race 3.8: the release never arrives.
+//
+// A is done, and its network is gone. It cannot release. A second after the
+// lease B tries.
+//
+// Lost by: a lock without a lease.
+// Source: the Redis documentation on distributed locks.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "release_never_arrives");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    note(race, "A's network is gone, and A releases");
+    cut_off(a);
+    leave(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease B tries");
+    must_enter(b, "a second after A's lease, and A is done");
+    return race_close(race);
+}

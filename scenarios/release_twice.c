@@ -1,0 +1,25 @@
+// Race 3.5: a client releases a second time.
+//
+// C held the lock and released it. A holds it now. C releases once more: a
+// finally block around another one. B tries.
+//
+// Lost by: a release that does not ask whose lock it is.
+// Source: common knowledge.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "release_twice");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "C takes the lock and releases it; A takes it");
+    enter(c);
+    leave(c);
+    enter(a);
+    note(race, "C releases a second time");
+    leave(c);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

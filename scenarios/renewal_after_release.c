@@ -1,0 +1,25 @@
+// Race 4.6: a renewal is on the wire while its holder releases.
+//
+// A's renewal is slow on the wire when A is done and releases. It must not
+// make the lock anew, it must not end up in the next holder's lease, and A
+// must not be told that it has lost what it has just given back.
+//
+// Lost by: a watchdog that is not stopped before the lock is released.
+// Source: Redisson issue 7272, redis-semaphore issue 205.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "renewal_after_release");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's renewal is slow on the wire, and A releases");
+    enter(a);
+    begin_renewal(a);
+    leave(a);
+    note(race, "the renewal lands");
+    finish(a);
+    note(race, "B tries");
+    must_enter(b, "though A has released");
+    return race_close(race);
+}

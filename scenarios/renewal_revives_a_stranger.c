@@ -1,0 +1,32 @@
+// Race 4.1: a watchdog keeps somebody else's lock alive.
+//
+// A's renewal is slow on the wire, and A's lease runs out. B takes the lock
+// and dies. A's renewal lands, and its watchdog goes on renewing. If it does
+// not ask whose lock it renews, B's dead lock lives for as long as A's
+// process.
+//
+// Lost by: a watchdog that renews whatever lock it finds.
+// Source: Redisson issue 597.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "renewal_revives_a_stranger");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "A's renewal is slow on the wire");
+    enter(a);
+    end_work(a);
+    begin_renewal(a);
+    advance(race, LEASE + SECOND);
+    note(race, "A's lease is over; B takes the lock and dies");
+    enter(b);
+    crash(b);
+    note(race, "A's renewal lands");
+    finish(a);
+    advance(race, 2 * LEASE);
+    note(race, "two leases later C tries");
+    must_enter(c, "two leases after B, who is dead, got the lock");
+    return race_close(race);
+}

@@ -1,0 +1,31 @@
+// Race 4.3: a renewal takes the lock from its new holder.
+//
+// A's renewal is slow on the wire, and A's lease runs out. B is inside when it
+// lands. A renewal that writes A's token into whatever key it finds makes B's
+// lock A's; A releases it, and C walks in beside B.
+//
+// Lost by: a renewal that writes the holder's token into whatever key it
+// finds.
+// Source: ShedLock pull request 2593.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "renewal_steals");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "A's renewal is slow on the wire");
+    enter(a);
+    end_work(a);
+    begin_renewal(a);
+    advance(race, LEASE + SECOND);
+    note(race, "A's lease is over; B takes the lock");
+    enter(b);
+    note(race, "A's renewal lands, and A releases");
+    finish(a);
+    leave(a);
+    note(race, "C tries while B is inside");
+    enter(c);
+    return race_close(race);
+}

@@ -1,0 +1,29 @@
+// Race 1.5: a loser repairs a lock that is gone.
+//
+// B tries while A is inside and is told no. Before B's next command, if there
+// is one, A releases. A loser that now finds no lease, and sets one to be
+// helpful, makes a lock that nobody holds.
+//
+// Lost by: a loser that writes to a lock it has not got.
+// Source: Hilary issue 793.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "repair_makes_a_phantom");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "B tries while A is inside; after its first command it is slow");
+    enter(a);
+    begin_enter(b);
+    pass_command(b);
+    note(race, "A releases");
+    leave(a);
+    note(race, "B goes on");
+    finish(b);
+    leave_if_inside(b);
+    note(race, "C tries");
+    must_enter(c, "though A has released and B was not let in");
+    return race_close(race);
+}

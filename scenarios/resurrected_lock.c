@@ -1,0 +1,29 @@
+// Race 7.3: an old dump brings a lock back.
+//
+// The server saves a dump while A holds the lock. A releases and ends. The
+// server is restarted from the dump: the lock is back, and its holder is not.
+// A second after the lease B tries.
+//
+// Lost by: a lock without a lease; the others are back until their lease is
+// over.
+// Source: replayed here.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "resurrected_lock");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    note(race, "the server saves a dump while A is inside");
+    operate(race, "SAVE");
+    leave(a);
+    crash(a);
+    note(race, "it is restarted from the dump");
+    crash_server(race);
+    start_server(race);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease B tries");
+    must_enter(b, "a lease after the server came back, and nobody is inside");
+    return race_close(race);
+}

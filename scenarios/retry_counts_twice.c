@@ -1,0 +1,28 @@
+// Race 6.2: an attempt that is made again counts twice.
+//
+// A's attempt runs, the answer is lost, and A tries again. It has got in once
+// and will release once. If the lock has counted two, one is left, and the
+// watchdog keeps it alive.
+//
+// Lost by: a lock that counts one more for every attempt, and one without a
+// lease.
+// Source: Redisson issue 4822.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "retry_counts_twice");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's command runs, and the answer is lost with the connection");
+    begin_enter(a);
+    run_command(a);
+    lose_answer(a);
+    note(race, "A connects again and tries again; if it gets in, it releases");
+    enter(a);
+    leave_if_inside(a);
+    advance(race, 2 * LEASE + SECOND);
+    note(race, "two leases later B tries");
+    must_enter(b, "though A has left as often as it got in");
+    return race_close(race);
+}

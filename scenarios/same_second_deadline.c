@@ -1,0 +1,34 @@
+// Race 3.6: two deadlines are the same second.
+//
+// A's release runs and its answer is lost. Within the same second B takes the
+// lock: its deadline is the same number as A's was. A releases again. A
+// release that recognises its lock by the deadline takes B's for its own.
+//
+// Lost by: a release that knows its lock by a deadline in seconds, or not at
+// all.
+// Source: hiredis-locker.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "same_second_deadline");
+    struct client *z = race_client(race, "Z");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "Z shows how many commands a release takes");
+    enter(z);
+    int commands = leave(z);
+    note(race, "A's release runs, and the answer is lost with the connection");
+    enter(a);
+    begin_leave(a);
+    hold_answer(a, commands);
+    lose_answer(a);
+    note(race, "in the same second B takes the lock");
+    enter(b);
+    note(race, "A releases again");
+    leave(a);
+    note(race, "C tries while B is inside");
+    enter(c);
+    return race_close(race);
+}

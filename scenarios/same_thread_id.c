@@ -1,0 +1,32 @@
+// Race 5.5: two hosts have the same thread id.
+//
+// A and B run on two hosts, and each is thread 1 of its process. A is stopped
+// when its work is done, its lease runs out, B gets in, A goes on and
+// releases. If thread 1 is all that the lock knows of its owner, it is B's
+// that A releases, and C walks in.
+//
+// Lost by: a lock that knows its owner by less than the whole world needs to
+// tell him apart, or not at all.
+// Source: Redisson issue 4724.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "same_thread_id");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    enter(a);
+    end_work(a);
+    note(race, "A is done, and is stopped before it can release");
+    stop(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a lease and a second later B takes the lock");
+    enter(b);
+    note(race, "A goes on and releases");
+    resume(a);
+    leave(a);
+    note(race, "C tries while B is inside");
+    enter(c);
+    return race_close(race);
+}

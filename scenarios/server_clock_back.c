@@ -1,0 +1,26 @@
+// Race 8.6: the server's clock goes back.
+//
+// A takes the lock and dies. The server's clock goes back by an hour: the end
+// of the lease, which it had noted as a time of day, is now an hour and a half
+// a minute away. A second after the lease B tries.
+//
+// Lost by: every lock whose lease is on the server's clock, and one without a
+// lease.
+// Source: replayed here.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "server_clock_back");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock and dies");
+    enter(a);
+    crash(a);
+    note(race, "the server's clock goes back by an hour");
+    set_server_clock_ahead(race, -HOUR);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease B tries");
+    must_enter(b, "a second after the lease of A, who is dead");
+    return race_close(race);
+}

@@ -1,0 +1,21 @@
+// Race 8.5: the server's clock jumps forward.
+//
+// Somebody sets the server's clock right, and it jumps 40 seconds ahead. A has
+// had the lock for a moment. B tries.
+//
+// Lost by: every lock whose lease is on the server's clock.
+// Source: Kleppmann, How to do distributed locking.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "server_clock_forward");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    note(race, "the server's clock jumps 40 seconds ahead");
+    set_server_clock_ahead(race, 40 * SECOND);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

@@ -1,0 +1,24 @@
+// Race 5.7: two threads share one lock object.
+//
+// A thread of A holds the lock. Another thread of A tries with the same object
+// and is told no. The attempt must leave no trace: when the first thread
+// releases, B must get in.
+//
+// Lost by: a lock object that forgets its hold when another thread tries.
+// Source: redis-py issue 384.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "shared_handle");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "a thread of A takes the lock; another one tries");
+    enter(a);
+    enter_on_thread(a, 2);
+    note(race, "the first one releases");
+    leave(a);
+    note(race, "B tries");
+    must_enter(b, "though A has released");
+    return race_close(race);
+}

@@ -1,0 +1,25 @@
+// Race 8.2: two servers think that they are the master.
+//
+// The network splits. On A's side the master lives on, on B's the replica is
+// promoted. Each gives its client the lock.
+//
+// Lost by: every lock on one master.
+// Source: the Redis cluster specification.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "split_brain");
+    struct server *replica = race_replica(race);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "the network splits; the replica is promoted on B's side");
+    hold_replication(replica);
+    promote(replica);
+    note(race, "A takes the lock on its side");
+    enter(a);
+    note(race, "B tries on the other");
+    reach(b, replica);
+    enter(b);
+    return race_close(race);
+}

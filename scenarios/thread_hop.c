@@ -1,0 +1,22 @@
+// Race 5.6: taken on one thread, released on another.
+//
+// One thread of A takes the lock, and another one releases it, as callbacks
+// do. A lock that counts by threads refuses that, and must say so; then it
+// stays until its lease is over.
+//
+// Lost by: a lock that counts by threads, by design: it refuses, and says so.
+// Source: Redisson issue 6878.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "thread_hop");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "one thread of A takes the lock, another one releases it");
+    enter(a);
+    leave_on_thread(a, 2);
+    note(race, "B tries");
+    must_enter(b, "though another thread of A has released");
+    return race_close(race);
+}

@@ -1,0 +1,30 @@
+// Race 8.3: WAIT has counted another replica.
+//
+// There are two replicas. A's lock has reached one of them, WAIT says so, and
+// A goes in. The master dies, and the other one is promoted.
+//
+// Lost by: every lock on one master, whoever has counted its replicas.
+// Source: the Redis documentation on WAIT; Redisson issue 5256.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "wait_is_not_enough");
+    race_replica(race);
+    struct server *second = race_replica(race);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "nothing reaches the second replica; A takes the lock");
+    hold_replication(second);
+    enter(a);
+    note(race, "WAIT: how many replicas have it?");
+    operate(race, "WAIT 1 0");
+    note(race, "the master dies, and the other replica takes over");
+    crash_server(race);
+    promote(second);
+    reach(a, second);
+    reach(b, second);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

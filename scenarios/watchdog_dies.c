@@ -1,0 +1,25 @@
+// Race 4.7: the watchdog's connection breaks.
+//
+// A works. The connection of its watchdog breaks in the middle of a renewal.
+// Everything is well otherwise: the watchdog has to come back, or A's lock
+// will end in the middle of its work. A second after what was left of the
+// lease B tries.
+//
+// Lost by: a watchdog that ends with its first error.
+// Source: Redisson issue 3194, python-redis-lock issue 85.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "watchdog_dies");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's renewal is lost, and the connection breaks");
+    enter(a);
+    begin_renewal(a);
+    lose_command(a);
+    advance(race, LEASE + SECOND);
+    note(race, "more than a lease later B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}
