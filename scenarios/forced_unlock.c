@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
 
     enter(a);
     note(race, "an operator deletes the key");
-    operate(race, "DEL lock");
+    operate(race, "DEL KEY");
     note(race, "B tries while A is inside");
     enter(b);
     return race_close(race);

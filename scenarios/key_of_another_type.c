@@ -12,9 +12,9 @@ int main(int argc, char **argv) {
     struct race *race = race_open(argc, argv, "key_of_another_type");
     struct client *a = race_client(race, "A");
 
-    operate(race, "LPUSH lock precious");
+    operate(race, "LPUSH KEY precious");
     note(race, "A tries");
     enter(a);
-    operate(race, "LRANGE lock 0 -1");
+    operate(race, "LRANGE KEY 0 -1");
     return race_close(race);
 }

@@ -1,6 +1,6 @@
 // Race 1.4: trying keeps a dead lock alive.
 //
-// A is killed while it holds the lock. B tries every ten seconds, as a waiting
+// A is killed while it holds the lock. B tries every nine seconds, as a waiting
 // client does. If trying itself sets the lease anew, the dead lock lives for
 // as long as somebody wants it.
 //
@@ -13,16 +13,17 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
-    note(race, "A takes the lock and dies inside; B tries every ten seconds");
+    note(race, "A takes the lock and dies inside; B tries every nine seconds");
     enter(a);
     crash(a);
-    advance(race, 10 * SECOND);
+    advance(race, 9 * SECOND);
     enter(b);
-    advance(race, 10 * SECOND);
+    advance(race, 9 * SECOND);
     enter(b);
-    advance(race, 10 * SECOND);
+    advance(race, 9 * SECOND);
     enter(b);
-    advance(race, 10 * SECOND);
+    advance(race, 13 * SECOND);
+    note(race, "40 seconds after A died B tries again");
     must_enter(b, "40 seconds after A died");
     return race_close(race);
 }

@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
 
     enter(a);
-    operate(race, "DEL lock");
+    operate(race, "DEL KEY");
     advance(race, 11 * SECOND);
     note(race, "11 seconds later: does A know?");
     must_know_of_loss(a);

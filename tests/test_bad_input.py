@@ -127,8 +127,8 @@ CLIENTS = {
     "dies when asked": ("print('ready', flush=True); input(); sys.exit(4)",
                         "client A exited with 4 (enter)"),
     "answers rubbish": ("print('ready', flush=True); input(); print('maybe', flush=True); input()",
-                        "client A said 'maybe' (enter): an answer is ok, busy, lost, unknown or "
-                        "error"),
+                        "client A said 'maybe' (enter): an answer is ok, busy, lost, unknown, "
+                        "error or cannot"),
     "answers twice": ("print('ready', flush=True); input(); print('ok\\nok', flush=True); input()",
                       "client A said 'ok' (without being asked anything)"),
     "talks too much": ("print('ready', flush=True); input(); print('x' * 1000, flush=True); input()",

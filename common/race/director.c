@@ -1,7 +1,10 @@
 #include "director.h"
 
+#include "world/fail.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 void cannot_happen(struct client *client, const char *why) {
     struct race *race = client->race;
@@ -41,13 +44,51 @@ int pass(struct client *client, int connection) {
 }
 
 // A server that is stopped keeps what it was sent.
-int pass_all(struct client *client) {
+static int pass_pending(struct client *client) {
     struct world *world = client->race->world;
     int connection, passed = 0;
 
     while ((connection = world_pending(world, client->number, client->held)) &&
            stage_of(client, connection) != STAGE_RUNNING)
         passed += pass(client, connection);
+    return passed;
+}
+
+static int64_t real_us(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
+}
+
+void let_pass_us(struct race *race, int64_t us,
+                 bool (*go_on)(const struct client *client),
+                 const struct client *client) {
+    int64_t end_us = real_us() + us;
+
+    while (real_us() < end_us && go_on(client)) {
+        world_wait(race->world, 900);
+        for (int i = 0; i < race->client_count; i++)
+            if (&race->clients[i] != client)
+                pass_pending(&race->clients[i]);
+    }
+}
+
+// In real time a client may be on its way to its next command.
+static bool is_under_way(const struct client *client) {
+    return busy(client) && !client->held &&
+           !world_pending(client->race->world, client->number, 0);
+}
+
+int pass_all(struct client *client) {
+    struct world *world = client->race->world;
+    int passed = pass_pending(client);
+
+    while (client->race->options.real && is_under_way(client)) {
+        let_pass_us(client->race, PATIENCE_MS * 1000LL, is_under_way, client);
+        passed += pass_pending(client);
+    }
+    if (!busy(client) && world_result(world, client->number) == RESULT_CANNOT)
+        cannot_happen(client, "has no such operation");
     return passed;
 }
 

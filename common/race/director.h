@@ -10,6 +10,9 @@
 #include "report/record.h"
 #include "world/world.h"
 
+// In real time a lease is a second, and all else in proportion.
+enum { REAL_LEASE_MS = 1000 };
+
 // A race's handle on a client of the world.
 struct client {
     struct race *race;
@@ -49,8 +52,8 @@ bool busy(const struct client *client);
 // A command goes to the server, and its answer back. Returns 1, as a count.
 int pass(struct client *client, int connection);
 
-// All that the client has on the wire passes, but for what the story holds.
-// How many commands that were.
+// All that the client has on the wire passes, but for what the story holds, until
+// it has nothing more to send. How many commands that were.
 int pass_all(struct client *client);
 
 // What the client has sent last is the story's from now on.
@@ -58,6 +61,12 @@ void hold(struct client *client);
 
 // Wakes what is due, with all that this sends.
 void wake_due(struct client *client);
+
+// In real time: lets it pass, with all that clients send meanwhile but for what
+// the story holds, as long as go_on(client) is true.
+void let_pass_us(struct race *race, int64_t us,
+                 bool (*go_on)(const struct client *client),
+                 const struct client *client);
 
 // Moves time, with a stop where the lease ends on the way.
 void move_clock(struct race *race, int64_t ns);

@@ -10,16 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_stage(const char *name) {
+bool locks_is_stage(const char *name) {
     return strncmp(name, "stage", 5) == 0 && isdigit((unsigned char)name[5]);
 }
 
+bool locks_is_detour(const char *name) {
+    return strncmp(name, "detour_", 7) == 0;
+}
+
 static int stage_number(const char *name) {
-    return is_stage(name) ? atoi(name + 5) : -1;
+    return locks_is_stage(name) ? atoi(name + 5) : -1;
 }
 
 static int family(const char *name) {
-    return is_stage(name) ? 0 : strncmp(name, "detour_", 7) == 0 ? 1 : 2;
+    return locks_is_stage(name) ? 0 : locks_is_detour(name) ? 1 : 2;
 }
 
 static int in_order(const void *one, const void *other) {
@@ -66,7 +70,7 @@ static bool means(const char *word, const char *name) {
     size_t length = strlen(word);
 
     if (isdigit((unsigned char)*word)) {
-        name += is_stage(name) ? 5 : 0;
+        name += locks_is_stage(name) ? 5 : 0;
     }
     if (strcmp(word, name) == 0)
         return true;
@@ -108,6 +112,20 @@ void locks_current(char name[LOCK_NAME_SIZE]) {
     if (!*word)
         refuse("which lock? make one (make stage3), or name one (--stage 3)");
     locks_find(word, name);
+}
+
+void locks_title(const char *name, char *title, size_t size) {
+    char relative[LOCK_NAME_SIZE + 16], path[PATHS_SIZE], line[256] = "";
+
+    snprintf(relative, sizeof relative, "stages/%s/lock.c", name);
+    paths_join(path, relative);
+    FILE *file = fopen(path, "r");
+    if (file && !fgets(line, sizeof line, file))
+        *line = '\0';
+    if (file)
+        fclose(file);
+    line[strcspn(line, "\n")] = '\0';
+    snprintf(title, size, "%s", strncmp(line, "// ", 3) == 0 ? line + 3 : line);
 }
 
 // --- heads -------------------------------------------------------------------
@@ -223,17 +241,17 @@ void locks_explain_loss(const char *name, const char *race,
         i++;
     // Its own head, or that of the next stage that speaks of the race.
     while (i < all.count && !find_issue(all.names[i], race, &issue))
-        if (!is_stage(name) || ++i == all.count || !is_stage(all.names[i]))
+        if (!locks_is_stage(name) || ++i == all.count || !locks_is_stage(all.names[i]))
             return;
     if (i == all.count)
         return;
     snprintf(explanation->because, sizeof explanation->because, "%s",
              issue.text);
-    if (!is_stage(name) || !lists(&issue, race))
+    if (!locks_is_stage(name) || !lists(&issue, race))
         return;
     while (++i < all.count && still_open(all.names[i], &issue))
         continue;
-    if (i < all.count && is_stage(all.names[i]))
+    if (i < all.count && locks_is_stage(all.names[i]))
         snprintf(explanation->answer, sizeof explanation->answer,
                  "Stage %d answers this: make diff N=%d",
                  stage_number(all.names[i]), stage_number(all.names[i]));

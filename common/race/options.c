@@ -11,6 +11,16 @@ static const struct argp_option choices[] = {
      "run on this lock: a number or a name (may be given more than once; "
      "without it: the lock last made)", 0},
     {"all", 'a', NULL, 0, "run on every lock that is built", 0},
+    {"client", 'c', "COMMAND", 0,
+     "run on a guest: any program that speaks the client protocol (in real "
+     "time)", 0},
+    {"key", 'k', "KEY", 0,
+     "the key of the lock, for a guest whose library has its own way with "
+     "names (default lock)", 0},
+    {"real", 'r', NULL, 0, "real time, with a lease of one second", 0},
+    {"virtual", 'v', NULL, 0,
+     "virtual time for a guest too: only for one that does no more than read "
+     "the clock", 0},
     {"format", 'f', "FORMAT", 0, "text (the default) or json", 0},
     {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
     {0},
@@ -32,6 +42,22 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'a':
         locks_built(&options->locks);
+        return 0;
+    case 'c':
+        if (!*argument)
+            refuse("the guest's command is empty");
+        options->client = argument;
+        return 0;
+    case 'k':
+        if (!*argument || argument[strcspn(argument, " \t\n")])
+            refuse("the key '%s' is empty or has a space in it", argument);
+        options->key = argument;
+        return 0;
+    case 'r':
+        options->real = true;
+        return 0;
+    case 'v':
+        options->virtual = true;
         return 0;
     case 'f':
         if (strcmp(argument, "text") != 0 && strcmp(argument, "json") != 0)
@@ -61,7 +87,17 @@ void options_parse(struct options *options, const char *race, int argc,
              "1 it is broken; 2 wrong use, or the run itself failed.",
              race, title, race);
     memset(options, 0, sizeof *options);
+    options->key = "lock";
     arguments_parse(&argp, argc, argv, options);
+    if (options->real && options->virtual)
+        refuse("--real or --virtual, not both");
+    if (options->client && options->locks.count > 0)
+        refuse("--client takes the place of --stage and --all");
+    if (options->client) {
+        options->real = !options->virtual;
+        strcpy(options->locks.names[0], "client");
+        options->locks.count = 1;
+    }
     if (options->locks.count == 0) {
         locks_current(options->locks.names[0]);
         options->locks.count = 1;

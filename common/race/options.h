@@ -8,6 +8,10 @@
 
 struct options {
     struct lock_list locks; // to run on, at least one
+    const char *client;     // a guest's command, and then no lock; or NULL
+    const char *key;        // the first lock's; "lock" unless said otherwise
+    bool real;              // real time
+    bool virtual;           // asked for by name, for a guest
     bool json;
     bool wire;
 };

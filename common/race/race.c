@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char key[] = "lock", second_key[] = "lock2";
+static const char second_key[] = "lock2";
 
 static void watch(void *argument, const struct event *event) {
     struct race *race = argument;
@@ -60,14 +60,18 @@ struct race *race_open_with(int argc, char **argv, const char *name,
     options_parse(&race->options, name, argc, argv);
     race->lock = race->options.locks.count > 1 ? one_of_many(&race->options)
                                                : race->options.locks.names[0];
-    locks_client(race->lock, race->program);
+    if (!race->options.client)
+        locks_client(race->lock, race->program);
     record_open(&race->record);
     race->world = world_open(&(struct world_setup){
-        .program = race->program,
-        .key = key,
+        .program = race->options.client ? race->options.client
+                                        : race->program,
+        .guest = race->options.client != NULL,
+        .real_time = race->options.real,
+        .key = race->options.key,
         .second_key = second_key,
         .server_options = server_options,
-        .lease_ms = LEASE_S * 1000,
+        .lease_ms = race->options.real ? REAL_LEASE_MS : LEASE_S * 1000,
         .watcher = watch,
         .argument = race,
     });

@@ -9,6 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *races_group(int group) {
+    static const char *const titles[] = {
+        "",
+        "Taking the lock",
+        "The lease runs out",
+        "Giving it back",
+        "Renewing it",
+        "Who is the owner",
+        "Lost answers",
+        "The server's state",
+        "Copies and clocks",
+    };
+    int count = sizeof titles / sizeof *titles;
+    return group > 0 && group < count ? titles[group] : "Others";
+}
+
 static int in_order(const void *one, const void *other) {
     const struct race_entry *a = one, *b = other;
 
@@ -30,6 +46,9 @@ static bool read_head(struct race_entry *entry) {
     bool read = fgets(line, sizeof line, file) &&
                 sscanf(line, "// Race %d.%d: %127[^\n]", &entry->group,
                        &entry->place, entry->title) == 3;
+    size_t length = strlen(entry->title);
+    if (length > 0 && entry->title[length - 1] == '.')
+        entry->title[length - 1] = '\0';
     fclose(file);
     return read;
 }

@@ -26,6 +26,9 @@ struct race_list {
     size_t count;
 };
 
+// "Taking the lock", for group 1.
+const char *races_group(int group);
+
 // All races, in the order of their numbers.
 void races_list(struct race_list *list);
 

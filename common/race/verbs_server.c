@@ -1,13 +1,23 @@
 // Verbs: what happens to servers.
 #include "director.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static void do_to(struct race *race, enum choice_kind kind, int server) {
     world_do(race->world, (struct choice){.kind = kind, .server = server});
 }
 
 void operate(struct race *race, const char *command) {
-    world_do(race->world,
-             (struct choice){.kind = CHOOSE_OPERATE, .text = command});
+    const char *key = strstr(command, "KEY");
+    char text[256];
+
+    if (key)
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(key - command), command,
+                 race->options.key, key + strlen("KEY"));
+    else
+        snprintf(text, sizeof text, "%s", command);
+    world_do(race->world, (struct choice){.kind = CHOOSE_OPERATE, .text = text});
 }
 
 void crash_server(struct race *race) {
@@ -43,6 +53,9 @@ void lose_power(struct race *race) {
 }
 
 void set_server_clock_ahead(struct race *race, int64_t ns) {
+    if (race->options.real)
+        cannot_happen(&race->clients[0], "and its server have the machine's "
+                                         "clock in real time");
     world_do(race->world,
              (struct choice){.kind = CHOOSE_SKEW_SERVER, .ns = ns});
 }

@@ -26,10 +26,21 @@ void begin_write(struct client *client) {
     need_held(client);
 }
 
+static bool is_silent(const struct client *client) {
+    return !world_pending(client->race->world, client->number, 0);
+}
+
 void begin_renewal(struct client *client) {
     struct race *race = client->race;
     int64_t due_ns = world_next_wait(race->world, client->number);
 
+    if (race->options.real) {
+        let_pass_us(race, REAL_LEASE_MS * 1000, is_silent, client);
+        hold(client);
+        if (!client->held)
+            cannot_happen(client, "renews nothing");
+        return;
+    }
     if (due_ns < 0)
         cannot_happen(client, "renews nothing");
     move_clock(race, due_ns - world_now(race->world));

@@ -105,7 +105,8 @@ static void bench_wire(void) {
     double starts[STARTS], bare[BATCHES], gated[BATCHES];
 
     sandbox_open();
-    clock_open();
+    clock_open(true);
+    redis_server_open(&server, 1);
     for (int i = 0; i < STARTS; i++) {
         double start = now_us();
         redis_server_start(&server);

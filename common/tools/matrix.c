@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 64, WIDTH = 100 };
+enum { MAX_JOBS = 64, REAL_JOBS = 6, WIDTH = 100 };
 
 enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT };
 
@@ -31,6 +31,9 @@ struct matrix {
     size_t row_count;
     struct lock_list locks; // columns
     enum { TEXT, TSV, JSON } format;
+    const char *client, *key; // a guest and its key, or NULL
+    bool real, virtual;
+    int family; // 'l', 'd', 'a'; 0: not said
     enum cell cells[MAX_RACES][MAX_LOCKS];
     bool failed; // a cell could not be run
 };
@@ -40,6 +43,15 @@ struct matrix {
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
      "only this lock: a number or a name (may be given more than once)", 0},
+    {"client", 'c', "COMMAND", 0, "run on a guest, see ./scenarios/NAME --help",
+     0},
+    {"key", 'k', "KEY", 0, "its key", 0},
+    {"real", 'r', NULL, 0, "real time, with a lease of one second", 0},
+    {"virtual", 'v', NULL, 0, "virtual time for a guest too", 0},
+    {"ladder", 'l', NULL, 0, "only the stages (the default for text)", 0},
+    {"detours", 'd', NULL, 0, "only the detours", 0},
+    {"all", 'a', NULL, 0, "every lock that is built (the default otherwise)",
+     0},
     {"format", 'f', "FORMAT", 0, "text (the default), tsv or json", 0},
     {0},
 };
@@ -54,6 +66,23 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
             refuse("more than %d locks are named", MAX_LOCKS);
         locks_find(argument, matrix->locks.names[matrix->locks.count]);
         matrix->locks.count++;
+        return 0;
+    case 'c':
+        matrix->client = argument;
+        return 0;
+    case 'k':
+        matrix->key = argument;
+        return 0;
+    case 'r':
+        matrix->real = true;
+        return 0;
+    case 'v':
+        matrix->virtual = true;
+        return 0;
+    case 'l':
+    case 'd':
+    case 'a':
+        matrix->family = key;
         return 0;
     case 'f':
         for (int i = TEXT; i <= JSON; i++)
@@ -73,6 +102,23 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
+// All that are built, but for the families that nobody asked for.
+static void choose_locks(struct matrix *matrix) {
+    static struct lock_list all;
+    int family = matrix->family;
+
+    if (!family)
+        family = matrix->format == TEXT ? 'l' : 'a';
+    locks_built(&all);
+    for (size_t i = 0; i < all.count; i++)
+        if (family == 'a' ||
+            (family == 'l' && locks_is_stage(all.names[i])) ||
+            (family == 'd' && locks_is_detour(all.names[i])))
+            strcpy(matrix->locks.names[matrix->locks.count++], all.names[i]);
+    if (matrix->locks.count == 0)
+        refuse("no such lock is built yet: run make");
+}
+
 static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
     static const struct argp argp = {
         .options = choices,
@@ -85,8 +131,12 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
     };
 
     arguments_parse(&argp, argc, argv, matrix);
+    if (matrix->client && matrix->locks.count > 0)
+        refuse("--client takes the place of --stage");
+    if (matrix->client)
+        strcpy(matrix->locks.names[matrix->locks.count++], "client");
     if (matrix->locks.count == 0)
-        locks_built(&matrix->locks);
+        choose_locks(matrix);
     if (matrix->row_count == 0)
         for (size_t i = 0; i < matrix->races.count; i++)
             matrix->rows[matrix->row_count++] =
@@ -111,8 +161,19 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell) {
     *job = (struct job){.row = cell / matrix->locks.count,
                         .column = cell % matrix->locks.count};
     races_program(matrix->rows[job->row]->name, program);
-    char *argv[] = {program, "--format", "json", "--stage",
-                    (char *)matrix->locks.names[job->column], NULL};
+    char *argv[16] = {program, "--format", "json"};
+    int count = 3;
+    argv[count++] = matrix->client ? "--client" : "--stage";
+    argv[count++] = matrix->client ? (char *)matrix->client
+                                   : (char *)matrix->locks.names[job->column];
+    if (matrix->key) {
+        argv[count++] = "--key";
+        argv[count++] = (char *)matrix->key;
+    }
+    if (matrix->real)
+        argv[count++] = "--real";
+    if (matrix->virtual)
+        argv[count++] = "--virtual";
     if (pipe2(ends, O_CLOEXEC) < 0)
         refuse("cannot make a pipe: %s", strerror(errno));
     job->pid = fork();
@@ -188,6 +249,9 @@ static void run(struct matrix *matrix) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t places = cores < 1 ? 1 : cores > MAX_JOBS ? MAX_JOBS : (size_t)cores;
 
+    if (matrix->real || (matrix->client && !matrix->virtual))
+        places = REAL_JOBS; // they mostly wait
+
     while (done < all) {
         for (size_t i = 0; i < places; i++) {
             if (matrix->failed)
@@ -246,66 +310,93 @@ static void print_json(const struct matrix *matrix) {
 
 // "stage4" for stage4_set_nx_ex; other families keep their names.
 static void short_name(const char *lock, char name[LOCK_NAME_SIZE]) {
-    size_t length = strncmp(lock, "stage", 5) == 0 ? strcspn(lock, "_")
-                                                   : strlen(lock);
+    size_t length = locks_is_stage(lock) ? strcspn(lock, "_") : strlen(lock);
     snprintf(name, LOCK_NAME_SIZE, "%.*s", (int)length, lock);
 }
 
-static void print_cell(enum cell cell, int width, bool colour) {
+// A key for a column without room for a name: the stage's number, or a letter.
+static char column_key(const struct matrix *matrix, size_t column) {
+    char letter = 'a';
+
+    if (locks_is_stage(matrix->locks.names[column]))
+        return matrix->locks.names[column][strlen("stage")];
+    for (size_t c = 0; c < column; c++)
+        letter = (char)(letter + !locks_is_stage(matrix->locks.names[c]));
+    return letter;
+}
+
+static void print_cell(enum cell cell, int width, bool wide, bool colour) {
     static const char *const text[] = {
         [NOT_RUN] = "not run", [HOLDS] = "holds",
         [BROKEN] = "BROKEN",   [CANNOT] = "-",
     };
+    static const char *const symbols[] = {
+        [NOT_RUN] = "?", [HOLDS] = ".", [BROKEN] = "X", [CANNOT] = "-",
+    };
     static const char *const codes[] = {
         [NOT_RUN] = "35", [HOLDS] = "32", [BROKEN] = "1;31", [CANNOT] = "2",
     };
+    const char *word = wide ? text[cell] : symbols[cell];
 
     if (colour)
-        printf("  \033[%sm%-*s\033[0m", codes[cell], width, text[cell]);
+        printf("\033[%sm%-*s\033[0m", codes[cell], width, word);
     else
-        printf("  %-*s", width, text[cell]);
+        printf("%-*s", width, word);
 }
 
-static void print_legend(const struct matrix *matrix) {
+static void print_legend(const struct matrix *matrix, bool wide) {
     char name[LOCK_NAME_SIZE];
 
     putchar('\n');
     for (size_t c = 0; c < matrix->locks.count; c++) {
-        short_name(matrix->locks.names[c], name);
-        if (strcmp(name, matrix->locks.names[c]) != 0)
-            printf("%s  %s\n", name, matrix->locks.names[c] + strlen(name) + 1);
+        const char *lock = matrix->locks.names[c];
+        short_name(lock, name);
+        if (!wide)
+            printf("%c  %s\n", column_key(matrix, c), lock);
+        else if (strcmp(name, lock) != 0)
+            printf("%s  %s\n", name, lock + strlen(name) + 1);
     }
-    puts("\nholds   the lock kept its promise in this race\n"
-         "BROKEN  it did not: ./scenarios/RACE --stage N shows how\n"
-         "-       it never does what the story needs, so it cannot happen here");
+    printf("\n%-6s  the lock kept its promise in this race\n"
+           "%-6s  it did not: ./scenarios/RACE --stage LOCK shows how\n"
+           "%-6s  it never does what the story needs, so it cannot happen "
+           "here\n",
+           wide ? "holds" : ".", wide ? "BROKEN" : "X", "-");
 }
 
 static void print_text(const struct matrix *matrix) {
+    enum { GAP = 2, NARROWEST = 7 };
     const char *no_color = getenv("NO_COLOR");
     bool colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
-    int widths[MAX_LOCKS], first = (int)strlen("race");
+    int widths[MAX_LOCKS], first = (int)strlen("race"), total = 0;
     char name[LOCK_NAME_SIZE];
 
     for (size_t r = 0; r < matrix->row_count; r++)
         if ((int)strlen(matrix->rows[r]->name) > first)
             first = (int)strlen(matrix->rows[r]->name);
-    printf("%-*s", first, "race");
     for (size_t c = 0; c < matrix->locks.count; c++) {
         short_name(matrix->locks.names[c], name);
-        widths[c] = (int)strlen(name) > 7 ? (int)strlen(name) : 7;
-        bool last = c + 1 == matrix->locks.count;
-        printf("  %-*s", last ? 0 : widths[c], name);
+        widths[c] = (int)strlen(name) > NARROWEST ? (int)strlen(name)
+                                                  : NARROWEST;
+        total += GAP + widths[c];
     }
-    putchar('\n');
-    for (size_t r = 0; r < matrix->row_count; r++) {
-        printf("%-*s", first, matrix->rows[r]->name);
+    // Names and words where they fit on the page, keys and signs elsewhere.
+    bool wide = first + total <= WIDTH;
+    for (size_t r = 0; r <= matrix->row_count; r++) {
+        printf("%-*s", first, r == 0 ? "race" : matrix->rows[r - 1]->name);
         for (size_t c = 0; c < matrix->locks.count; c++) {
-            bool last = c + 1 == matrix->locks.count;
-            print_cell(matrix->cells[r][c], last ? 0 : widths[c], colour);
+            int width = c + 1 == matrix->locks.count ? 0 : wide ? widths[c] : 1;
+            short_name(matrix->locks.names[c], name);
+            printf("%*s", wide ? GAP : 1, "");
+            if (r > 0)
+                print_cell(matrix->cells[r - 1][c], width, wide, colour);
+            else if (wide)
+                printf("%-*s", width, name);
+            else
+                putchar(column_key(matrix, c));
         }
         putchar('\n');
     }
-    print_legend(matrix);
+    print_legend(matrix, wide);
 }
 
 int main(int argc, char **argv) {

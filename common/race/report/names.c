@@ -1,14 +1,16 @@
 #include "names.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOKEN_LENGTH = 32, NAME_SIZE = 24 };
+enum { TOKEN_LENGTH = 32, UUID_LENGTH = 36, NAME_SIZE = 24 };
 
 struct entry {
-    char token[TOKEN_LENGTH];
+    char token[UUID_LENGTH];
+    size_t length;
     char name[NAME_SIZE];
     char client[NAME_SIZE];
     struct entry *next;
@@ -32,16 +34,17 @@ void names_close(struct names *names) {
 }
 
 static const char *name_of(struct names *names, const char *client,
-                           const char *token) {
+                           const char *token, size_t length) {
     int made = 0;
 
     for (struct entry *entry = names->entries; entry; entry = entry->next) {
-        if (memcmp(entry->token, token, TOKEN_LENGTH) == 0)
+        if (entry->length == length && memcmp(entry->token, token, length) == 0)
             return entry->name;
         made += strcmp(entry->client, client) == 0;
     }
     struct entry *entry = calloc(1, sizeof *entry);
-    memcpy(entry->token, token, TOKEN_LENGTH);
+    memcpy(entry->token, token, length);
+    entry->length = length;
     snprintf(entry->client, NAME_SIZE, "%s", client);
     snprintf(entry->name, NAME_SIZE, "%.8s%d", client, made + 1);
     entry->next = names->entries;
@@ -56,6 +59,20 @@ static size_t hex_digits(const char *text) {
     return length;
 }
 
+// 8-4-4-4-12 hex digits.
+static bool is_uuid(const char *text) {
+    static const size_t groups[] = {8, 4, 4, 4, 12};
+
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        if (hex_digits(text) != groups[i])
+            return false;
+        text += groups[i];
+        if (i < 4 && *text++ != '-')
+            return false;
+    }
+    return true;
+}
+
 char *names_apply(struct names *names, const char *client, const char *text) {
     char *result = NULL;
     size_t size = 0;
@@ -63,9 +80,12 @@ char *names_apply(struct names *names, const char *client, const char *text) {
 
     while (*text) {
         size_t digits = hex_digits(text);
-        if (digits == TOKEN_LENGTH) {
-            fputs(name_of(names, client, text), out);
-            text += digits;
+        size_t token = is_uuid(text)            ? UUID_LENGTH
+                       : digits == TOKEN_LENGTH ? TOKEN_LENGTH
+                                                : 0;
+        if (token) {
+            fputs(name_of(names, client, text, token), out);
+            text += token;
         } else if (digits > 0) {
             fwrite(text, 1, digits, out);
             text += digits;

@@ -42,6 +42,8 @@ static const char *result_words(const struct entry *entry) {
         return "unknown";
     if (entry->result == RESULT_ERROR)
         return "error";
+    if (entry->result == RESULT_CANNOT)
+        return "cannot";
     switch (entry->operation) {
     case OPERATION_ENTER:
         if (entry->result == RESULT_LOST)

@@ -1,7 +1,7 @@
 #include "client.h"
 
+#include "../paths.h"
 #include "clock.h"
-#include "clock_page.h"
 #include "fail.h"
 #include "resp.h"
 
@@ -25,7 +25,7 @@ static const char *doing(const struct client *client) {
 static bool understand(struct client *client, char *line) {
     size_t length = strcspn(line, " ");
 
-    for (int i = RESULT_OK; i <= RESULT_ERROR; i++) {
+    for (int i = RESULT_OK; i <= RESULT_CANNOT; i++) {
         const char *word = result_word((enum result)i);
         if (strlen(word) != length || strncmp(line, word, length) != 0)
             continue;
@@ -45,7 +45,7 @@ static void hear(struct client *client, char *line) {
     if (!client->ready || !client->asked || client->answered ||
         !understand(client, line))
         world_fail("client %s said '%s' (%s): an answer is ok, busy, lost, "
-                   "unknown or error, once for each line it is told",
+                   "unknown, error or cannot, once for each line it is told",
                    client->name, line, doing(client));
     client->answered = true;
     client->asked = false;
@@ -165,7 +165,8 @@ void client_wake(struct wait *wait) {
 void client_start(struct client *client, const char *name,
                   const struct client_setup *setup) {
     char gate[SANDBOX_PATH_SIZE], waits[SANDBOX_PATH_SIZE], file[16];
-    char url[sizeof "unix://" + SANDBOX_PATH_SIZE], slot[16], lease[16];
+    char url[sizeof "unix://" + SANDBOX_PATH_SIZE], loopback[32], lease[16];
+    char command[PATHS_SIZE];
 
     memset(client, 0, sizeof *client);
     snprintf(client->name, sizeof client->name, "%s", name);
@@ -177,22 +178,31 @@ void client_start(struct client *client, const char *name,
     listen_for_waits(client, waits);
 
     client->clock_slot = clock_slot();
-    snprintf(url, sizeof url, "unix://%s", gate);
-    snprintf(slot, sizeof slot, "%u", client->clock_slot);
-    snprintf(lease, sizeof lease, "%d", setup->lease_ms);
+    client->real_time = setup->real_time;
     client->second_key = setup->second_key;
-    const struct variable environment[] = {
+    snprintf(url, sizeof url, "unix://%s", gate);
+    snprintf(lease, sizeof lease, "%d", setup->lease_ms);
+    struct variable environment[CLOCK_VARIABLES + 6] = {
         {"REDIS_URL", url},
         {"LOCK_KEY", setup->key},
         {"LOCK_LEASE_MS", lease},
-        {"LD_PRELOAD", clock_library()},
-        {CLOCK_PAGE_VARIABLE, clock_path()},
-        {CLOCK_SLOT_VARIABLE, slot},
-        {CLOCK_WAITS_VARIABLE, waits},
-        {setup->second_key ? "LOCK_SECOND_KEY" : NULL, setup->second_key},
-        {NULL, NULL},
     };
-    process_start(&client->process, (char *[]){(char *)setup->program, NULL},
+    int count = 3;
+    if (setup->guest) { // not every library takes a socket
+        snprintf(loopback, sizeof loopback, "redis://127.0.0.1:%d",
+                 gate_open_port(&client->gate));
+        environment[count++] =
+            (struct variable){"REDIS_LOOPBACK_URL", loopback};
+    }
+    if (setup->second_key)
+        environment[count++] =
+            (struct variable){"LOCK_SECOND_KEY", setup->second_key};
+    clock_environment(environment + count, client->clock_slot, waits);
+    // The guest takes the shell's place: signals are for it.
+    snprintf(command, sizeof command, "exec %s", setup->program);
+    process_start(&client->process,
+                  setup->guest ? (char *[]){"/bin/sh", "-c", command, NULL}
+                               : (char *[]){(char *)setup->program, NULL},
                   environment);
     loop_watch(&client->output, dup(client->process.output), read_output,
                client);
@@ -220,6 +230,8 @@ static bool drained(void *argument) {
 bool client_rests(struct client *client) {
     if (client->process.state != PROCESS_RUNS)
         return true;
+    if (client->real_time && (!client->ready || client->asked))
+        return gate_blocks(&client->gate); // what else it waits for will pass
     if (process_threads(&client->process) > 1)
         return process_sleeps(&client->process, drained, NULL);
     if (!client->ready || client->asked)

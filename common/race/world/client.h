@@ -39,6 +39,7 @@ struct client {
     enum operation operation;
     enum result result;
     char reason[CLIENT_LINE];
+    bool real_time;
     const char *second_key;
     int lock_number; // of the operation
     int thread;
@@ -46,7 +47,9 @@ struct client {
 };
 
 struct client_setup {
-    const char *program;
+    const char *program; // a guest's is a shell command
+    bool guest;
+    bool real_time;
     const char *server; // the socket behind its gate
     const char *key;
     const char *second_key; // NULL: it uses one lock only

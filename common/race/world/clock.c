@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 static struct clock_page *page;
+static bool inhabited;
 static unsigned slots;
 static char path[SANDBOX_PATH_SIZE];
 
-void clock_open(void) {
+void clock_open(bool lived_in) {
+    inhabited = lived_in;
     sandbox_path(path, "clock");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     // Allocated, not only sized: on a full disk a page that is merely promised
@@ -49,12 +51,21 @@ void clock_skew(unsigned slot, int64_t ns) {
     page->skew_ns[slot] = ns;
 }
 
-const char *clock_path(void) {
-    return path;
-}
+void clock_environment(struct variable *environment, unsigned slot,
+                       const char *waits) {
+    static char library[PATHS_SIZE], slots_text[CLOCK_SLOTS][8];
+    int count = 0;
 
-const char *clock_library(void) {
-    static char library[PATHS_SIZE];
-    paths_join(library, "build/clock.so");
-    return library;
+    if (inhabited) {
+        paths_join(library, "build/clock.so");
+        snprintf(slots_text[slot], sizeof slots_text[slot], "%u", slot);
+        environment[count++] = (struct variable){"LD_PRELOAD", library};
+        environment[count++] = (struct variable){CLOCK_PAGE_VARIABLE, path};
+        environment[count++] =
+            (struct variable){CLOCK_SLOT_VARIABLE, slots_text[slot]};
+        if (waits)
+            environment[count++] =
+                (struct variable){CLOCK_WAITS_VARIABLE, waits};
+    }
+    environment[count] = (struct variable){NULL, NULL};
 }

@@ -2,10 +2,14 @@
 #ifndef CLOCK_H
 #define CLOCK_H
 
+#include "process.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
-// Makes the page in the sandbox. Time starts at zero.
-void clock_open(void);
+// Makes the page in the sandbox. Time starts at zero. If it is not `lived_in`,
+// processes keep their real time, and this one is only told.
+void clock_open(bool lived_in);
 
 // Nanoseconds since the race began.
 int64_t clock_now(void);
@@ -18,9 +22,12 @@ void clock_move(int64_t ns);
 unsigned clock_slot(void);
 void clock_skew(unsigned slot, int64_t ns);
 
-// The page's path, for the environment of a process that shall live in it,
-// and the library to preload there.
-const char *clock_path(void);
-const char *clock_library(void);
+// The environment of a process that shall live in it, with this slot; `waits`
+// is the socket at which a client's waits are registered, NULL for a server.
+// At most CLOCK_VARIABLES entries and a terminating one; points to static
+// strings and to `waits`.
+enum { CLOCK_VARIABLES = 4 };
+void clock_environment(struct variable *environment, unsigned slot,
+                       const char *waits);
 
 #endif

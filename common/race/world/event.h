@@ -15,9 +15,10 @@ enum result {
     RESULT_LOST,
     RESULT_UNKNOWN,
     RESULT_ERROR,
+    RESULT_CANNOT, // the client has no such operation
 };
 
-// "ok", "busy", "lost", "unknown", "error": as in the client protocol.
+// "ok", "busy", "lost", "unknown", "error", "cannot": as in the client protocol.
 const char *result_word(enum result result);
 
 enum event_kind {

@@ -1,6 +1,7 @@
 #include "gate.h"
 
 #include "fail.h"
+#include "loopback.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -109,10 +110,9 @@ static void from_server(void *owner) {
     }
 }
 
-static void accept_connection(void *owner) {
-    struct gate *gate = owner;
+static void pair_connection(struct gate *gate, int listener) {
     struct sockaddr_un server = address_of(gate->server);
-    int fd = accept4(gate->listener.fd, NULL, NULL, SOCK_CLOEXEC);
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     int place = 0;
 
     if (fd < 0)
@@ -139,6 +139,22 @@ static void accept_connection(void *owner) {
     gate->connections[place] = connection;
 }
 
+static void accept_connection(void *owner) {
+    struct gate *gate = owner;
+    pair_connection(gate, gate->listener.fd);
+}
+
+static void accept_port(void *owner) {
+    struct gate *gate = owner;
+    pair_connection(gate, gate->port_listener.fd);
+}
+
+int gate_open_port(struct gate *gate) {
+    int fd = loopback_listen(&gate->port);
+    loop_watch(&gate->port_listener, fd, accept_port, gate);
+    return gate->port;
+}
+
 void gate_reopen(struct gate *gate) {
     struct sockaddr_un address = address_of(gate->path);
     int fd = new_socket(SOCK_NONBLOCK);
@@ -149,11 +165,14 @@ void gate_reopen(struct gate *gate) {
         world_fail("cannot open a socket in %s: %s", sandbox_folder(),
                    strerror(errno));
     loop_watch(&gate->listener, fd, accept_connection, gate);
+    if (gate->port)
+        gate_open_port(gate);
 }
 
 void gate_open(struct gate *gate, const char *owner, const char *path,
                const char *server, const struct wire_format *format) {
     memset(gate, 0, sizeof *gate);
+    gate->port_listener.fd = -1;
     gate->format = format;
     snprintf(gate->owner, sizeof gate->owner, "%s", owner);
     snprintf(gate->path, sizeof gate->path, "%s", path);
@@ -167,6 +186,7 @@ void gate_lead_to(struct gate *gate, const char *server) {
 
 void gate_shut(struct gate *gate) {
     loop_close(&gate->listener);
+    loop_close(&gate->port_listener);
     for (int i = 0; i < MAX_CONNECTIONS; i++)
         if (gate->connections[i])
             gate_cut(gate->connections[i]);

@@ -44,6 +44,8 @@ struct gate {
     char server[SANDBOX_PATH_SIZE];
     char path[SANDBOX_PATH_SIZE];
     struct watch listener; // closed: the server cannot be reached from here
+    struct watch port_listener;
+    int port; // 0: none was asked for
     struct connection *connections[MAX_CONNECTIONS];
     int made; // connections so far
 };
@@ -52,6 +54,10 @@ struct gate {
 // is until it is shut.
 void gate_open(struct gate *gate, const char *owner, const char *path,
                const char *server, const struct wire_format *format);
+
+// Opens a port on the loopback, too, for clients that cannot use a Unix socket;
+// returns its number.
+int gate_open_port(struct gate *gate);
 
 // Breaks all connections; requests and answers on the way are gone, new
 // connections are refused.

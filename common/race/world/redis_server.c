@@ -1,7 +1,6 @@
 #include "redis_server.h"
 
 #include "clock.h"
-#include "clock_page.h"
 #include "fail.h"
 
 #include <errno.h>
@@ -110,19 +109,14 @@ static bool answers(struct redis_server *server) {
 }
 
 static void spawn(struct redis_server *server) {
-    char slot[16], *saved = NULL, *argv[MAX_ARGUMENTS] = {
+    char *saved = NULL, *argv[MAX_ARGUMENTS] = {
         (char *)program(), "--port", "0", "--unixsocket", server->path,
         "--dir", server->folder, "--save", "", "--loglevel", "notice",
         "--logfile", "", "--daemonize", "no",
     };
     char options[sizeof server->options];
     int count = 0;
-    const struct variable environment[] = {
-        {"LD_PRELOAD", clock_library()},
-        {CLOCK_PAGE_VARIABLE, clock_path()},
-        {CLOCK_SLOT_VARIABLE, slot},
-        {NULL, NULL},
-    };
+    struct variable environment[CLOCK_VARIABLES + 1];
 
     while (argv[count])
         count++;
@@ -131,7 +125,7 @@ static void spawn(struct redis_server *server) {
          word && count < MAX_ARGUMENTS - 1; word = strtok_r(NULL, " ", &saved))
         argv[count++] = word;
     mkdir(server->folder, 0700);
-    snprintf(slot, sizeof slot, "%u", server->slot);
+    clock_environment(environment, server->slot, NULL);
     process_start(&server->process, argv, environment);
     loop_watch(&server->log, dup(server->process.output), read_log, server);
 }

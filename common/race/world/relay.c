@@ -1,10 +1,8 @@
 #include "relay.h"
 
 #include "fail.h"
+#include "loopback.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -71,23 +69,14 @@ static void accept_replica(void *owner) {
 }
 
 int relay_open(struct relay *relay, const char *master) {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET,
-        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-    };
-    socklen_t size = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int port = 0, fd = loopback_listen(&port);
 
     memset(relay, 0, sizeof *relay);
     memcpy(relay->master, master, strlen(master) + 1);
     for (int i = 0; i < RELAY_LINES; i++)
         relay->lines[i].replica.fd = relay->lines[i].master.fd = -1;
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) < 0 ||
-        listen(fd, RELAY_LINES) < 0 ||
-        getsockname(fd, (struct sockaddr *)&address, &size) < 0)
-        world_fail("cannot open a port for replication: %s", strerror(errno));
     loop_watch(&relay->listener, fd, accept_replica, relay);
-    return ntohs(address.sin_port);
+    return port;
 }
 
 void relay_shut(struct relay *relay) {

@@ -16,7 +16,7 @@ const char *result_word(enum result result) {
     static const char *const words[] = {
         [RESULT_OK] = "ok",           [RESULT_BUSY] = "busy",
         [RESULT_LOST] = "lost",       [RESULT_UNKNOWN] = "unknown",
-        [RESULT_ERROR] = "error",
+        [RESULT_ERROR] = "error",     [RESULT_CANNOT] = "cannot",
     };
     return words[result];
 }

@@ -431,6 +431,12 @@ void world_do(struct world *world, struct choice choice) {
     report(world);
 }
 
+void world_wait(struct world *world, int us) {
+    loop_turn(us);
+    settle(world);
+    report(world);
+}
+
 // --- life --------------------------------------------------------------------
 
 struct world *world_open(const struct world_setup *setup) {
@@ -438,7 +444,7 @@ struct world *world_open(const struct world_setup *setup) {
 
     world->setup = *setup;
     sandbox_open();
-    clock_open();
+    clock_open(!setup->real_time);
     cluster_open(&world->cluster,
                  setup->server_options ? setup->server_options : "");
     look(world);
@@ -472,6 +478,8 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         world_fail("more than %d clients in one world", MAX_CLIENTS);
     const struct client_setup setup = {
         .program = world->setup.program,
+        .guest = world->setup.guest,
+        .real_time = world->setup.real_time,
         .server = cluster_server(&world->cluster, world->primary)->path,
         .key = world->setup.key,
         .second_key = two_locks ? world->setup.second_key : NULL,
@@ -499,6 +507,10 @@ bool world_busy(const struct world *world, int client) {
 
 bool world_runs(const struct world *world, int client) {
     return world->clients[client].process.state == PROCESS_RUNS;
+}
+
+enum result world_result(const struct world *world, int client) {
+    return world->clients[client].result;
 }
 
 int world_depth(const struct world *world, int client) {

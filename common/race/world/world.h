@@ -19,7 +19,9 @@ struct world;
 typedef void watcher(void *argument, const struct event *event);
 
 struct world_setup {
-    const char *program; // the client
+    const char *program; // the client; a guest's is a shell command
+    bool guest;
+    bool real_time;      // no process lives in the world's clock
     const char *key;
     const char *second_key; // for clients with two locks
     int lease_ms;
@@ -55,6 +57,9 @@ bool world_busy(const struct world *world, int client);
 // Does it run: not stopped, not dead?
 bool world_runs(const struct world *world, int client);
 
+// What its last operation came to.
+enum result world_result(const struct world *world, int client);
+
 // How often it has entered its first lock and not left.
 int world_depth(const struct world *world, int client);
 
@@ -76,6 +81,10 @@ int64_t world_next_wait(struct world *world, int client);
 int64_t world_lease_end(const struct world *world);
 
 int64_t world_now(const struct world *world);
+
+// In real time: waits up to `us` microseconds for something to happen, comes
+// to rest, and reports.
+void world_wait(struct world *world, int us);
 
 // "redis 7.0.15"
 const char *world_version(const struct world *world);

@@ -1,0 +1,53 @@
+// ./scenarios/list: the races by group, the locks by family, a line each.
+#include "arguments.h"
+#include "locks.h"
+#include "races.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void list_races(void) {
+    static struct race_list races;
+    int group = 0, widest = 0;
+
+    races_list(&races);
+    for (size_t i = 0; i < races.count; i++)
+        if ((int)strlen(races.entries[i].name) > widest)
+            widest = (int)strlen(races.entries[i].name);
+    for (size_t i = 0; i < races.count; i++) {
+        const struct race_entry *race = &races.entries[i];
+        if (race->group != group)
+            printf("%s%d %s\n", group ? "\n" : "", race->group,
+                   races_group(race->group));
+        group = race->group;
+        printf("  %-*s  %s\n", widest, race->name, race->title);
+    }
+}
+
+static void list_family(const struct lock_list *locks, const char *title,
+                        bool (*belongs)(const char *name)) {
+    char line[256];
+
+    printf("\n%s\n", title);
+    for (size_t i = 0; i < locks->count; i++) {
+        if (!belongs(locks->names[i]))
+            continue;
+        locks_title(locks->names[i], line, sizeof line);
+        printf("  %-28s  %s\n", locks->names[i], line);
+    }
+}
+
+int main(int argc, char **argv) {
+    static const struct argp argp = {
+        .doc = "Lists the races by group and the locks by family.",
+    };
+    static struct lock_list locks;
+
+    arguments_parse(&argp, argc, argv, NULL);
+    list_races();
+    locks_built(&locks);
+    list_family(&locks, "The ladder", locks_is_stage);
+    list_family(&locks, "Detours: wrong turns that people really took",
+                locks_is_detour);
+    return 0;
+}
