@@ -210,6 +210,12 @@ static struct reply by_value(const redisReply *from) {
         reply.type = REPLY_INTEGER;
         reply.integer = from->integer;
         break;
+    case REDIS_REPLY_ARRAY: // one that begins with an error is that error
+        if (from->elements > 0 && from->element[0]->type == REDIS_REPLY_ERROR)
+            return by_value(from->element[0]);
+        reply.type = REPLY_ARRAY;
+        reply.integer = from->elements > 0 ? from->element[0]->integer : 0;
+        break;
     case REDIS_REPLY_ERROR:
         lock_explain("%s", from->str);
         break;

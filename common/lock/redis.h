@@ -14,6 +14,7 @@ enum reply_type {
     REPLY_INTEGER, // :1: integer
     REPLY_STRING,  // $3 abc: text
     REPLY_NIL,     // $-1: no such thing
+    REPLY_ARRAY,   // *2: integer is its first element's; EXEC's answer, say
     REPLY_ERROR,   // -ERR: text; the server refused
     REPLY_NONE,    // no answer came: the command may have run
 };
