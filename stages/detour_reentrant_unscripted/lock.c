@@ -147,9 +147,10 @@ enum lock_result lock_acquire(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_STATUS:
-        if (count == 1)
+        if (count == 1) {
             watchdog_stop(lock);
-        strcpy(lock->owner, owner);
+            strcpy(lock->owner, owner);
+        }
         lock->count = count;
         lock->deadline_ms = sent_ms + lock->lease_ms;
         if (count == 1)
