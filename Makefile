@@ -99,8 +99,10 @@ matrix: all
 	./scenarios/matrix
 
 test: all build/tests/parse
-	@common/setup.sh install pytest
-	$(shell common/setup.sh python) -m pytest tests
+	@common/setup.sh install pytest guests
+	@python=$$(common/setup.sh python); \
+	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
+	echo $$python -m pytest $$parallel tests; $$python -m pytest $$parallel tests
 
 RUNS := 200
 soak: all
@@ -109,18 +111,30 @@ soak: all
 bench: all
 	./scenarios/bench
 
+# A stage against the one before it, or a detour against the stage that the
+# first line of its head names.
 diff:
-	@test -n "$(N)" || { echo "make diff N=5 shows the step from stage 4 to stage 5"; exit 2; }
-	@ls -d stages/stage$(N)_* stages/stage$$(($(N) - 1))_* > /dev/null
-	@old=$$(echo stages/stage$$(($(N) - 1))_*/lock.c); new=$$(echo stages/stage$(N)_*/lock.c); \
+ifdef LOCK
+	@new=stages/$(LOCK)/lock.c; n=$$(sed -n '1s/.*from stage \([0-9]*\).*/\1/p' $$new 2>/dev/null) && \
+	test -n "$$n" || { echo "LOCK=$(LOCK) is no detour: make diff LOCK=detour_get_del"; exit 2; }; \
+	old=$$(echo stages/stage$${n}_*/lock.c); \
 	diff -u --label $$old --label $$new $$old $$new; test $$? -eq 1
+else
+	@n='$(N)'; case $$n in [1-9]|[1-9][0-9]) ;; *) \
+	echo "make diff N=5 shows the step from stage 4 to stage 5, LOCK=detour_get_del a detour"; \
+	exit 2 ;; esac; \
+	old=$$(echo stages/stage$$((n - 1))_*/lock.c); new=$$(echo stages/stage$${n}_*/lock.c); \
+	test -f "$$old" -a -f "$$new" || { echo "there is no step from stage $$((n - 1)) to $$n"; exit 2; }; \
+	diff -u --label $$old --label $$new $$old $$new; test $$? -eq 1
+endif
 
 # The samples in README and docs, run and written anew.
 docs: all
+	$(PYTHON) tests/atlas.py
 	$(PYTHON) tests/samples.py
 
 setup:
-	@common/setup.sh install pytest
+	@common/setup.sh install pytest guests
 
 clean:
 	rm -rf build $(RACES) $(TOOLS) tests/__pycache__ .pytest_cache
@@ -130,7 +144,7 @@ help:
 	@echo 'make stage3        build one lock; scenarios run on the lock last made'
 	@echo 'make matrix        every race against every lock, as a table'
 	@echo 'make test          assert every cell of the table, and much else'
-	@echo 'make diff N=5      the step from stage 4 to stage 5'
+	@echo 'make diff N=5      the step from stage 4 to stage 5; LOCK=detour_get_del: a detour'
 	@echo 'make docs          run the samples in README and docs anew'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'

@@ -1,8 +1,9 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [pytest] [clang]   install what is missing, and these
-#   setup.sh python                     print a Python that has pytest
+#   setup.sh install [pytest] [guests] [clang] [node]
+#                       install what is missing, and these
+#   setup.sh python     print a Python that has pytest
 #
 # Looks for the things themselves, not for packages, so that a machine where
 # somebody built hiredis by hand is left alone.
@@ -24,7 +25,9 @@ missing() { # names of Debian packages, one for each thing that is not there
     esac
     for extra in "$@"; do
         case $extra in
-        pytest) python >/dev/null || echo python3-pytest ;;
+        pytest) python >/dev/null || echo python3-pytest python3-pytest-xdist ;;
+        guests) has_redis_py || echo python3-redis ;;
+        node) command -v npm >/dev/null || echo nodejs npm ;;
         clang) command -v clang >/dev/null || echo clang ;;
         esac
     done
@@ -33,6 +36,18 @@ missing() { # names of Debian packages, one for each thing that is not there
 has_header() {
     printf '#include <stddef.h>\n#include <sys/time.h>\n#include <%s>\n' "$1" |
         $compiler -E - >/dev/null 2>&1
+}
+
+has_redis_py() {
+    python3 -c 'import redis' 2>/dev/null || /usr/bin/python3 -c 'import redis' 2>/dev/null
+}
+
+# The libraries of the guests in JavaScript, where there is an npm to ask.
+fetch_guests() {
+    guests=$(dirname "$0")/../tests/guests
+    [ -d "$guests/node_modules" ] || ! command -v npm >/dev/null ||
+        npm install --prefix "$guests" --silent --no-audit --no-fund ||
+        echo "The guests in JavaScript could not be fetched; their tests are left out" >&2
 }
 
 # python3 may be one without pytest while Debian's package belongs to the
@@ -81,7 +96,11 @@ install() {
 }
 
 case "${1:-}" in
-install) shift; install "$@" ;;
+install)
+    shift
+    install "$@"
+    case " $* " in *" guests "*) fetch_guests ;; esac
+    ;;
 python) python || true ;;
-*) echo "usage: $0 install [pytest] [clang] | python" >&2; exit 2 ;;
+*) echo "usage: $0 install [pytest] [guests] [clang] [node] | python" >&2; exit 2 ;;
 esac

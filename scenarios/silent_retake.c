@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     enter(a);
     end_work(a);
     begin_renewal(a);
-    advance(race, LEASE + SECOND);
+    outlast_lease(race);
     note(race, "A's lease is over; B comes and goes");
     enter(b);
     leave(b);

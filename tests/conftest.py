@@ -1,3 +1,4 @@
+import shutil
 import sys
 from pathlib import Path
 
@@ -23,7 +24,6 @@ def built():
 def temporary(tmp_path, monkeypatch):
     """A TMPDIR of the test's own, short enough for Unix sockets, which must be
     empty at the end."""
-    import shutil
     import tempfile
     folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -35,3 +35,20 @@ def temporary(tmp_path, monkeypatch):
 def scratch(tmp_path):
     from world import Scratch
     return Scratch(tmp_path / "top")
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the tree in which nothing is built."""
+    made = shutil.ignore_patterns("build", ".git", "__pycache__", ".pytest_cache")
+    for name in ("Makefile", "common", "scenarios", "stages", "tests"):
+        source = lockstep.ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tmp_path / name, ignore=made)
+        else:
+            shutil.copy(source, tmp_path)
+    for program in (tmp_path / "scenarios").iterdir():
+        if program.suffix != ".c":
+            program.unlink()
+    yield tmp_path
+    shutil.rmtree(tmp_path)

@@ -63,14 +63,26 @@ def locks():
 
 
 def read_matrix():
-    """tests/matrix.txt as [(race, lock, verdict)], verdict as in the table."""
-    lines = [line for line in (TESTS / "matrix.txt").read_text().splitlines()
-             if line and not line.startswith("#")]
-    columns = lines[0].split()[1:]
-    return [(cells[0], lock, verdict)
-            for cells in map(str.split, lines[1:])
-            for lock, verdict in zip(columns, cells[1:], strict=True)]
+    """tests/matrix.txt as [(race, lock, verdict)], verdict as in the table. A line
+    that begins with "race" begins a table with other locks."""
+    cells, columns = [], []
+    for line in (TESTS / "matrix.txt").read_text().splitlines():
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        if words[0] == "race":
+            columns = words[1:]
+        else:
+            cells += [(words[0], lock, verdict)
+                      for lock, verdict in zip(columns, words[1:], strict=True)]
+    return cells
 
 
 def short(lock):
     return re.sub(r"^(stage\d+)_.*", r"\1", lock)
+
+
+def open_races(lock):
+    """The races that a lock's head lists under "Still open:"."""
+    head = re.match(r"(//.*\n)*", (ROOT / "stages" / lock / "lock.c").read_text())[0]
+    return re.findall(r"^//     \./scenarios/(\w+)$", head, re.M)

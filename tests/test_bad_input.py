@@ -141,6 +141,31 @@ CLIENTS = {
 }
 
 
+# Ends the server that it finds behind its gate, as somebody might by hand.
+KILLS_THE_SERVER = """
+print("ready", flush=True)
+input()
+folder = os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://"))
+for process in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        command = open(f"/proc/{process}/cmdline").read()
+    except OSError:
+        continue
+    if folder in command and "--unixsocket" in command or f"unixsocket:{folder}" in command:
+        os.kill(int(process), 9)
+print("ok", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_server_that_is_killed_by_hand(scratch, temporary):
+    scratch.client("stage1_bad", KILLS_THE_SERVER)
+    shutil.copy(ROOT / "scenarios/crash_holding", scratch.top / "scenarios")
+    said = refused(scratch.top / "scenarios/crash_holding", "--stage", "1")
+    assert "crash_holding: the server no longer answers" in said
+    assert not list(temporary.iterdir())
+
+
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_client_that_breaks_the_protocol(scratch, temporary, name):
     script, said = CLIENTS[name]

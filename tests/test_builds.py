@@ -16,22 +16,6 @@ BUILDS = {
 }
 
 
-@pytest.fixture
-def copy(tmp_path):
-    made = shutil.ignore_patterns("build", ".git", "__pycache__", ".pytest_cache")
-    for name in ("Makefile", "common", "scenarios", "stages", "tests"):
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, tmp_path / name, ignore=made)
-        else:
-            shutil.copy(source, tmp_path)
-    for program in (tmp_path / "scenarios").iterdir():
-        if program.suffix != ".c":
-            program.unlink()
-    yield tmp_path
-    shutil.rmtree(tmp_path)
-
-
 @pytest.mark.parametrize("name", BUILDS)
 def test_build(copy, name):
     options, columns = BUILDS[name]

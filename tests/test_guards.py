@@ -5,8 +5,9 @@ import subprocess
 
 import pytest
 
+import atlas
 import samples
-from lockstep import ROOT, comparable, locks, races, read_matrix, run, short
+from lockstep import ROOT, comparable, locks, open_races, races, read_matrix, run, short
 
 BLOCKS = [(page, block) for page in samples.pages() for block in samples.blocks(page)]
 MATRIX = {(race, lock): verdict for race, lock, verdict in read_matrix()}
@@ -76,24 +77,38 @@ def test_there_are_samples():
         "README.md", "trace.md", *(f"{short(lock)}.md" for lock in LADDER)}
 
 
+def test_the_atlas_says_what_the_races_say():
+    """`make docs` writes it anew."""
+    assert atlas.PAGE.read_text() == atlas.page()
+    assert set(atlas.REMARKS) <= set(races())
+
+
 def test_links_lead_somewhere():
     for page in samples.pages():
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def open_races(lock):
-    """The races that a lock's head lists under "Still open:"."""
-    head = re.match(r"(//.*\n)*", (ROOT / "stages" / lock / "lock.c").read_text())[0]
-    return re.findall(r"^//     \./scenarios/(\w+)$", head, re.M)
-
-
-@pytest.mark.parametrize("lock", LADDER)
+@pytest.mark.parametrize("lock", locks())
 def test_what_is_still_open_is_lost(lock):
     """And who is said to answer it does."""
     assert open_races(lock)
     for race in open_races(lock):
         assert MATRIX[race, short(lock)] == "BROKEN"
+
+
+def code_lines_changed(old, new):
+    changed = run("diff", ROOT / "stages" / old / "lock.c", ROOT / "stages" / new / "lock.c").out
+    return [line for line in changed.splitlines() if re.match(r"[<>] *[^/ ]", line)]
+
+
+@pytest.mark.parametrize("lock", [lock for lock in locks() if lock.startswith("detour_")])
+def test_a_detour_is_one_small_diff_away(lock):
+    first = (ROOT / "stages" / lock / "lock.c").read_text().splitlines()[0]
+    number = re.match(r"// Detour from stage (\d+): .*\.$", first)[1]
+    stage = next(name for name in LADDER if name.startswith(f"stage{number}_"))
+    assert 0 < len(code_lines_changed(stage, lock)) <= 90
+    assert run("make", "-s", "diff", f"LOCK={lock}").code == 0
 
 
 @pytest.mark.parametrize("race, lock", [cell for cell, verdict in MATRIX.items()

@@ -52,8 +52,8 @@ bool busy(const struct client *client);
 // A command goes to the server, and its answer back. Returns 1, as a count.
 int pass(struct client *client, int connection);
 
-// All that the client has on the wire passes, but for what the story holds, until
-// it has nothing more to send. How many commands that were.
+// All that the client has on the wire passes, but for what the story holds,
+// until it has nothing more to send. How many commands that were.
 int pass_all(struct client *client);
 
 // What the client has sent last is the story's from now on.

@@ -241,7 +241,8 @@ void locks_explain_loss(const char *name, const char *race,
         i++;
     // Its own head, or that of the next stage that speaks of the race.
     while (i < all.count && !find_issue(all.names[i], race, &issue))
-        if (!locks_is_stage(name) || ++i == all.count || !locks_is_stage(all.names[i]))
+        if (!locks_is_stage(name) || ++i == all.count ||
+            !locks_is_stage(all.names[i]))
             return;
     if (i == all.count)
         return;

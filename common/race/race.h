@@ -150,6 +150,9 @@ void resume(struct client *client); // SIGCONT
 // and where a watchdog wakes. What it sends passes at once.
 void advance(struct race *race, int64_t ns);
 
+// Time passes until a second after the end of the lease that the lock has now.
+void outlast_lease(struct race *race);
+
 // The client's wall clock is ahead of everybody's, from now on.
 void set_clock_ahead(struct client *client, int64_t ns);
 

@@ -143,6 +143,15 @@ void advance(struct race *race, int64_t ns) {
     move_clock(race, until_ns - world_now(race->world));
 }
 
+void outlast_lease(struct race *race) {
+    int64_t end_ns = world_lease_end(race->world);
+
+    if (race->options.real || end_ns < 0)
+        advance(race, LEASE + SECOND);
+    else
+        advance(race, end_ns + SECOND - world_now(race->world));
+}
+
 void set_clock_ahead(struct client *client, int64_t ns) {
     if (client->race->options.real)
         cannot_happen(client, "has nobody's clock but its own in real time");

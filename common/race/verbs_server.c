@@ -17,7 +17,8 @@ void operate(struct race *race, const char *command) {
                  race->options.key, key + strlen("KEY"));
     else
         snprintf(text, sizeof text, "%s", command);
-    world_do(race->world, (struct choice){.kind = CHOOSE_OPERATE, .text = text});
+    world_do(race->world,
+             (struct choice){.kind = CHOOSE_OPERATE, .text = text});
 }
 
 void crash_server(struct race *race) {

@@ -139,20 +139,38 @@ static void bench_scenario(void) {
          median(runs, SCENARIOS) / 1000, "ms");
 }
 
-static void bench_matrix(void) {
+static void bench_matrix(const char *family, size_t locks, int limit_s) {
     static struct race_list races;
-    struct lock_list locks;
-    char program[PATHS_SIZE];
+    char program[PATHS_SIZE], what[64];
 
     races_list(&races);
-    locks_built(&locks);
     races_program("matrix", program);
-    double us = program_us((char *[]){program, "--format", "tsv", NULL});
-    size_t cells = races.count * locks.count;
-    char what[64];
-    snprintf(what, sizeof what, "./scenarios/matrix, %zu cells", cells);
-    line(what, us / 1000, "ms");
-    line("    a cell (at most 12)", us / 1000 / (double)cells, "ms");
+    double us = program_us(
+        (char *[]){program, "--format", "tsv", (char *)family, NULL});
+    size_t cells = races.count * locks;
+    snprintf(what, sizeof what, "./scenarios/matrix %s (at most %d)", family,
+             limit_s);
+    line(what, us / 1e6, "s");
+    snprintf(what, sizeof what, "    a cell of %zu (at most 12)", cells);
+    line(what, us / 1000 / (double)cells, "ms");
+}
+
+// Several servers, files, memory that runs out: dearer than the rest.
+static void bench_dear_races(void) {
+    static const char *const dear[] = {
+        "failover", "split_brain", "wait_is_not_enough", "downtime_eats_lease",
+        "aof_tail_lost", "resurrected_lock", "eviction", "restart_empty",
+    };
+    char program[PATHS_SIZE], what[64];
+    double runs[BATCHES];
+
+    for (size_t i = 0; i < sizeof dear / sizeof *dear; i++) {
+        races_program(dear[i], program);
+        for (int run = 0; run < BATCHES; run++)
+            runs[run] = program_us((char *[]){program, "--stage", "5", NULL});
+        snprintf(what, sizeof what, "./scenarios/%s --stage 5", dear[i]);
+        line(what, median(runs, BATCHES) / 1000, "ms");
+    }
 }
 
 int main(int argc, char **argv) {
@@ -160,9 +178,17 @@ int main(int argc, char **argv) {
         .doc = "Measures server, gate, scenario and matrix on this machine.",
     };
 
+    static struct lock_list locks;
+    size_t ladder = 0;
+
     arguments_parse(&argp, argc, argv, NULL);
     bench_wire();
     bench_scenario();
-    bench_matrix();
+    bench_dear_races();
+    locks_built(&locks);
+    for (size_t i = 0; i < locks.count; i++)
+        ladder += locks_is_stage(locks.names[i]);
+    bench_matrix("--ladder", ladder, 10);
+    bench_matrix("--all", locks.count, 60);
     return 0;
 }

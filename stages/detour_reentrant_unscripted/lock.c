@@ -157,8 +157,11 @@ enum lock_result lock_acquire(struct lock *lock) {
             watchdog_start(lock);
         return LOCK_OK;
     case REPLY_STRING: return LOCK_BUSY;
-    // We were in, and the lock is gone; or it has just been released.
-    case REPLY_NIL:    return count > 1 ? LOCK_LOST : LOCK_BUSY;
+    case REPLY_NIL: // it has just been released, by us or by somebody else
+        if (count == 1)
+            return LOCK_BUSY;
+        lock->count = 0; // we were in, and there is no lock any more
+        return LOCK_LOST;
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
     }
@@ -194,7 +197,10 @@ enum lock_result lock_release(struct lock *lock) {
             lock->count = given ? left : 0;
         return given ? LOCK_OK : LOCK_LOST;
     case REPLY_ERROR:   return LOCK_ERROR;
-    default:            return LOCK_UNKNOWN;
+    default: // an outer one is left; a release made again deletes what is ours
+        if (count == 1)
+            lock->count = 0;
+        return LOCK_UNKNOWN;
     }
 }
 

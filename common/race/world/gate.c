@@ -101,7 +101,8 @@ static void from_server(void *owner) {
     case CUT_MESSAGE:
         connection->stage = STAGE_ANSWERED;
         connection->told = false;
-        gate->format->answered(&connection->request, &connection->answer);
+        connection->noting =
+            gate->format->answered(&connection->request, &connection->answer);
         break;
     case CUT_MORE:
         break;

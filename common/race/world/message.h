@@ -6,6 +6,7 @@
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct message {
@@ -29,8 +30,9 @@ struct wire_format {
     // caller frees it.
     enum cut (*cut)(void *parser, struct message *message);
     // A request has been answered: what later requests refer to is learned
-    // here (a script's name, say).
-    void (*answered)(const struct message *request,
+    // here (a script's name, say). True if what follows on this connection is
+    // only noted and not done yet, as in a transaction.
+    bool (*answered)(const struct message *request,
                      const struct message *answer);
 };
 

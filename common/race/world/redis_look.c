@@ -96,10 +96,15 @@ static bool exists(struct redis_server *server, const struct message *request) {
 }
 
 bool redis_may_change(struct redis_server *server,
-                             const struct message *request) {
+                      const struct message *request, bool noting) {
     char *command = resp_word(request, 0);
-    bool may = writes(server, command) && !(only_if_absent(request, command) &&
-                                            exists(server, request));
+    bool may;
+
+    if (noting)
+        may = strcasecmp(command, "EXEC") == 0;
+    else
+        may = writes(server, command) &&
+              !(only_if_absent(request, command) && exists(server, request));
     free(command);
     return may;
 }

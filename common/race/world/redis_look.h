@@ -13,8 +13,8 @@ struct lock_state redis_look(struct redis_server *server, const char *key);
 
 // Could this request change the lock, as things stand? True for every command
 // that the server itself lists as writing, scripts included, but for SETNX and
-// SET NX of a key that exists.
+// SET NX of a key that exists. In a transaction (`noting`) only EXEC does.
 bool redis_may_change(struct redis_server *server,
-                      const struct message *request);
+                      const struct message *request, bool noting);
 
 #endif

@@ -216,10 +216,17 @@ static void learn_script(const struct message *request,
     free(text);
 }
 
+static bool answered(const struct message *request,
+                     const struct message *answer) {
+    learn_script(request, answer);
+    return strcasecmp(request->text, "MULTI") == 0 ||
+           strcmp(answer->text, "QUEUED") == 0;
+}
+
 const struct wire_format resp = {
     .open = parser_open,
     .close = parser_close,
     .feed = parser_feed,
     .cut = parser_cut,
-    .answered = learn_script,
+    .answered = answered,
 };

@@ -534,7 +534,7 @@ bool world_may_change(struct world *world, int client, int connection) {
         gate_connection(&world->clients[client].gate, connection);
     return redis_may_change(
         cluster_server(&world->cluster, world->server_of[client]),
-        &held->request);
+        &held->request, held->noting);
 }
 
 int64_t world_next_wait(struct world *world, int client) {

@@ -1,0 +1,118 @@
+"""docs/atlas.md: written from the heads of scenarios/*.c and from
+tests/matrix.txt, so that it says what they say. `make docs` writes it anew; a
+test holds it against this."""
+
+import re
+
+from lockstep import ROOT, read_matrix
+
+PAGE = ROOT / "docs/atlas.md"
+GROUPS = {1: "Taking the lock", 2: "The lease runs out", 3: "Giving it back", 4: "Renewing it",
+          5: "Who is the owner", 6: "Lost answers", 7: "The server's state",
+          8: "Copies and clocks"}
+
+INTRODUCTION = """\
+# The atlas of races
+
+Every way in which a lock on one Redis, or on copies of it, is known to fail: from the manuals, the
+literature, and the issue trackers of the libraries people use. Each is a program in `scenarios/`, and
+a row of [the matrix](matrix.md). This page is written from their heads and from `tests/matrix.txt`.
+
+Two things come out by themselves and are worth a thought. Plain SETNX, the simplest lock here,
+survives every race about the end of a lease, because it has none; it pays for that whenever a holder
+dies. And the watchdog, which ends the guessing about how long work takes, loses two races that stage 5
+had won: `hung_worker` and `ab_ba_deadlock`, for it renews whatever its worker does.
+
+"Lost by" is the property that loses it. The lists are the verdicts, stage by stage; "cannot happen"
+means that a lock never does what the story needs. Stage 0 has no server: what it loses, it loses
+because each process has a mutex of its own.
+"""
+
+# What the run showed where the sources say otherwise, or where a reader will wonder.
+REMARKS = {
+    "late_grant":
+        "Stages 6 and 7 know the time: `lock_held()` says no the moment it is asked. But acquire "
+        "itself does not compare, and says OK.",
+    "downtime_eats_lease":
+        "The manuals call this lost by every lock with a lease. With a deadline of its own the holder "
+        "knows, and stops: stages 6 and 7 hold.",
+    "server_stall":
+        "Stages 2 to 5 lose it as they would without a stall; the watchdogs lose it because of it.",
+    "late_retry_kills_next_hold":
+        "Stage 3 reads before it deletes, so its second try finds nothing to delete and sends nothing.",
+    "loser_overwrites_deadline":
+        "On `detour_timestamp_del` it is lost for another reason: C does not lose, it deletes B's lock "
+        "and is inside, so that D is rightly told no.",
+    "lost_grant_answer":
+        "Stage 3 needs one more second here, as its deadline is a whole second. Stages 3 to 6 hold, but "
+        "A waits for the end of its own lock; stage 7 lets A in at once.",
+    "thread_hop":
+        "Stage 7 refuses by design. A lock that can be released by any thread is one that any thread "
+        "can release by mistake.",
+    "reordered_set":
+        "An orphan for one lease; with plain SETNX for ever. `detour_incr_multi` holds only because "
+        "MULTI is what was late, and alone it does nothing.",
+    "key_of_another_type":
+        "Nobody gets in. Not every detour leaves the list alone, though: `detour_expire_anyway` and "
+        "`detour_incr_multi` give it an end, and `detour_ttl_repair` overwrites it.",
+    "resurrected_lock":
+        "A lease is a time of day: the key comes back with the end it had.",
+    "repair_makes_a_phantom":
+        "Stage 0 lets B in beside A, as always.",
+    "wait_is_not_enough":
+        "WAIT counts replicas. It does not say which of them will be promoted.",
+    "watchdog_dies":
+        "A watchdog that comes back with its next tick is enough, as a tick is a third of the lease.",
+}
+
+
+def scenario(path):
+    """(group, place, name, title, story, lost_by, source, verbs) of a race."""
+    text = path.read_text()
+    head, body = text.split('#include "race.h"', 1)
+    lines = [line[3:] if len(line) > 2 else "" for line in head.splitlines()]
+    paragraphs = "\n".join(lines).split("\n\n")
+    group, place, title = re.match(r"Race (\d+)\.(\d+): (.*)\.", paragraphs[0]).groups()
+    lost_by, source = re.match(r"Lost by: (.*)\nSource: (.*)", paragraphs[-1], re.S).groups()
+    verbs = [line[4:] for line in body.splitlines()
+             if line.startswith("    ") and "race_" not in line]
+    return (int(group), int(place), path.stem, title, "\n".join(paragraphs[1:-1]),
+            " ".join(lost_by.split()), " ".join(source.split()), verbs)
+
+
+def verdicts(race):
+    """Stages by verdict, and the detours that lose it."""
+    said = [(lock, verdict) for name, lock, verdict in read_matrix() if name == race]
+    for verdict, words in (("BROKEN", "Lost by"), ("holds", "Held by"),
+                           ("cannot", "Cannot happen to")):
+        stages = [lock.removeprefix("stage") for lock, what in said
+                  if what == verdict and lock.startswith("stage")]
+        detours = [lock for lock, what in said
+                   if what == "BROKEN" == verdict and not lock.startswith("stage")]
+        both = [f"stage{'s' * (len(stages) > 1)} {', '.join(stages)}"] * bool(stages)
+        both += [", ".join(f"`{lock}`" for lock in detours)] * bool(detours)
+        if both:
+            yield f"- {words} {'; '.join(both)}"
+
+
+def page():
+    races = sorted(scenario(path) for path in (ROOT / "scenarios").glob("*.c"))
+    out = [INTRODUCTION]
+    last = None
+    for group, place, name, title, story, lost_by, source, verbs in races:
+        if group != last:
+            out.append(f"\n## {group} {GROUPS[group]}\n")
+        last = group
+        out.append(f"\n### {group}.{place} {name}: {title}\n\n{story}\n\n```c")
+        out.extend(verbs)
+        out.append("```\n")
+        out.append(f"Lost by {lost_by}\n")
+        out.extend(verdicts(name))
+        if name in REMARKS:
+            out.append(f"\n{REMARKS[name]}")
+        out.append(f"\nSource: {source}")
+    return "\n".join(out) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
