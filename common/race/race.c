@@ -96,6 +96,7 @@ static void print(struct race *race) {
     record->because = why.because;
     record->lost_by = lost_by;
     record->answered_by = why.answer;
+    signal(SIGPIPE, SIG_DFL); // a reader that goes away ends us, as always
     if (race->options.json)
         json_print(stdout, record, race->options.wire);
     else

@@ -53,6 +53,7 @@ _Noreturn static void become(char *const argv[], pid_t parent, int input,
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE); // it died before the line above
+    signal(SIGPIPE, SIG_DFL);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     for (; environment->name; environment++)

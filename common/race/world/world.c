@@ -8,6 +8,7 @@
 #include "redis_look.h"
 #include "sandbox.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -443,6 +444,8 @@ struct world *world_open(const struct world_setup *setup) {
     struct world *world = calloc(1, sizeof *world);
 
     world->setup = *setup;
+    // A server that is gone is an answer, not the end of this process.
+    signal(SIGPIPE, SIG_IGN);
     sandbox_open();
     clock_open(!setup->real_time);
     cluster_open(&world->cluster,
