@@ -17,7 +17,8 @@ int main(int argc, char **argv) {
     note(race, "nothing reaches the second replica; A takes the lock");
     hold_replication(second);
     enter(a);
-    note(race, "WAIT: how many replicas have it?");
+    note(race, "something is written behind it: how many replicas have both?");
+    operate(race, "SET behind it");
     operate(race, "WAIT 1 0");
     note(race, "the master dies, and the other replica takes over");
     crash_server(race);

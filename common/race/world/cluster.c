@@ -61,6 +61,18 @@ static long long info_number(struct redis_server *server, const char *name) {
     return number;
 }
 
+// The master has as many replicas as it should, and feeds them all.
+static bool feeds(struct redis_server *master, int replicas) {
+    redisReply *info = redis_server_ask(master, "INFO replication");
+    int online = 0;
+
+    for (const char *found = info->str;
+         found && (found = strstr(found, "state=online")); found++)
+        online++;
+    freeReplyObject(info);
+    return online == replicas;
+}
+
 static bool has_everything(struct redis_server *master,
                            struct redis_server *replica) {
     redisReply *role = redis_server_ask(replica, "ROLE");
@@ -79,7 +91,8 @@ int cluster_add_replica(struct cluster *cluster) {
     int port = relay_open(&cluster->relays[number], master->path);
 
     freeReplyObject(redis_server_ask(replica, "REPLICAOF 127.0.0.1 %d", port));
-    for (int turns = 0; !has_everything(master, replica); turns++) {
+    for (int turns = 0;
+         !has_everything(master, replica) || !feeds(master, number); turns++) {
         if (turns == PATIENCE_MS)
             world_fail("a replica did not catch up within %d s: %s",
                        PATIENCE_MS / 1000, replica->last_line);
