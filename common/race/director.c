@@ -2,18 +2,7 @@
 
 #include "world/fail.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-
-void cannot_happen(struct client *client, const char *why) {
-    struct race *race = client->race;
-    char sentence[128];
-
-    snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
-    judge_cannot_happen(&race->judge, sentence);
-    exit(race_close(race));
-}
 
 void choose(struct client *client, enum choice_kind kind) {
     world_do(client->race->world,

@@ -115,6 +115,15 @@ int race_close(struct race *race) {
     return status;
 }
 
+void cannot_happen(struct client *client, const char *why) {
+    struct race *race = client->race;
+    char sentence[128];
+
+    snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
+    judge_cannot_happen(&race->judge, sentence);
+    exit(race_close(race));
+}
+
 static struct client *add_client(struct race *race, const char *name,
                                  bool two_locks) {
     int number = world_add_client(race->world, name, two_locks);
