@@ -10,7 +10,7 @@ void choose(struct client *client, enum choice_kind kind) {
 }
 
 void choose_on_wire(struct client *client, enum choice_kind kind,
-                           int connection) {
+                    int connection) {
     world_do(client->race->world, (struct choice){.kind = kind,
                                                   .client = client->number,
                                                   .connection = connection});

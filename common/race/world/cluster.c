@@ -126,6 +126,9 @@ char *cluster_operate(struct cluster *cluster, int number,
 
     if (reply->type == REDIS_REPLY_INTEGER)
         snprintf(text, sizeof text, "%lld", reply->integer);
+    else if (reply->type == REDIS_REPLY_ERROR) // servers differ in the rest
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(reply->str, " "),
+                 reply->str);
     else
         snprintf(text, sizeof text, "%s", reply->str ? reply->str : "");
     freeReplyObject(reply);
