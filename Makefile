@@ -48,7 +48,7 @@ scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
 
 # --- one lock, by its name or as stageN; it becomes the current one ----------
 
-$(LOCKS): %: build/clients/% $(RACES)
+$(LOCKS): %: build/clients/% $(RACES) $(TOOLS)
 	@echo $@ > build/current
 
 $(foreach lock,$(LADDER),\
