@@ -131,6 +131,9 @@ CLIENTS = {
                         "error or cannot"),
     "answers twice": ("print('ready', flush=True); input(); print('ok\\nok', flush=True); input()",
                       "client A said 'ok' (without being asked anything)"),
+    "answers again": ("print('ready', flush=True); input(); print('ok', flush=True); "
+                      "print('ok', flush=True); input()",
+                      "client A said 'ok' (without being asked anything)"),
     "talks too much": ("print('ready', flush=True); input(); print('x' * 1000, flush=True); input()",
                        "client A says what is no line of text (enter)"),
     "sends rubbish": ("wire(b'hello\\r\\n')", "A sent something that is not a request"),

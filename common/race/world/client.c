@@ -94,6 +94,7 @@ void client_ask(struct client *client, const struct choice *choice) {
     client->lock_number = choice->lock;
     client->thread = choice->thread > 1 ? choice->thread : 1;
     client->asked = true;
+    client->parked = false;
     if (write(client->process.input, line, (size_t)length) != length)
         world_fail("client %s no longer listens", client->name);
 }
@@ -236,5 +237,8 @@ bool client_rests(struct client *client) {
         return process_sleeps(&client->process, drained, NULL);
     if (!client->ready || client->asked)
         return gate_blocks(&client->gate) || client_next_wait(client);
-    return true;
+    // It has answered, but may not have come back to its next line yet.
+    if (!client->parked)
+        client->parked = process_sleeps(&client->process, drained, NULL);
+    return client->parked;
 }

@@ -35,6 +35,7 @@ struct client {
 
     bool ready;     // it has said so
     bool asked;     // an operation is under way
+    bool parked;    // it has been seen asleep since it answered last
     bool answered;  // its result is in the fields below and not reported yet
     enum operation operation;
     enum result result;
