@@ -8,7 +8,9 @@ static int do_operation(struct client *client, struct choice choice) {
     choice.kind = CHOOSE_ASK;
     choice.client = client->number;
     world_do(client->race->world, choice);
-    return pass_all(client);
+    int passed = pass_all(client);
+    world_expect_answer(client->race->world, client->number);
+    return passed;
 }
 
 int enter(struct client *client) {

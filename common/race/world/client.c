@@ -94,7 +94,6 @@ void client_ask(struct client *client, const struct choice *choice) {
     client->lock_number = choice->lock;
     client->thread = choice->thread > 1 ? choice->thread : 1;
     client->asked = true;
-    client->parked = false;
     if (write(client->process.input, line, (size_t)length) != length)
         world_fail("client %s no longer listens", client->name);
 }
@@ -205,7 +204,7 @@ void client_start(struct client *client, const char *name,
                   setup->guest ? (char *[]){"/bin/sh", "-c", command, NULL}
                                : (char *[]){(char *)setup->program, NULL},
                   environment);
-    loop_watch(&client->output, dup(client->process.output), read_output,
+    loop_watch(&client->output, process_output(&client->process), read_output,
                client);
 }
 
@@ -225,20 +224,17 @@ static bool drained(void *argument) {
     return !loop_turn(0);
 }
 
-// With one thread the books are enough: it has answered, or a request of its
-// is on the way, or it waits. With several the kernel is asked, because a
-// thread may also be waiting for another one.
+// The kernel is asked whether all its threads sleep. A client with one thread
+// must also be where the world expects it: it has answered, or a request of its
+// is on the way, or it waits. With several a thread may wait for another one.
 bool client_rests(struct client *client) {
     if (client->process.state != PROCESS_RUNS)
         return true;
     if (client->real_time && (!client->ready || client->asked))
         return gate_blocks(&client->gate); // what else it waits for will pass
-    if (process_threads(&client->process) > 1)
-        return process_sleeps(&client->process, drained, NULL);
-    if (!client->ready || client->asked)
-        return gate_blocks(&client->gate) || client_next_wait(client);
-    // It has answered, but may not have come back to its next line yet.
-    if (!client->parked)
-        client->parked = process_sleeps(&client->process, drained, NULL);
-    return client->parked;
+    if (process_threads(&client->process) == 1 &&
+        (!client->ready || client->asked) && !gate_blocks(&client->gate) &&
+        !client_next_wait(client))
+        return false;
+    return process_sleeps(&client->process, drained, NULL);
 }

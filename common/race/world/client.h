@@ -35,12 +35,12 @@ struct client {
 
     bool ready;     // it has said so
     bool asked;     // an operation is under way
-    bool parked;    // it has been seen asleep since it answered last
     bool answered;  // its result is in the fields below and not reported yet
     enum operation operation;
     enum result result;
     char reason[CLIENT_LINE];
     bool real_time;
+    int server; // the one it reaches
     const char *second_key;
     int lock_number; // of the operation
     int thread;

@@ -15,10 +15,30 @@
 static struct clock_page *page;
 static bool inhabited;
 static unsigned slots;
-static char path[SANDBOX_PATH_SIZE];
+static char path[SANDBOX_PATH_SIZE], library[SANDBOX_PATH_SIZE];
+
+// LD_PRELOAD is a list, split at spaces and colons; what it does not find it
+// leaves out with no more than a warning. So the library gets a plain name in
+// the sandbox, and has to be there.
+static void place_library(void) {
+    char built[PATHS_SIZE];
+
+    paths_join(built, "build/clock.so");
+    sandbox_path(library, "clock.so");
+    if (access(built, R_OK) < 0)
+        world_fail("%s is not built: run make", built);
+    if (library[strcspn(library, " :")])
+        world_fail("the temporary folder's path has a space or a colon in it: "
+                   "set TMPDIR to a plain one");
+    if (symlink(built, library) < 0)
+        world_fail("cannot make a link in %s: %s", sandbox_folder(),
+                   strerror(errno));
+}
 
 void clock_open(bool lived_in) {
     inhabited = lived_in;
+    if (lived_in)
+        place_library();
     sandbox_path(path, "clock");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     // Allocated, not only sized: on a full disk a page that is merely promised
@@ -31,6 +51,12 @@ void clock_open(bool lived_in) {
     close(fd);
     if (page == MAP_FAILED)
         world_fail("cannot map the clock: %s", strerror(errno));
+}
+
+int64_t clock_wall_s(unsigned slot) {
+    return inhabited ? CLOCK_EPOCH_S + (page->now_ns + page->skew_ns[slot]) /
+                                           1000000000
+                     : 0;
 }
 
 int64_t clock_now(void) {
@@ -53,11 +79,10 @@ void clock_skew(unsigned slot, int64_t ns) {
 
 void clock_environment(struct variable *environment, unsigned slot,
                        const char *waits) {
-    static char library[PATHS_SIZE], slots_text[CLOCK_SLOTS][8];
+    static char slots_text[CLOCK_SLOTS][8];
     int count = 0;
 
     if (inhabited) {
-        paths_join(library, "build/clock.so");
         snprintf(slots_text[slot], sizeof slots_text[slot], "%u", slot);
         environment[count++] = (struct variable){"LD_PRELOAD", library};
         environment[count++] = (struct variable){CLOCK_PAGE_VARIABLE, path};

@@ -11,6 +11,9 @@
 // processes keep their real time, and this one is only told.
 void clock_open(bool lived_in);
 
+// Seconds of the wall clock of a process that lives in it, or 0 if none does.
+int64_t clock_wall_s(unsigned slot);
+
 // Nanoseconds since the race began.
 int64_t clock_now(void);
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BACKLOG = 16, CHUNK = 16384 };
+enum { BACKLOG = 16, CHUNK = 16384, MOST_UNANSWERED = 1 << 20 };
 
 static struct sockaddr_un address_of(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -79,6 +79,9 @@ static void from_client(void *owner) {
         gate_abandon(connection); // the client is gone, or has given up
         return;
     }
+    connection->unanswered += (size_t)length;
+    if (connection->unanswered > MOST_UNANSWERED)
+        world_fail("%s sends on and on and waits for no answer", gate->owner);
     gate->format->feed(connection->requests, bytes, (size_t)length);
     if (connection->stage == STAGE_QUIET)
         take_request(connection);
@@ -91,7 +94,9 @@ static void from_server(void *owner) {
     ssize_t length = read(connection->server.fd, bytes, sizeof bytes);
 
     if (length <= 0) {
-        gate_cut(connection); // the server is gone, or closed it
+        loop_close(&connection->server); // it is gone, or closed it
+        if (connection->stage != STAGE_ANSWERED)
+            gate_cut(connection); // what it has answered still arrives
         return;
     }
     if (connection->stage != STAGE_RUNNING)
@@ -224,7 +229,8 @@ bool gate_blocks(const struct gate *gate) {
 }
 
 void gate_forward(struct connection *connection) {
-    if (!send_all(connection->server.fd, &connection->request))
+    if (connection->server.fd < 0 ||
+        !send_all(connection->server.fd, &connection->request))
         gate_cut(connection);
     else
         connection->stage = STAGE_RUNNING;
@@ -233,11 +239,14 @@ void gate_forward(struct connection *connection) {
 void gate_deliver(struct connection *connection) {
     connection->stage = STAGE_QUIET;
     if (connection->client.fd < 0 ||
-        !send_all(connection->client.fd, &connection->answer)) {
-        gate_cut(connection); // nobody is there to hear it
+        !send_all(connection->client.fd, &connection->answer) ||
+        connection->server.fd < 0) {
+        gate_cut(connection); // one of the two is there no more
         return;
     }
     message_free(&connection->request);
     message_free(&connection->answer);
     take_request(connection);
+    if (connection->stage == STAGE_QUIET)
+        connection->unanswered = 0;
 }

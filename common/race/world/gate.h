@@ -31,6 +31,7 @@ struct connection {
     enum stage stage;
     bool noting; // the server does not do what follows, it notes it
     bool told; // the world has reported this stage
+    size_t unanswered; // bytes that came in since it was last quiet
     struct message request;
     struct message answer;
     struct watch client;

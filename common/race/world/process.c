@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,10 @@ void process_start(struct process *process, char *const argv[],
     fcntl(process->output, F_SETFL, O_NONBLOCK);
 }
 
+int process_output(const struct process *process) {
+    return fcntl(process->output, F_DUPFD_CLOEXEC, 0);
+}
+
 static int wait_for(const struct process *process, int flags) {
     int status = 0;
     while (waitpid(process->pid, &status, flags) < 0)
@@ -99,10 +104,24 @@ void process_kill(struct process *process) {
     forget(process);
 }
 
+bool process_ended(const struct process *process) {
+    siginfo_t end = {0};
+
+    waitid(P_PID, (id_t)process->pid, &end, WEXITED | WNOHANG | WNOWAIT);
+    return end.si_pid != 0;
+}
+
 const char *process_end(struct process *process) {
     static char how[64];
-    int status = wait_for(process, 0);
 
+    for (int ms = 0; !process_ended(process); ms++) {
+        if (ms == PATIENCE_MS) {
+            process_kill(process);
+            return "closed its standard output";
+        }
+        poll(NULL, 0, 1);
+    }
+    int status = wait_for(process, 0);
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(status));
     else
@@ -134,7 +153,9 @@ int process_threads(const struct process *process) {
 
     // A folder has two links and one more for each folder in it.
     snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
-    return stat(path, &status) == 0 ? (int)status.st_nlink - 2 : 0;
+    if (stat(path, &status) < 0)
+        world_fail("cannot look at %s: %s", path, strerror(errno));
+    return (int)status.st_nlink - 2;
 }
 
 struct look {

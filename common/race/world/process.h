@@ -29,6 +29,9 @@ struct process {
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment);
 
+// A descriptor of its own for what the child says; the caller closes it.
+int process_output(const struct process *process);
+
 // SIGKILL, then waits until it is gone. Nothing if it does not run.
 void process_kill(struct process *process);
 
@@ -36,8 +39,11 @@ void process_kill(struct process *process);
 void process_stop(struct process *process);
 void process_continue(struct process *process);
 
-// Waits for a child that ended by itself; says how: "exited with 2",
-// "was ended by signal 11".
+// Has it ended by itself?
+bool process_ended(const struct process *process);
+
+// Waits for a child that has closed its output; says how it ended: "exited with
+// 2", "was ended by signal 11". One that lives on is killed after a while.
 const char *process_end(struct process *process);
 
 // Are all threads blocked in the kernel? Looked at twice: threads that slept

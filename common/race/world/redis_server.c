@@ -4,6 +4,7 @@
 #include "fail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <hiredis/hiredis.h>
 #include <stdio.h>
@@ -64,9 +65,10 @@ static bool find(const char *info, const char *name, char *value, size_t size) {
 static void read_version(struct redis_server *server) {
     redisReply *info = redis_server_ask(server, "INFO server");
     const char *text = info->str ? info->str : "";
-    char redis[32] = "", valkey[32] = "";
+    char redis[32] = "", valkey[32] = "", pid[32] = "";
 
     find(text, "\nredis_version:", redis, sizeof redis);
+    find(text, "\nprocess_id:", pid, sizeof pid);
     if (find(text, "\nvalkey_version:", valkey, sizeof valkey))
         snprintf(server->version, sizeof server->version, "valkey %s", valkey);
     else
@@ -75,6 +77,12 @@ static void read_version(struct redis_server *server) {
     if (atoi(redis) < OLDEST_MAJOR)
         world_fail("%s is version '%s', too old: %d.0 or newer is needed",
                    program(), redis, OLDEST_MAJOR);
+    // What is killed and stopped in a race has to be the server itself.
+    if (atoi(pid) != (int)server->process.pid) {
+        redisCommand(server->own, "SHUTDOWN NOSAVE"); // nobody else ends it
+        world_fail("%s is not the server but has started it: a wrapper ends "
+                   "with 'exec redis-server \"$@\"'", program());
+    }
 }
 
 static void end_of_start(struct redis_server *server) {
@@ -94,6 +102,7 @@ static bool answers(struct redis_server *server) {
     server->own = redisConnectUnixWithTimeout(server->path, limit);
     if (server->own && !server->own->err) {
         redisSetTimeout(server->own, limit);
+        fcntl(server->own->fd, F_SETFD, FD_CLOEXEC);
         pong = redisCommand(server->own, "PING");
     }
     // While it reads its files back it answers every question with an error.
@@ -127,7 +136,19 @@ static void spawn(struct redis_server *server) {
     mkdir(server->folder, 0700);
     clock_environment(environment, server->slot, NULL);
     process_start(&server->process, argv, environment);
-    loop_watch(&server->log, dup(server->process.output), read_log, server);
+    loop_watch(&server->log, process_output(&server->process), read_log,
+               server);
+}
+
+// A server on another clock would give verdicts that mean nothing.
+static void check_clock(struct redis_server *server) {
+    int64_t wall_s = clock_wall_s(server->slot);
+    redisReply *time = redis_server_ask(server, "TIME");
+
+    if (wall_s &&
+        (time->elements == 0 || atoll(time->element[0]->str) != wall_s))
+        world_fail("%s does not live on the world's clock", program());
+    freeReplyObject(time);
 }
 
 void redis_server_open(struct redis_server *server, int number) {
@@ -154,7 +175,7 @@ void redis_server_start(struct redis_server *server) {
     time_t limit_s = now.tv_sec + PATIENCE_MS / 1000;
     while (!answers(server)) {
         loop_turn(1000);
-        if (server->log.fd < 0)
+        if (process_ended(&server->process))
             end_of_start(server);
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (now.tv_sec > limit_s)
@@ -162,6 +183,7 @@ void redis_server_start(struct redis_server *server) {
                        server->last_line);
     }
     read_version(server);
+    check_clock(server);
 }
 
 void redis_server_kill(struct redis_server *server) {
@@ -250,7 +272,8 @@ redisReply *redis_server_ask_slowly(struct redis_server *server,
     while (!done)
         if (redisBufferWrite(server->own, &done) != REDIS_OK)
             world_fail("the server no longer listens: %s", server->last_line);
-    loop_watch(&watch, dup(server->own->fd), answer_is_there, &ready);
+    loop_watch(&watch, fcntl(server->own->fd, F_DUPFD_CLOEXEC, 0),
+               answer_is_there, &ready);
     for (int turns = 0; !ready && turns < PATIENCE_MS; turns++)
         loop_turn(999);
     loop_close(&watch);

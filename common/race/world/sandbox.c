@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,12 +48,28 @@ _Noreturn static void keep(int end_of_owner) {
     _exit(EXIT_SUCCESS);
 }
 
+// Sockets and pipes must not take the places of standard input, output and
+// error where somebody has closed those.
+static void open_standard_files(void) {
+    int fd;
+
+    while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
+        continue;
+    if (fd >= 0)
+        close(fd);
+}
+
 void sandbox_open(void) {
-    const char *parent = getenv("TMPDIR");
+    const char *named = getenv("TMPDIR");
+    char parent[PATH_MAX];
     int ends[2];
 
-    if (!parent || !*parent)
-        parent = "/tmp";
+    open_standard_files();
+    if (!named || !*named)
+        named = "/tmp";
+    if (!realpath(named, parent)) // absolute: a server changes its folder
+        world_fail("cannot make a temporary folder in %s: %s; set TMPDIR to a "
+                   "folder with room", named, strerror(errno));
     if (snprintf(folder, sizeof folder, "%s/lockstep.XXXXXX", parent) >=
         (int)sizeof folder)
         world_fail("the temporary folder's path is too long for a Unix "

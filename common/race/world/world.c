@@ -6,13 +6,13 @@
 #include "fail.h"
 #include "cluster.h"
 #include "redis_look.h"
+#include "rest.h"
 #include "sandbox.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct world {
     struct world_setup setup;
@@ -21,7 +21,6 @@ struct world {
     struct lock_state lock; // as last looked at
     int64_t looked_ns;      // and when that was
     struct client clients[MAX_CLIENTS];
-    int server_of[MAX_CLIENTS]; // which server a client reaches
     int client_count;
 };
 
@@ -72,56 +71,10 @@ static void look(struct world *world) {
     world->looked_ns = clock_now();
 }
 
-// --- coming to rest ----------------------------------------------------------
-
-static bool all_rest(struct world *world) {
-    for (int i = 0; i < world->client_count; i++)
-        if (!client_rests(&world->clients[i]))
-            return false;
-    return true;
-}
-
-// A request to a server that is stopped rests there.
-static bool server_works(const struct world *world) {
-    for (int i = 0; i < world->client_count; i++)
-        for (int j = 0; j < MAX_CONNECTIONS; j++) {
-            const struct connection *c = world->clients[i].gate.connections[j];
-            if (c && c->stage == STAGE_RUNNING &&
-                cluster_runs(&world->cluster, world->server_of[i]))
-                return true;
-        }
-    return false;
-}
-
-_Noreturn static void stuck(struct world *world) {
-    for (int i = 0; i < world->client_count; i++) {
-        struct client *client = &world->clients[i];
-        if (!client_rests(client))
-            world_fail("client %s neither answers nor sends anything (%s), "
-                       "for %d s", client->name,
-                       client->ready ? operation_word(client->operation)
-                                     : "before it was ready",
-                       PATIENCE_MS / 1000);
-    }
-    world_fail("the server did not answer within %d s", PATIENCE_MS / 1000);
-}
+// --- reporting ---------------------------------------------------------------
 
 static void settle(struct world *world) {
-    struct timespec start, now;
-
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    for (;;) {
-        while (loop_turn(0))
-            continue;
-        if (!server_works(world) && all_rest(world) && !loop_turn(0))
-            return;
-        // A few microseconds are the usual case; a thread that ends without a
-        // word is noticed at the next look.
-        loop_turn(50);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec > PATIENCE_MS / 1000)
-            stuck(world);
-    }
+    rest(world->clients, world->client_count, &world->cluster);
 }
 
 static int depth_after(const struct client *client) {
@@ -129,10 +82,10 @@ static int depth_after(const struct client *client) {
 
     if (client->operation == OPERATION_ENTER && client->result == RESULT_OK)
         return depth + 1;
-    if (client->operation == OPERATION_LEAVE && client->result == RESULT_OK)
-        return depth > 0 ? depth - 1 : 0;
     if (client->operation == OPERATION_LEAVE && client->result == RESULT_LOST)
         return 0;
+    if (client->operation == OPERATION_LEAVE) // whatever it heard, it has left
+        return depth > 0 ? depth - 1 : 0;
     return depth;
 }
 
@@ -188,6 +141,15 @@ static struct client *client_of(struct world *world, struct choice choice) {
     return &world->clients[choice.client];
 }
 
+// One whose process is there. `what` it should do completes "client A cannot …".
+static struct client *living(struct world *world, struct choice choice,
+                             const char *what) {
+    struct client *client = client_of(world, choice);
+    if (client->process.state == PROCESS_NONE)
+        world_fail("client %s cannot %s: it is dead", client->name, what);
+    return client;
+}
+
 static struct connection *connection_of(struct world *world,
                                         struct choice choice,
                                         enum stage stage) {
@@ -200,6 +162,21 @@ static struct connection *connection_of(struct world *world,
                    stage == STAGE_HELD ? "held" : "answered",
                    choice.connection);
     return connection;
+}
+
+static void ask(struct world *world, struct choice choice) {
+    struct client *client = living(world, choice, "be asked anything");
+
+    if (client->asked)
+        world_fail("client %s is still busy with %s", client->name,
+                   operation_word(client->operation));
+    tell(world, (struct event){.kind = EVENT_ASKED,
+                               .client = choice.client,
+                               .operation = choice.operation,
+                               .lock_number = choice.lock,
+                               .thread = choice.thread,
+                               .depth = client->depth[choice.lock]});
+    client_ask(client, &choice);
 }
 
 static void forward(struct world *world, struct choice choice) {
@@ -262,7 +239,7 @@ static void reach(struct world *world, struct choice choice) {
     break_all(world, choice);
     gate_lead_to(gate, cluster_server(&world->cluster, choice.server)->path);
     gate_reopen(gate);
-    world->server_of[choice.client] = choice.server;
+    client_of(world, choice)->server = choice.server;
     world->primary = choice.server;
     look(world);
 }
@@ -369,14 +346,7 @@ static void do_to_server(struct world *world, struct choice choice) {
 void world_do(struct world *world, struct choice choice) {
     switch (choice.kind) {
     case CHOOSE_ASK:
-        tell(world, (struct event){.kind = EVENT_ASKED,
-                                   .client = choice.client,
-                                   .operation = choice.operation,
-                                   .lock_number = choice.lock,
-                                   .thread = choice.thread,
-                                   .depth = client_of(world, choice)
-                                                ->depth[choice.lock]});
-        client_ask(client_of(world, choice), &choice);
+        ask(world, choice);
         break;
     case CHOOSE_FORWARD:
         forward(world, choice);
@@ -404,11 +374,11 @@ void world_do(struct world *world, struct choice choice) {
         tell_of(world, EVENT_KILLED, choice.client);
         break;
     case CHOOSE_STOP:
-        process_stop(&client_of(world, choice)->process);
+        process_stop(&living(world, choice, "be stopped")->process);
         tell_of(world, EVENT_STOPPED, choice.client);
         break;
     case CHOOSE_CONTINUE:
-        process_continue(&client_of(world, choice)->process);
+        process_continue(&living(world, choice, "continue")->process);
         tell_of(world, EVENT_CONTINUED, choice.client);
         break;
     case CHOOSE_ISOLATE:
@@ -473,6 +443,20 @@ int world_add_replica(struct world *world) {
     return number;
 }
 
+static void let_get_ready(struct world *world, struct client *client) {
+    struct connection *connection = gate_pending(&client->gate, 0);
+
+    if (!connection)
+        world_fail("client %s waits before it says that it is ready",
+                   client->name);
+    int number = connection->number;
+    gate_forward(connection);
+    settle(world); // the server may also close the connection
+    connection = gate_connection(&client->gate, number);
+    if (connection && connection->stage == STAGE_ANSWERED)
+        gate_deliver(connection);
+}
+
 int world_add_client(struct world *world, const char *name, bool two_locks) {
     int number = world->client_count;
     struct client *client = &world->clients[number];
@@ -489,16 +473,10 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         .lease_ms = world->setup.lease_ms,
     };
     client_start(client, name, &setup);
-    world->server_of[number] = world->primary;
+    client->server = world->primary;
     world->client_count++;
-    for (settle(world); !client->ready; settle(world)) {
-        struct connection *connection = gate_pending(&client->gate, 0);
-        if (!connection)
-            stuck(world);
-        gate_forward(connection);
-        settle(world);
-        gate_deliver(connection);
-    }
+    for (settle(world); !client->ready; settle(world))
+        let_get_ready(world, client);
     return number;
 }
 
@@ -510,6 +488,16 @@ bool world_busy(const struct world *world, int client) {
 
 bool world_runs(const struct world *world, int client) {
     return world->clients[client].process.state == PROCESS_RUNS;
+}
+
+void world_expect_answer(const struct world *world, int number) {
+    const struct client *client = &world->clients[number];
+
+    if (client->asked && client->process.state == PROCESS_RUNS &&
+        !gate_pending(&client->gate, 0))
+        world_fail("client %s is still busy with %s and sends nothing: it has "
+                   "to answer without time going by", client->name,
+                   operation_word(client->operation));
 }
 
 enum result world_result(const struct world *world, int client) {
@@ -532,12 +520,13 @@ enum stage world_stage(const struct world *world, int client, int connection) {
     return found ? found->stage : STAGE_QUIET;
 }
 
-bool world_may_change(struct world *world, int client, int connection) {
+bool world_may_change(struct world *world, int number, int connection) {
+    const struct client *client = &world->clients[number];
     const struct connection *held =
-        gate_connection(&world->clients[client].gate, connection);
-    return redis_may_change(
-        cluster_server(&world->cluster, world->server_of[client]),
-        &held->request, held->noting);
+        gate_connection(&client->gate, connection);
+    return held &&
+           redis_may_change(cluster_server(&world->cluster, client->server),
+                            &held->request, held->noting);
 }
 
 int64_t world_next_wait(struct world *world, int client) {

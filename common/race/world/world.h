@@ -57,6 +57,10 @@ bool world_busy(const struct world *world, int client);
 // Does it run: not stopped, not dead?
 bool world_runs(const struct world *world, int client);
 
+// Fails the world if the client is in the middle of an operation, can go on
+// and does not: it waits for something else than its server.
+void world_expect_answer(const struct world *world, int client);
+
 // What its last operation came to.
 enum result world_result(const struct world *world, int client);
 

@@ -1,0 +1,57 @@
+#include "rest.h"
+
+#include "fail.h"
+
+#include <time.h>
+
+static bool all_rest(struct client *clients, int count) {
+    for (int i = 0; i < count; i++)
+        if (!client_rests(&clients[i]))
+            return false;
+    return true;
+}
+
+// A request to a server that is stopped rests there.
+static bool server_works(const struct client *clients, int count,
+                         struct cluster *cluster) {
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < MAX_CONNECTIONS; j++) {
+            const struct connection *c = clients[i].gate.connections[j];
+            if (c && c->stage == STAGE_RUNNING &&
+                cluster_runs(cluster, clients[i].server))
+                return true;
+        }
+    return false;
+}
+
+_Noreturn static void stuck(struct client *clients, int count) {
+    for (int i = 0; i < count; i++) {
+        struct client *client = &clients[i];
+        if (!client_rests(client))
+            world_fail("client %s neither answers nor sends anything (%s), "
+                       "for %d s", client->name,
+                       client->ready ? operation_word(client->operation)
+                                     : "before it was ready",
+                       PATIENCE_MS / 1000);
+    }
+    world_fail("the server did not answer within %d s", PATIENCE_MS / 1000);
+}
+
+void rest(struct client *clients, int count, struct cluster *cluster) {
+    struct timespec start, now;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        bool moving = loop_turn(0);
+        if (!moving && !server_works(clients, count, cluster) &&
+            all_rest(clients, count) && !loop_turn(0))
+            return;
+        // A few microseconds are the usual case; a thread that ends without a
+        // word is noticed at the next look.
+        if (!moving)
+            loop_turn(50);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec - start.tv_sec > PATIENCE_MS / 1000)
+            stuck(clients, count);
+    }
+}

@@ -1,0 +1,241 @@
+"""The world on its own: whatever surrounds it or whatever a client does, a run
+ends with a verdict that means something, or with one clear line."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from lockstep import ROOT, replay, run
+from world import left_behind
+
+RACE = ROOT / "scenarios/two_processes"
+
+
+def stage4_in(scratch, top):
+    """A copy of the tree with nothing but stage 4 and one race in it."""
+    scratch.client("stage4_set_nx_ex", "")
+    shutil.copy(ROOT / "build/clients/stage4_set_nx_ex", scratch.top / "build/clients")
+    shutil.copy(ROOT / "stages/stage4_set_nx_ex/lock.c", scratch.top / "stages/stage4_set_nx_ex")
+    shutil.copy(ROOT / "scenarios/expired_delete", scratch.top / "scenarios")
+    shutil.copy(ROOT / "scenarios/expired_delete.c", scratch.top / "scenarios")
+    scratch.top.rename(top)
+    return top / "scenarios/expired_delete"
+
+
+def refused(*command, **more):
+    finished = run(*command, **more)
+    assert finished.code == 2, finished
+    assert finished.err.count("\n") == 1, finished
+    return finished.err
+
+
+# --- time --------------------------------------------------------------------
+
+def test_a_tree_whose_path_has_spaces_and_colons(scratch, tmp_path):
+    """The loader splits LD_PRELOAD there."""
+    program = stage4_in(scratch, tmp_path / "a tree: mine")
+    finished = run(program, "--stage", "4")
+    assert "BROKEN: B and C are both inside." in finished.out, finished
+
+
+def test_without_the_clock_there_is_no_verdict(scratch, tmp_path):
+    program = stage4_in(scratch, tmp_path / "tree")
+    (tmp_path / "tree/build/clock.so").unlink()
+    assert "build/clock.so is not built: run make" in refused(program, "--stage", "4")
+
+
+def test_a_server_on_another_clock(tmp_path):
+    wrapper = tmp_path / "server"
+    wrapper.write_text('#!/bin/sh\nunset LD_PRELOAD\nexec redis-server "$@"\n')
+    wrapper.chmod(0o755)
+    said = refused(RACE, "--stage", "4", env={"REDIS_SERVER": str(wrapper)})
+    assert "does not live on the world's clock" in said
+
+
+def test_a_clock_that_is_not_there():
+    environment = {**os.environ, "LD_PRELOAD": str(ROOT / "build/clock.so"),
+                   "LOCKSTEP_CLOCK": "/nothing", "LOCKSTEP_CLOCK_SLOT": "0"}
+    finished = subprocess.run(["true"], env=environment, capture_output=True, text=True)
+    assert finished.returncode == 1
+    assert finished.stderr == "lockstep: the world's clock cannot be mapped\n"
+
+
+# --- the machine -------------------------------------------------------------
+
+def test_a_temporary_folder_with_a_space(tmp_path):
+    folder = tmp_path / "a b"
+    folder.mkdir()
+    short = f"/tmp/{os.getpid()} x"
+    os.symlink(folder, short)
+    try:
+        said = refused(RACE, "--stage", "4", env={"TMPDIR": short})
+    finally:
+        os.unlink(short)
+    assert "set TMPDIR to a" in said
+    assert not list(folder.iterdir())
+
+
+def test_a_temporary_folder_named_from_here(temporary):
+    finished = run(RACE, "--stage", "4", cwd=temporary, env={"TMPDIR": "."})
+    assert finished.out == replay("two_processes", 4).out
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
+def test_closed_standard_files(closed):
+    finished = run("sh", "-c", f"exec {RACE} --stage 4 {closed}")
+    assert (finished.code, finished.out) == (0, replay("two_processes", 4).out), finished
+
+
+def test_closed_standard_output():
+    finished = run("sh", "-c", f"exec {RACE} --stage 4 >&-")
+    assert finished.code in (0, 2), finished  # /dev/null took its place
+    assert finished.out == ""
+
+
+@pytest.mark.parametrize("silent", ["", " > /dev/null"])
+def test_a_wrapper_that_becomes_the_server(tmp_path, silent):
+    wrapper = tmp_path / "server"
+    wrapper.write_text(f'#!/bin/sh\nexec redis-server "$@"{silent}\n')
+    wrapper.chmod(0o755)
+    finished = run(RACE, "--stage", "4", env={"REDIS_SERVER": str(wrapper)})
+    assert finished.out == replay("two_processes", 4).out, finished
+
+
+def test_a_wrapper_that_only_starts_the_server(tmp_path, temporary):
+    """SIGKILL would end the wrapper and leave the server."""
+    wrapper = tmp_path / "server"
+    wrapper.write_text('#!/bin/sh\nredis-server "$@"\n')
+    wrapper.chmod(0o755)
+    said = refused(RACE, "--stage", "4", env={"REDIS_SERVER": str(wrapper)})
+    assert "is not the server but has started it: a wrapper ends with 'exec redis-server" in said
+    assert left_behind(temporary) == []
+
+
+# --- clients -----------------------------------------------------------------
+
+def answers_of(scratch, script, race="two_processes"):
+    """What clients made of this script answer, as [(result, reason)]."""
+    scratch.client("stage1_made", script)
+    finished = run(scratch.top / "scenarios" / race, "--stage", "1", "--format", "json")
+    assert finished.code == 0, finished
+    return [(event["result"], event.get("text", ""))
+            for event in json.loads(finished.out)["events"] if event["event"] == "result"]
+
+
+def test_a_client_has_no_descriptors_but_its_own(scratch):
+    answers = answers_of(scratch, """
+print("ready", flush=True)
+for line in sys.stdin:
+    print("error has", *sorted(os.listdir("/proc/self/fd"), key=int)[:-1], flush=True)
+""")
+    assert answers and set(answers) == {("error", "has 0 1 2")}
+
+
+def test_an_answer_arrives_though_the_server_closes_the_connection(scratch):
+    answers = answers_of(scratch, """
+print("ready", flush=True)
+for line in sys.stdin:
+    server = socket.socket(socket.AF_UNIX)
+    server.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
+    server.sendall(b"QUIT\\r\\n".join([b"*1\\r\\n$4\\r\\n", b""]))
+    print("error heard", server.recv(100), server.recv(100), flush=True)
+""")
+    assert answers and set(answers) == {("error", "heard b'+OK\\r\\n' b''")}
+
+
+def test_a_connection_may_end_before_the_client_is_ready(scratch):
+    answers = answers_of(scratch, """
+wire(b"*1\\r\\n$4\\r\\nQUIT\\r\\n")
+print("ready", flush=True)
+for line in sys.stdin:
+    print("error fine", flush=True)
+""")
+    assert answers and set(answers) == {("error", "fine")}
+
+
+def test_a_release_without_an_answer_is_a_release():
+    """Nobody is inside again who has let go and heard nothing."""
+    out = replay("late_retry_kills_next_hold", 7).out
+    assert "unknown" in out and "inside again" not in out
+
+
+WAITS = "import select; select.poll().poll({ms})"
+
+BAD = {
+    "closes its output": ("print('ready', flush=True); input(); os.close(1); input()",
+                          "client A closed its standard output (enter)"),
+    "waits before it is ready": (WAITS.format(ms=1000),
+                                 "client A waits before it says that it is ready"),
+    "waits when asked": ("print('ready', flush=True); input(); " + WAITS.format(ms=1000),
+                         "client A is still busy with enter and sends nothing"),
+    "sends on and on": ("print('ready', flush=True); input()\n"
+                        "server = socket.socket(socket.AF_UNIX)\n"
+                        "server.connect(os.environ['REDIS_URL'].removeprefix('unix://'))\n"
+                        "while True: server.sendall(b'*1\\r\\n$4\\r\\nPING\\r\\n' * 1000)",
+                        "A sends on and on and waits for no answer"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_client_that_goes_astray(scratch, temporary, name):
+    script, said = BAD[name]
+    scratch.client("stage1_bad", script)
+    assert said in refused(scratch.program, "--stage", "1")
+    assert left_behind(temporary) == []
+    assert not list(temporary.iterdir())
+
+
+# Two threads that wake each other by turns: whoever looks at one after the other
+# can find both asleep, and neither is for long.
+PING_PONG = """
+import threading
+def play(mine, other):
+    for _ in range(3000):
+        os.read(mine, 1)
+        os.write(other, b"x")
+print("ready", flush=True)
+for line in sys.stdin:
+    (a, to_a), (b, to_b) = os.pipe(), os.pipe()
+    players = [threading.Thread(target=play, args=ends) for ends in ((a, to_b), (b, to_a))]
+    for player in players: player.start()
+    os.write(to_a, b"x")
+    for player in players: player.join()
+    for end in (a, to_a, b, to_b): os.close(end)
+    print("error played", flush=True)
+"""
+
+
+def test_threads_that_wake_each_other_are_not_at_rest(scratch):
+    answers = answers_of(scratch, PING_PONG)
+    assert answers and set(answers) == {("error", "played")}
+
+
+# --- verbs -------------------------------------------------------------------
+
+WRONG = {
+    "enter": "client A cannot be asked anything: it is dead",
+    "stop": "client A cannot be stopped: it is dead",
+    "resume": "client A cannot continue: it is dead",
+}
+
+
+@pytest.mark.parametrize("verb", WRONG)
+def test_a_verb_for_a_dead_client(scratch, temporary, verb):
+    race = scratch.top / "scenarios/wrong.c"
+    race.write_text('#include "race.h"\n'
+                    "int main(int argc, char **argv) {\n"
+                    '    struct race *race = race_open(argc, argv, "wrong");\n'
+                    '    struct client *a = race_client(race, "A");\n'
+                    f"    crash(a);\n    {verb}(a);\n    return race_close(race);\n}}\n")
+    shutil.copytree(ROOT / "stages/stage4_set_nx_ex", scratch.top / "stages/stage4_set_nx_ex")
+    shutil.copy(ROOT / "build/clients/stage4_set_nx_ex", scratch.top / "build/clients")
+    flags = (ROOT / "build/flags").read_text().split()
+    built = run(*flags, f"-I{ROOT}/common/race", "-o", race.with_suffix(""), race,
+                ROOT / "build/librace.a", "-lhiredis", "-pthread", "-ljansson")
+    assert built.code == 0, built
+    assert WRONG[verb] in refused(race.with_suffix(""), "--stage", "4")
+    assert left_behind(temporary) == []
