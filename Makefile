@@ -73,8 +73,8 @@ build/tests/parse: build/tests/parse.o build/librace.a
 	$(LINK) $< build/librace.a $(LDLIBS)
 
 # Preloaded into redis-server too, so never built with a sanitizer.
-build/clock.so: common/race/world/clock_preload.c build/flags | build/ready
-	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $<
+build/clock.so: $(wildcard common/race/world/*_preload.c) build/flags | build/ready
+	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^)
 
 build/%.o: %.c build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -c -o $@ $<

@@ -135,6 +135,7 @@ static void listen_for_waits(struct client *client, const char *path) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     memcpy(address.sun_path, path, strlen(path) + 1);
+    unlink(path); // of an earlier life
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
         listen(fd, MAX_WAITS) < 0)
         world_fail("cannot open a socket for waits: %s", strerror(errno));
@@ -200,10 +201,13 @@ void client_start(struct client *client, const char *name,
     clock_environment(environment + count, client->clock_slot, waits);
     // The guest takes the shell's place: signals are for it.
     snprintf(command, sizeof command, "exec %s", setup->program);
-    process_start(&client->process,
-                  setup->guest ? (char *[]){"/bin/sh", "-c", command, NULL}
-                               : (char *[]){(char *)setup->program, NULL},
-                  environment);
+    if (setup->nursery)
+        nursery_start(setup->nursery, &client->process, environment);
+    else
+        process_start(&client->process,
+                      setup->guest ? (char *[]){"/bin/sh", "-c", command, NULL}
+                                   : (char *[]){(char *)setup->program, NULL},
+                      environment);
     loop_watch(&client->output, process_output(&client->process), read_output,
                client);
 }
@@ -227,14 +231,24 @@ static bool drained(void *argument) {
 // The kernel is asked whether all its threads sleep. A client with one thread
 // must also be where the world expects it: it has answered, or a request of its
 // is on the way, or it waits. With several a thread may wait for another one.
-bool client_rests(struct client *client) {
-    if (client->process.state != PROCESS_RUNS)
-        return true;
-    if (client->real_time && (!client->ready || client->asked))
-        return gate_blocks(&client->gate); // what else it waits for will pass
+static bool sleeps(struct client *client) {
     if (process_threads(&client->process) == 1 &&
         (!client->ready || client->asked) && !gate_blocks(&client->gate) &&
         !client_next_wait(client))
         return false;
     return process_sleeps(&client->process, drained, NULL);
+}
+
+void client_stir(struct client *client) {
+    client->rests = false;
+}
+
+bool client_rests(struct client *client) {
+    if (client->process.state != PROCESS_RUNS)
+        return true;
+    if (client->real_time && (!client->ready || client->asked))
+        return gate_blocks(&client->gate); // what else it waits for will pass
+    if (!client->rests)
+        client->rests = sleeps(client);
+    return client->rests;
 }

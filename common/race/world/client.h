@@ -7,6 +7,7 @@
 #include "event.h"
 #include "gate.h"
 #include "loop.h"
+#include "nursery.h"
 #include "process.h"
 
 #include <stdbool.h>
@@ -33,6 +34,7 @@ struct client {
     char line[CLIENT_LINE]; // what it has said of a line so far
     size_t line_length;
 
+    bool rests;     // it was seen at rest, and nothing has stirred it since
     bool ready;     // it has said so
     bool asked;     // an operation is under way
     bool answered;  // its result is in the fields below and not reported yet
@@ -49,6 +51,7 @@ struct client {
 
 struct client_setup {
     const char *program; // a guest's is a shell command
+    struct nursery *nursery; // the program is loaded there already; or NULL
     bool guest;
     bool real_time;
     const char *server; // the socket behind its gate
@@ -67,6 +70,9 @@ void client_kill(struct client *client);
 
 // Tells it to start an operation: the choice's operation, lock and thread.
 void client_ask(struct client *client, const struct choice *choice);
+
+// Something is done to it: it may move from now on.
+void client_stir(struct client *client);
 
 // Has every thread come to rest: blocked on a connection, in a wait, or for
 // the next line? Always true of a client that is stopped or dead.

@@ -59,6 +59,17 @@ int64_t clock_wall_s(unsigned slot) {
                      : 0;
 }
 
+void clock_rewind(unsigned kept) {
+    page->now_ns = 0;
+    for (unsigned slot = 0; slot < CLOCK_SLOTS; slot++)
+        page->skew_ns[slot] = 0;
+    slots = kept;
+}
+
+unsigned clock_reads(unsigned slot) {
+    return page->reads[slot];
+}
+
 int64_t clock_now(void) {
     return page->now_ns;
 }

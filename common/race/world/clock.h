@@ -14,6 +14,13 @@ void clock_open(bool lived_in);
 // Seconds of the wall clock of a process that lives in it, or 0 if none does.
 int64_t clock_wall_s(unsigned slot);
 
+// Back to the beginning: for processes with the first `kept` lines it is time
+// zero again, the other lines are free.
+void clock_rewind(unsigned kept);
+
+// How often the process with this slot has looked at its clock.
+unsigned clock_reads(unsigned slot);
+
 // Nanoseconds since the race began.
 int64_t clock_now(void);
 

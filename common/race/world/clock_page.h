@@ -20,6 +20,7 @@ enum { CLOCK_SLOTS = 64 };
 struct clock_page {
     _Atomic int64_t now_ns;               // since the race began
     _Atomic int64_t skew_ns[CLOCK_SLOTS]; // wall clocks that go wrong
+    _Atomic uint32_t reads[CLOCK_SLOTS];  // how often a process has looked
 };
 
 #endif

@@ -12,6 +12,7 @@
 // either works. (libfaketime hangs there.) What is not virtual goes straight
 // to the kernel.
 #include "clock_page.h"
+#include "nursery_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,15 +43,16 @@ static void refuse_to_live(void) {
     _exit(EXIT_FAILURE);
 }
 
-__attribute__((constructor)) static void join_world(void) {
+static void join_world(void) {
     const char *path = getenv(CLOCK_PAGE_VARIABLE);
     const char *number = getenv(CLOCK_SLOT_VARIABLE);
     const char *appointments = getenv(CLOCK_WAITS_VARIABLE);
     if (!path || !number)
         return;
 
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *memory = mmap(NULL, sizeof *page, PROT_READ, MAP_SHARED, fd, 0);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    void *memory = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE,
+                        MAP_SHARED, fd, 0);
     close(fd);
     if (memory == MAP_FAILED)
         refuse_to_live();
@@ -60,6 +62,11 @@ __attribute__((constructor)) static void join_world(void) {
         strncpy(waits.sun_path, appointments, sizeof waits.sun_path - 1);
     }
     page = memory;
+}
+
+__attribute__((constructor)) static void begin(void) {
+    wait_in_nursery();
+    join_world();
 }
 
 static int is_client(void) {
@@ -86,6 +93,7 @@ int clock_gettime(clockid_t id, struct timespec *to) {
         ns = monotonic_ns();
     else
         return (int)syscall(SYS_clock_gettime, id, to);
+    page->reads[slot]++;
     to->tv_sec = ns / NS;
     to->tv_nsec = ns % NS;
     return 0;

@@ -63,6 +63,14 @@ _Noreturn static void become(char *const argv[], pid_t parent, int input,
     _exit(COMMAND_NOT_FOUND);
 }
 
+void process_adopt(struct process *process, int input, int output) {
+    process->input = input;
+    process->output = output;
+    process->state = PROCESS_RUNS;
+    remember(process);
+    fcntl(process->output, F_SETFL, O_NONBLOCK);
+}
+
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment) {
     int in[2], out[2];
@@ -77,11 +85,7 @@ void process_start(struct process *process, char *const argv[],
         become(argv, parent, in[0], out[1], environment);
     close(in[0]);
     close(out[1]);
-    process->input = in[1];
-    process->output = out[0];
-    process->state = PROCESS_RUNS;
-    remember(process);
-    fcntl(process->output, F_SETFL, O_NONBLOCK);
+    process_adopt(process, in[1], out[0]);
 }
 
 int process_output(const struct process *process) {

@@ -29,6 +29,10 @@ struct process {
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment);
 
+// The same for a child that somebody else has started: its number is set, these
+// are our ends of its pipes.
+void process_adopt(struct process *process, int input, int output);
+
 // A descriptor of its own for what the child says; the caller closes it.
 int process_output(const struct process *process);
 

@@ -17,6 +17,7 @@
 struct world {
     struct world_setup setup;
     struct cluster cluster;
+    struct nursery nursery; // opened with the first client that it is for
     int primary;            // the server whose lock is looked at
     struct lock_state lock; // as last looked at
     int64_t looked_ns;      // and when that was
@@ -343,7 +344,15 @@ static void do_to_server(struct world *world, struct choice choice) {
     }
 }
 
+// What is done to a server or to time may move everybody.
+static void stir(struct world *world, struct choice choice) {
+    for (int i = 0; i < world->client_count; i++)
+        if (choice.kind >= CHOOSE_OPERATE || choice.client == i)
+            client_stir(&world->clients[i]);
+}
+
 void world_do(struct world *world, struct choice choice) {
+    stir(world, choice);
     switch (choice.kind) {
     case CHOOSE_ASK:
         ask(world, choice);
@@ -403,6 +412,8 @@ void world_do(struct world *world, struct choice choice) {
 }
 
 void world_wait(struct world *world, int us) {
+    for (int i = 0; i < world->client_count; i++)
+        client_stir(&world->clients[i]);
     loop_turn(us);
     settle(world);
     report(world);
@@ -421,14 +432,40 @@ struct world *world_open(const struct world_setup *setup) {
     cluster_open(&world->cluster,
                  setup->server_options ? setup->server_options : "");
     look(world);
+    if (setup->many_lives) {
+        struct variable first_clock[CLOCK_VARIABLES + 1];
+        clock_environment(first_clock, 0, NULL);
+        nursery_open(&world->nursery, (char *[]){(char *)setup->program, NULL},
+                     first_clock);
+    }
     return world;
 }
 
-void world_close(struct world *world) {
+static void end_clients(struct world *world) {
     for (int i = 0; i < world->client_count; i++) {
         client_kill(&world->clients[i]);
         gate_shut(&world->clients[i].gate);
     }
+    world->client_count = 0;
+}
+
+void world_rewind(struct world *world) {
+    struct redis_server *server = cluster_server(&world->cluster, 0);
+
+    end_clients(world);
+    clock_rewind(1);
+    if (world->cluster.count > 1 || !cluster_runs(&world->cluster, 0))
+        world_fail("only a world with one server that runs can be rewound");
+    freeReplyObject(redis_server_ask(server, "FLUSHALL"));
+    freeReplyObject(redis_server_ask(server, "SCRIPT FLUSH"));
+    world->primary = 0;
+    look(world);
+}
+
+void world_close(struct world *world) {
+    end_clients(world);
+    if (world->setup.many_lives)
+        nursery_close(&world->nursery);
     cluster_close(&world->cluster);
     sandbox_close();
     free(world);
@@ -453,6 +490,7 @@ static void let_get_ready(struct world *world, struct client *client) {
     gate_forward(connection);
     settle(world); // the server may also close the connection
     connection = gate_connection(&client->gate, number);
+    client_stir(client);
     if (connection && connection->stage == STAGE_ANSWERED)
         gate_deliver(connection);
 }
@@ -465,6 +503,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         world_fail("more than %d clients in one world", MAX_CLIENTS);
     const struct client_setup setup = {
         .program = world->setup.program,
+        .nursery = world->setup.many_lives ? &world->nursery : NULL,
         .guest = world->setup.guest,
         .real_time = world->setup.real_time,
         .server = cluster_server(&world->cluster, world->primary)->path,

@@ -21,6 +21,7 @@ typedef void watcher(void *argument, const struct event *event);
 struct world_setup {
     const char *program; // the client; a guest's is a shell command
     bool guest;
+    bool many_lives;     // it will be rewound; needs the world's time
     bool real_time;      // no process lives in the world's clock
     const char *key;
     const char *second_key; // for clients with two locks
@@ -34,6 +35,9 @@ struct world_setup {
 // last as long as the world. There is one world in a process.
 struct world *world_open(const struct world_setup *setup);
 void world_close(struct world *world);
+
+// Back to the beginning: no clients, nothing on the server, time zero.
+void world_rewind(struct world *world);
 
 // Starts a client and returns when it is ready; what it sends to get ready is
 // no part of the story. Its number is its place in order, from 0.

@@ -1,0 +1,85 @@
+#include "nursery.h"
+
+#include "fail.h"
+#include "nursery_page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { MOST_VARIABLES = 16 };
+
+void nursery_open(struct nursery *nursery, char *const argv[],
+                  const struct variable *environment) {
+    struct variable whole[MOST_VARIABLES];
+    char number[16];
+    int ends[2], count = 0;
+
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+        world_fail("cannot make a nursery: %s", strerror(errno));
+    fcntl(ends[1], F_SETFD, 0); // the program inherits this end
+    snprintf(number, sizeof number, "%d", ends[1]);
+    for (; environment[count].name; count++)
+        whole[count] = environment[count];
+    whole[count++] = (struct variable){NURSERY_VARIABLE, number};
+    whole[count] = (struct variable){NULL, NULL};
+    process_start(&nursery->process, argv, whole);
+    close(ends[1]);
+    nursery->socket = ends[0];
+}
+
+void nursery_close(struct nursery *nursery) {
+    close(nursery->socket);
+    process_kill(&nursery->process);
+}
+
+static size_t write_order(char order[NURSERY_ORDER],
+                          const struct variable *environment) {
+    size_t length = 0;
+
+    for (; environment->name; environment++)
+        length += (size_t)snprintf(order + length, NURSERY_ORDER - length,
+                                   "%s=%s", environment->name,
+                                   environment->value) + 1;
+    return length;
+}
+
+static void send_order(int socket, char *order, size_t length,
+                       const int files[NURSERY_FILES]) {
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(NURSERY_FILES * sizeof(int))];
+    } control = {0};
+    struct iovec bytes = {order, length};
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(NURSERY_FILES * sizeof(int));
+    memcpy(CMSG_DATA(head), files, NURSERY_FILES * sizeof(int));
+    if (sendmsg(socket, &message, MSG_NOSIGNAL) != (ssize_t)length)
+        world_fail("the nursery no longer listens");
+}
+
+void nursery_start(struct nursery *nursery, struct process *process,
+                   const struct variable *environment) {
+    char order[NURSERY_ORDER];
+    int in[2], out[2];
+
+    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        world_fail("cannot make pipes for a client: %s", strerror(errno));
+    send_order(nursery->socket, order, write_order(order, environment),
+               (int[]){in[0], out[1]});
+    close(in[0]);
+    close(out[1]);
+    if (recv(nursery->socket, &process->pid, sizeof process->pid, 0) !=
+            sizeof process->pid || process->pid < 0)
+        world_fail("the nursery bears no more clients");
+    process_adopt(process, in[1], out[0]);
+}
