@@ -72,6 +72,10 @@ $(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
 build/tests/parse: build/tests/parse.o build/librace.a
 	$(LINK) $< build/librace.a $(LDLIBS)
 
+# Finds its tree like a scenario: built beside its source.
+tests/story: build/tests/story.o build/librace.a build/clock.so
+	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
+
 # Preloaded into redis-server too, so never built with a sanitizer.
 build/clock.so: $(wildcard common/race/world/*_preload.c) build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^)
@@ -98,7 +102,7 @@ build/ready:
 matrix: all
 	./scenarios/matrix
 
-test: all build/tests/parse
+test: all build/tests/parse tests/story
 	@common/setup.sh install pytest guests
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
@@ -137,7 +141,7 @@ setup:
 	@common/setup.sh install pytest guests
 
 clean:
-	rm -rf build $(RACES) $(TOOLS) tests/__pycache__ .pytest_cache
+	rm -rf build $(RACES) $(TOOLS) tests/story tests/__pycache__ .pytest_cache
 
 help:
 	@echo 'make               build everything'

@@ -35,9 +35,9 @@ class Run:
         return f"{self.out}{self.err}(exit status {self.code})"
 
 
-def run(*command, env=None, cwd=ROOT, stdin=subprocess.DEVNULL, timeout=120):
+def run(*command, env=None, cwd=ROOT, input="", timeout=120):
     whole = {**os.environ, "NO_COLOR": "1", **(env or {})}
-    return Run(subprocess.run([str(word) for word in command], cwd=cwd, env=whole, stdin=stdin,
+    return Run(subprocess.run([str(word) for word in command], cwd=cwd, env=whole, input=input,
                               capture_output=True, text=True, timeout=timeout))
 
 

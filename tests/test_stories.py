@@ -1,0 +1,84 @@
+"""What a watchdog and a count owe their owner, told verb by verb: stories that
+are too small for a race of their own (tests/story.c)."""
+
+import re
+
+import pytest
+
+from lockstep import ROOT, run
+
+WATCHED = ["stage6_watchdog", "stage7_reentrant"]
+
+
+def tell(lock, story):
+    told = run(ROOT / "tests/story", "--stage", lock,
+               input="".join(line.strip() + "\n" for line in story.strip().splitlines()))
+    assert told.err == ""
+    return told
+
+
+def sent(told, command):
+    """How many commands of that name are in the trace."""
+    return len(re.findall(rf"EVALSHA {command} ", told.out))
+
+
+@pytest.mark.parametrize("lock", WATCHED)
+def test_a_deadline_is_counted_from_before_the_renewal_was_sent(lock):
+    """Sent at 10, answered at 15: the server lets it go after 40, not after 45."""
+    told = tell(lock, """
+        enter A
+        begin_renewal A
+        run_command A
+        advance 5
+        finish A
+        cut_off A
+        advance 25
+        ask A
+        advance 1
+        enter B""")
+    assert "40.000" in told.out
+    assert "knows that it is lost" in told.out, told
+    assert told.verdict == "HOLDS", told
+
+
+@pytest.mark.parametrize("lock", WATCHED)
+def test_the_watchdog_stops_before_the_release_is_sent(lock):
+    told = tell(lock, """
+        enter A
+        begin_leave A
+        advance 20
+        finish A
+        advance 40""")
+    assert "1, outside" in told.out, told
+    assert sent(told, "renew") == 0, told
+    assert told.verdict == "HOLDS", told
+
+
+@pytest.mark.parametrize("lock, attempt", [("stage6_watchdog", "enter A"),
+                                           ("stage7_reentrant", "enter_on_thread_2 A")])
+def test_an_attempt_that_is_busy_leaves_the_watchdog_alone(lock, attempt):
+    """A is in, and tries again: stage 6 knows no nested call, stage 7 no other thread."""
+    told = tell(lock, f"""
+        enter A
+        {attempt}
+        advance 40
+        enter B
+        ask A""")
+    assert told.out.count(", busy") == 2, told
+    assert "still holds it" in told.out, told
+    assert told.verdict == "HOLDS", told
+
+
+@pytest.mark.parametrize("lock", ["stage6_watchdog"])
+def test_the_watchdog_does_not_wait_for_the_worker_s_answer(lock):
+    """Its connection is its own: what the worker asks for can take its time."""
+    told = tell(lock, """
+        enter A
+        begin_enter A
+        advance 40
+        enter B
+        finish A
+        ask A""")
+    assert sent(told, "renew") == 4, told
+    assert "still holds it" in told.out, told
+    assert told.verdict == "HOLDS", told
