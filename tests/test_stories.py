@@ -69,7 +69,7 @@ def test_an_attempt_that_is_busy_leaves_the_watchdog_alone(lock, attempt):
     assert told.verdict == "HOLDS", told
 
 
-@pytest.mark.parametrize("lock", ["stage6_watchdog"])
+@pytest.mark.parametrize("lock", WATCHED)
 def test_the_watchdog_does_not_wait_for_the_worker_s_answer(lock):
     """Its connection is its own: what the worker asks for can take its time."""
     told = tell(lock, """
@@ -82,3 +82,17 @@ def test_the_watchdog_does_not_wait_for_the_worker_s_answer(lock):
     assert sent(told, "renew") == 4, told
     assert "still holds it" in told.out, told
     assert told.verdict == "HOLDS", told
+
+
+def test_a_nested_call_does_not_revive_what_is_lost():
+    """It was let in before the lock was gone, and hears of it after the watchdog has."""
+    told = tell("stage7_reentrant", """
+        enter A
+        begin_enter A
+        run_command A
+        operate DEL KEY
+        advance 10
+        finish A
+        ask A""")
+    assert "inside again" in told.out, told
+    assert "knows that it is lost" in told.out, told

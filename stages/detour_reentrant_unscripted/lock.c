@@ -147,14 +147,13 @@ enum lock_result lock_acquire(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_STATUS:
-        if (count == 1) {
+        if (count == 1) { // later on only the watchdog moves the deadline
             watchdog_stop(lock);
             strcpy(lock->owner, owner);
+            lock->deadline_ms = sent_ms + lock->lease_ms;
+            watchdog_start(lock);
         }
         lock->count = count;
-        lock->deadline_ms = sent_ms + lock->lease_ms;
-        if (count == 1)
-            watchdog_start(lock);
         return LOCK_OK;
     case REPLY_STRING: return LOCK_BUSY;
     case REPLY_NIL: // it has just been released, by us or by somebody else
