@@ -114,6 +114,22 @@ def test_nested_calls_are_counted(client):
     assert b.say("enter") == "ok"
 
 
+def test_a_lock_without_an_end_is_somebody_elses(server, client):
+    """Not lost: who has never been in has nothing to lose."""
+    server.command("HSET", "lock", "somebody:1", "1")
+    a = client("stage7_reentrant")
+    assert a.say("enter") == "busy"
+    assert server.command("HGET", "lock", "somebody:1") == "$1"
+
+
+def test_a_nested_call_hears_that_the_lock_is_gone(server, client):
+    a = client("stage7_reentrant", lease_ms=60000)
+    assert a.say("enter") == "ok"
+    server.command("DEL", "lock")
+    assert a.say("enter") == "lost"
+    assert a.say("enter") == "ok"
+
+
 @pytest.mark.parametrize("lock", OWNED)
 def test_scripts_come_back_after_a_flush(server, client, lock):
     a = client(lock, lease_ms=60000)

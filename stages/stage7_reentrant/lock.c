@@ -156,8 +156,8 @@ enum lock_result lock_acquire(struct lock *lock) {
         }
         lock->count = count;
         return LOCK_OK;
-    case REPLY_INTEGER: // what is left of somebody's lease
-        if (reply.integer >= 0)
+    case REPLY_INTEGER: // what is left of somebody's lease; -1: it has no end
+        if (reply.integer != -2)
             return LOCK_BUSY;
         lock->count = 0; // we were in, and there is no lock any more
         return LOCK_LOST;
