@@ -96,3 +96,17 @@ def test_a_nested_call_does_not_revive_what_is_lost():
         ask A""")
     assert "inside again" in told.out, told
     assert "knows that it is lost" in told.out, told
+
+
+def test_who_repeats_an_inner_release_is_still_inside():
+    """Left once, however often it is said: for the judge A is in its outer call."""
+    told = tell("stage7_reentrant", """
+        enter A
+        enter A
+        begin_leave A
+        run_command A
+        lose_answer A
+        leave A
+        operate DEL KEY
+        enter B""")
+    assert "BROKEN: A and B are both inside." in told.out, told

@@ -220,6 +220,7 @@ void client_kill(struct client *client) {
         end_wait(&client->waits[i]);
     client->asked = false;
     memset(client->depth, 0, sizeof client->depth);
+    memset(client->leaving, 0, sizeof client->leaving);
 }
 
 // Nothing that it has said is still unread.

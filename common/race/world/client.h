@@ -47,6 +47,7 @@ struct client {
     int lock_number; // of the operation
     int thread;
     int depth[CLIENT_LOCKS]; // how often it has entered and not left
+    bool leaving[CLIENT_LOCKS]; // for the last time without an answer
 };
 
 struct client_setup {

@@ -78,6 +78,8 @@ static void settle(struct world *world) {
     rest(world->clients, world->client_count, &world->cluster);
 }
 
+// Whatever a release heard, its client has left. One that heard nothing is
+// repeated, and has left once.
 static int depth_after(const struct client *client) {
     int depth = client->depth[client->lock_number];
 
@@ -85,8 +87,8 @@ static int depth_after(const struct client *client) {
         return depth + 1;
     if (client->operation == OPERATION_LEAVE && client->result == RESULT_LOST)
         return 0;
-    if (client->operation == OPERATION_LEAVE) // whatever it heard, it has left
-        return depth > 0 ? depth - 1 : 0;
+    if (client->operation == OPERATION_LEAVE && depth > 0)
+        return depth - !client->leaving[client->lock_number];
     return depth;
 }
 
@@ -98,6 +100,10 @@ static void report_result(struct world *world, int number) {
     client->answered = false;
     int depth = depth_after(client);
     client->depth[client->lock_number] = depth;
+    if (client->operation == OPERATION_LEAVE)
+        client->leaving[client->lock_number] = client->result == RESULT_UNKNOWN;
+    else if (client->operation == OPERATION_ENTER)
+        client->leaving[client->lock_number] = false;
     tell(world, (struct event){
         .kind = EVENT_RESULT,
         .client = number,
@@ -176,7 +182,8 @@ static void ask(struct world *world, struct choice choice) {
                                .operation = choice.operation,
                                .lock_number = choice.lock,
                                .thread = choice.thread,
-                               .depth = client->depth[choice.lock]});
+                               .depth = client->depth[choice.lock] +
+                                        client->leaving[choice.lock]});
     client_ask(client, &choice);
 }
 
