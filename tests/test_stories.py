@@ -110,3 +110,23 @@ def test_who_repeats_an_inner_release_is_still_inside():
         operate DEL KEY
         enter B""")
     assert "BROKEN: A and B are both inside." in told.out, told
+
+
+def test_an_inner_release_is_repeated_until_it_is_answered():
+    """It sets the same count again, whether it had run or not; the outer one is still to come."""
+    for lost in ("run_command A\nlose_answer A", "lose_answer A"):
+        told = tell("stage7_reentrant", f"""
+            enter A
+            enter A
+            begin_leave A
+            {lost}
+            leave A
+            enter B
+            leave A
+            enter B""")
+        assert "unknown: connection lost before the answer" in told.out, told
+        assert "1, still inside" in told.out, told
+        assert "1, outside" in told.out, told
+        assert told.out.count(", busy") == 1, told
+        assert told.out.count("OK, inside\n") == 2, told
+        assert told.verdict == "HOLDS", told

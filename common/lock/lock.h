@@ -29,6 +29,11 @@ struct lock *lock_open(const char *key, int lease_ms);
 // One attempt; never waits for the holder.
 enum lock_result lock_acquire(struct lock *lock);
 
+// One release for each acquire that was OK. One that was answered with
+// LOCK_UNKNOWN is not over: it must be repeated until there is another answer,
+// and LOCK_LOST can then mean that it had run. A lock that counts cannot tell
+// the repetition from the release of an outer call: who goes on without it
+// leaves a count behind, and a watchdog keeps the lock for nobody.
 enum lock_result lock_release(struct lock *lock);
 
 // Does the holder still believe that it holds the lock? Meaningful between an

@@ -183,7 +183,7 @@ enum lock_result lock_release(struct lock *lock) {
             lock->count = reply.integer == 1 ? left : 0;
         return reply.integer == 1 ? LOCK_OK : LOCK_LOST;
     case REPLY_ERROR:   return LOCK_ERROR;
-    default: // an outer one is left; a release made again deletes what is ours
+    default: // the repetition asks for the same count
         if (count == 1)
             lock->count = 0;
         return LOCK_UNKNOWN;
