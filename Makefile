@@ -72,6 +72,9 @@ $(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
 build/tests/parse: build/tests/parse.o build/librace.a
 	$(LINK) $< build/librace.a $(LDLIBS)
 
+build/tests/library: build/tests/library.o build/stages/stage7_reentrant/lock.o build/liblock.a
+	$(LINK) $^ $(LDLIBS)
+
 # Finds its tree like a scenario: built beside its source.
 tests/story: build/tests/story.o build/librace.a build/clock.so
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
@@ -102,7 +105,7 @@ build/ready:
 matrix: all
 	./scenarios/matrix
 
-test: all build/tests/parse tests/story
+test: all build/tests/parse build/tests/library tests/story
 	@common/setup.sh install pytest guests
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \

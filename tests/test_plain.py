@@ -130,6 +130,19 @@ def test_a_nested_call_hears_that_the_lock_is_gone(server, client):
     assert a.say("enter") == "ok"
 
 
+def library(what, url):
+    return run(ROOT / "build/tests/library", what, env={"REDIS_URL": url}).out.split()
+
+
+def test_two_handles_are_two_owners(server):
+    """Also in one thread of one process, and for the stage that knows its owner."""
+    assert library("handles", server.url) == ["ok", "busy", "lost", "ok", "ok"]
+
+
+def test_a_signal_does_not_end_a_wait(server):
+    assert library("signals", server.url) == ["raised"]
+
+
 @pytest.mark.parametrize("lock", OWNED)
 def test_scripts_come_back_after_a_flush(server, client, lock):
     a = client(lock, lease_ms=60000)

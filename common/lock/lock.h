@@ -24,6 +24,9 @@ struct lock;
 // Opens a handle on the lock `key`. `lease_ms` is how long a lock outlives a
 // holder that dies, for stages that have a lease. Connects at once: NULL if
 // that fails, and lock_reason() says why. The key is copied.
+//
+// A handle belongs to one thread: nothing in it is guarded against two calls at
+// once. Two handles on the same key are two owners, in one process as in two.
 struct lock *lock_open(const char *key, int lease_ms);
 
 // One attempt; never waits for the holder.
