@@ -162,6 +162,17 @@ def test_a_restarted_server_is_found_again(tmp_path, client, lock):
     again.end()
 
 
+def test_what_was_not_sent_is_said(tmp_path, client):
+    """The server takes connections, but none that this client may use any more."""
+    own = Server(tmp_path)
+    own.command("ACL", "SETUSER", "owner", "on", ">secret", "~*", "+@all")
+    a = client("stage5_token_lua", url=f"redis://owner:secret@127.0.0.1:{own.port}")
+    assert a.say("enter") == "ok"
+    own.command("ACL", "DELUSER", "owner")
+    a.until("leave", "unknown cannot connect to the server: WRONGPASS")
+    own.end()
+
+
 @pytest.mark.parametrize("form", ["redis://127.0.0.1:{port}", "redis://:secret@127.0.0.1:{port}/1",
                                   "redis://default:secret@localhost:{port}", "unix://{path}"])
 def test_addresses(tmp_path, client, form):

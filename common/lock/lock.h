@@ -11,6 +11,9 @@
 // A lock with a distributed life has more answers than yes and no. "Busy" and
 // "lost" are facts; "unknown" is the honest answer when nothing came back: the
 // command may have run, or may still run later. A time-out is never "busy".
+// A server that cannot be reached makes an operation unknown, too, with a
+// reason that begins with "cannot connect": its last command was not sent, but
+// one before it may have been, in this attempt or in the one that it repeats.
 enum lock_result {
     LOCK_OK,      // acquired, or released
     LOCK_BUSY,    // definitely not acquired: somebody has it

@@ -110,25 +110,26 @@ static void disconnect(struct redis *redis) {
 }
 
 // The reason in our own words, as hiredis's differ from version to version.
-static void explain_break(const redisContext *context) {
+static const char *why_broken(const redisContext *context) {
     if (!context)
-        lock_explain("no memory for a connection");
-    else if (context->err == REDIS_ERR_IO && errno == EAGAIN)
-        lock_explain("no answer within two seconds");
-    else if (context->err == REDIS_ERR_IO || context->err == REDIS_ERR_EOF)
-        lock_explain("connection lost before the answer");
-    else
-        lock_explain("not understood: %s", context->errstr);
+        return "no memory for a connection";
+    if (context->err == REDIS_ERR_IO && errno == EAGAIN)
+        return "no answer within two seconds";
+    if (context->err == REDIS_ERR_IO || context->err == REDIS_ERR_EOF)
+        return "connection lost before the answer";
+    return context->errstr;
 }
+
+// What every reason begins with that is about a command that was never sent.
+static const char cannot_connect[] = "cannot connect to the server";
 
 static bool greet(struct redis *redis, const char *format, const char *first,
                   const char *second) {
     redisReply *reply = redisCommand(redis->context, format, first, second);
     bool fine = reply && reply->type != REDIS_REPLY_ERROR;
-    if (!reply)
-        explain_break(redis->context);
-    else if (!fine)
-        lock_explain("%s", reply->str);
+    if (!fine)
+        lock_explain("%s: %s", cannot_connect,
+                     reply ? reply->str : why_broken(redis->context));
     if (reply)
         freeReplyObject(reply);
     return fine;
@@ -160,7 +161,7 @@ static bool connect_now(struct redis *redis) {
                                       command_timeout)
             : redisConnectUnixWithTimeout(address->host, command_timeout);
     if (!redis->context || redis->context->err) {
-        lock_explain("cannot connect to the server: %s",
+        lock_explain("%s: %s", cannot_connect,
                      redis->context ? redis->context->errstr : "no memory");
         disconnect(redis);
         return false;
@@ -250,7 +251,7 @@ static struct reply exchange(struct redis *redis, const char *wire,
         return (struct reply){.type = REPLY_NONE};
     if (redisAppendFormattedCommand(redis->context, wire, length) != REDIS_OK ||
         redisGetReply(redis->context, &answer) != REDIS_OK) {
-        explain_break(redis->context);
+        lock_explain("%s", why_broken(redis->context));
         disconnect(redis);
         return (struct reply){.type = REPLY_NONE};
     }

@@ -16,7 +16,8 @@ enum reply_type {
     REPLY_NIL,     // $-1: no such thing
     REPLY_ARRAY,   // *2: integer is its first element's; EXEC's answer, say
     REPLY_ERROR,   // -ERR: text; the server refused
-    REPLY_NONE,    // no answer came: the command may have run
+    REPLY_NONE,    // no answer came: the command may have run; it was not even
+                   // sent if lock_reason() begins with "cannot connect"
 };
 
 struct reply {
