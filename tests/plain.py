@@ -62,8 +62,11 @@ class Client:
         assert ready, "no answer"
         return self.process.stdout.readline().strip()
 
-    def say(self, word):
+    def tell(self, word):
         self.process.stdin.write(word + "\n")
+
+    def say(self, word):
+        self.tell(word)
         return self.line()
 
     def until(self, word, answer):

@@ -38,6 +38,11 @@ def test_answers(piece):
         "5 OK", "4 1", "5 nil", "11 value", "15 WRONGTYPE", "5 nil", "23 [1, a, [x]]"]
 
 
+def test_a_type_of_resp3_is_shown_or_refused():
+    """hiredis knows them from 1.0 on."""
+    assert parse("answers", b",1.5\r\n") in (["6 1.5"], ["rubbish"])
+
+
 @pytest.mark.parametrize("word, shown", [
     ("", '""'), ("a b", '"a b"'), ('say "x"', r'"say \"x\""'), (b"a\x00b", r'"a\x00b"'),
     ("a\r\nb", r'"a\x0d\x0ab"'), (b"\xff", r'"\xff"'), ("lock:1", "lock:1")])

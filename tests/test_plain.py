@@ -1,12 +1,13 @@
 """The stages as programs of their own, on an ordinary redis-server, in real
 time: no gate, no virtual clock."""
 
+import socket
 import time
 
 import pytest
 
 from lockstep import ROOT, locks, run
-from plain import Client, Server
+from plain import LIMIT_S, Client, Server
 
 SHARED = [lock for lock in locks() if lock != "stage0_mutex"]
 # In the last two, trying keeps a dead lock alive: losers_keep_it_alive.
@@ -141,6 +142,34 @@ def test_two_handles_are_two_owners(server):
 
 def test_a_signal_does_not_end_a_wait(server):
     assert library("signals", server.url) == ["raised"]
+
+
+@pytest.fixture
+def listener(tmp_path):
+    """In the place of a server, for what no server does."""
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(tmp_path / "socket"))
+        made.listen()
+        made.settimeout(LIMIT_S)
+        yield made
+
+
+def connected(client, listener):
+    """A client with one connection, and our end of it."""
+    a = client("stage1_setnx", url=f"unix://{listener.getsockname()}")
+    wire, _ = listener.accept()
+    wire.settimeout(LIMIT_S)
+    return a, wire
+
+
+@pytest.mark.parametrize("answer", ["$3\r\nyes\r\n", "*1\r\n:1\r\n", ",1.5\r\n", "#t\r\n"])
+def test_an_answer_of_another_type_is_no_answer(client, listener, answer):
+    """The last two are RESP3's, which nobody has asked for."""
+    a, wire = connected(client, listener)
+    a.tell("enter")
+    assert b"SETNX" in wire.recv(4096)
+    wire.sendall(answer.encode())
+    assert a.line().startswith("unknown not understood: ")
 
 
 @pytest.mark.parametrize("lock", OWNED)

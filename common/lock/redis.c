@@ -117,7 +117,9 @@ static const char *why_broken(const redisContext *context) {
         return "no answer within two seconds";
     if (context->err == REDIS_ERR_IO || context->err == REDIS_ERR_EOF)
         return "connection lost before the answer";
-    return context->errstr;
+    if (context->err == REDIS_ERR_OOM)
+        return "no memory for the answer";
+    return "not understood: no answer in the form that Redis gives them";
 }
 
 // What every reason begins with that is about a command that was never sent.
@@ -201,8 +203,10 @@ void redis_close(struct redis *redis) {
 }
 
 static struct reply by_value(const redisReply *from) {
-    struct reply reply = {.type = REPLY_ERROR};
+    struct reply reply = {.type = REPLY_NONE}; // RESP3's types, too
 
+    // Why it is unknown, if the lock has no use for an answer of this type.
+    lock_explain("not understood: not the type of answer that was asked for");
     switch (from->type) {
     case REDIS_REPLY_STATUS:  reply.type = REPLY_STATUS; break;
     case REDIS_REPLY_STRING:  reply.type = REPLY_STRING; break;
@@ -218,10 +222,8 @@ static struct reply by_value(const redisReply *from) {
         reply.integer = from->elements > 0 ? from->element[0]->integer : 0;
         break;
     case REDIS_REPLY_ERROR:
+        reply.type = REPLY_ERROR;
         lock_explain("%s", from->str);
-        break;
-    default:
-        lock_explain("an answer of a type that no lock asks for");
         break;
     }
     if (from->str)

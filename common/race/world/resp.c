@@ -113,6 +113,8 @@ static void print_request(FILE *out, const redisReply *request) {
     }
 }
 
+static void print_list(FILE *out, const redisReply *answer);
+
 static void print_answer(FILE *out, const redisReply *answer) {
     switch (answer->type) {
     case REDIS_REPLY_STATUS:  fputs(answer->str, out); break;
@@ -122,14 +124,24 @@ static void print_answer(FILE *out, const redisReply *answer) {
     case REDIS_REPLY_INTEGER: fprintf(out, "%lld", answer->integer); break;
     case REDIS_REPLY_NIL:     fputs("nil", out); break;
     case REDIS_REPLY_STRING:  print_word(out, answer->str, answer->len); break;
-    default:
-        fputc('[', out);
-        for (size_t i = 0; i < answer->elements; i++) {
-            fputs(i > 0 ? ", " : "", out);
-            print_answer(out, answer->element[i]);
-        }
-        fputc(']', out);
+    case REDIS_REPLY_ARRAY:   print_list(out, answer); break;
+    default: // RESP3's types, where hiredis knows them, are made like those
+        if (answer->str)
+            print_word(out, answer->str, answer->len);
+        else if (answer->elements > 0)
+            print_list(out, answer);
+        else
+            fprintf(out, "%lld", answer->integer);
     }
+}
+
+static void print_list(FILE *out, const redisReply *answer) {
+    fputc('[', out);
+    for (size_t i = 0; i < answer->elements; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        print_answer(out, answer->element[i]);
+    }
+    fputc(']', out);
 }
 
 static bool well_formed(const redisReply *parsed, enum direction direction) {
