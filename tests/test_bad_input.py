@@ -177,6 +177,14 @@ def test_a_client_that_breaks_the_protocol(scratch, temporary, name):
     assert not list(temporary.iterdir())
 
 
+def test_the_longest_reason_fits(scratch, temporary):
+    scratch.client("stage1_wordy", "print('ready', flush=True)\n"
+                                   "for line in sys.stdin: print('unknown', 'x' * 255, flush=True)")
+    finished = run(scratch.program, "--stage", "1")
+    assert finished.err == ""
+    assert "x" * 255 in "".join(finished.out.split()), finished
+
+
 def test_a_matrix_cell_that_cannot_be_run(scratch, temporary):
     scratch.client("stage1_bad", "sys.exit(3)")
     shutil.copy(MATRIX, scratch.top / "scenarios")

@@ -12,7 +12,11 @@
 
 #include <stdbool.h>
 
-enum { MAX_WAITS = 8, CLIENT_LINE = 256, CLIENT_LOCKS = 2 };
+enum { MAX_WAITS = 8, CLIENT_LOCKS = 2 };
+
+// More than the 500 bytes that the protocol allows a line: a reason alone can
+// be 255.
+enum { CLIENT_LINE = 512 };
 
 // A thread of the client waits until `deadline_ns`. Closed by the client when
 // the wait ended for another reason.
