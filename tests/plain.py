@@ -28,13 +28,16 @@ class Server:
         self.url = f"unix://{self.path}"
 
     def command(self, *words):
-        """One command; the first line of the answer."""
+        """One command; the first line of the answer, or the string that it announces."""
         with socket.socket(socket.AF_UNIX) as wire:
             wire.settimeout(LIMIT_S)
             wire.connect(str(self.path))
             wire.sendall(b"*%d\r\n" % len(words) + b"".join(
                 b"$%d\r\n%s\r\n" % (len(word), word) for word in map(str.encode, words)))
-            return wire.makefile("rb").readline().decode().strip()
+            answer = wire.makefile("rb")
+            line = answer.readline().decode().strip()
+            text = line[0] == "$" and line != "$-1"
+            return answer.read(int(line[1:])).decode() if text else line
 
     def end(self):
         self.process.kill()
@@ -50,10 +53,14 @@ def free_port():
 class Client:
     """A stage's client as a plain program."""
 
-    def __init__(self, lock, url, lease_ms=300, key="lock"):
+    def __init__(self, lock, url, lease_ms=300, key="lock", by_environment=False):
+        options = ["--key", key, "--lease-ms", str(lease_ms)]
+        environment = {**os.environ, "REDIS_URL": url}
+        if by_environment:
+            options = []
+            environment |= {"LOCK_KEY": key, "LOCK_LEASE_MS": str(lease_ms)}
         self.process = subprocess.Popen(
-            [ROOT / "build/clients" / lock, "--key", key, "--lease-ms", str(lease_ms)],
-            env={**os.environ, "REDIS_URL": url}, text=True, bufsize=1,
+            [ROOT / "build/clients" / lock, *options], env=environment, text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert self.line() == "ready"
 

@@ -25,6 +25,14 @@ def server(tmp_path_factory):
     server.end()
 
 
+@pytest.fixture
+def own(tmp_path):
+    """A server that a test may break."""
+    server = Server(tmp_path)
+    yield server
+    server.end()
+
+
 @pytest.fixture(autouse=True)
 def empty(server):
     server.command("FLUSHALL")
@@ -120,7 +128,7 @@ def test_a_lock_without_an_end_is_somebody_elses(server, client):
     server.command("HSET", "lock", "somebody:1", "1")
     a = client("stage7_reentrant")
     assert a.say("enter") == "busy"
-    assert server.command("HGET", "lock", "somebody:1") == "$1"
+    assert server.command("HGET", "lock", "somebody:1") == "1"
 
 
 def test_a_nested_call_hears_that_the_lock_is_gone(server, client):
@@ -172,6 +180,56 @@ def test_an_answer_of_another_type_is_no_answer(client, listener, answer):
     assert a.line().startswith("unknown not understood: ")
 
 
+def test_a_connection_that_broke_is_never_used_again(client, listener):
+    """An answer that comes too late would be taken for that of the next command."""
+    a, wire = connected(client, listener)
+    a.tell("enter")
+    assert b"SETNX" in wire.recv(4096)
+    assert a.line() == "unknown no answer within two seconds"
+    a.tell("enter")
+    again, _ = listener.accept()
+    again.settimeout(LIMIT_S)
+    assert wire.recv(1) == b""  # closed
+    assert b"SETNX" in again.recv(4096)
+    again.sendall(b":0\r\n")
+    assert a.line() == "busy"
+
+
+def test_a_connection_that_breaks_under_a_command_does_not_end_the_client(client, listener):
+    """Writing where nobody reads any more is a SIGPIPE for who does not ignore it."""
+    a, wire = connected(client, listener)
+    wire.shutdown(socket.SHUT_RD)
+    assert a.say("enter") == "unknown connection lost before the answer"
+
+
+def test_a_token_is_128_random_bits(server, client):
+    """No two are the same, and no bit is constant or follows from the others."""
+    a = client("stage5_token_lua", lease_ms=60000)
+    tokens = []
+    for _ in range(1000):
+        assert a.say("enter") == "ok"
+        tokens.append(server.command("GET", "lock"))
+        assert a.say("leave") == "ok"
+    assert {len(token) for token in tokens} == {32}
+    assert len(set(tokens)) == len(tokens)
+
+    first, *others = (int(token, 16) for token in tokens)
+    basis = []  # of the space that their differences span, a bit being a dimension
+    for other in others:
+        rest = other ^ first
+        for vector in basis:
+            rest = min(rest, rest ^ vector)
+        if rest:
+            basis.append(rest)
+    assert len(basis) == 128
+
+
+def test_key_and_lease_from_the_environment(server, client):
+    a = client("stage5_token_lua", key="named", lease_ms=3600000, by_environment=True)
+    assert a.say("enter") == "ok"
+    assert int(server.command("PTTL", "named")[1:]) > 1800000
+
+
 @pytest.mark.parametrize("lock", OWNED)
 def test_scripts_come_back_after_a_flush(server, client, lock):
     a = client(lock, lease_ms=60000)
@@ -191,15 +249,13 @@ def test_a_restarted_server_is_found_again(tmp_path, client, lock):
     again.end()
 
 
-def test_what_was_not_sent_is_said(tmp_path, client):
+def test_what_was_not_sent_is_said(own, client):
     """The server takes connections, but none that this client may use any more."""
-    own = Server(tmp_path)
     own.command("ACL", "SETUSER", "owner", "on", ">secret", "~*", "+@all")
     a = client("stage5_token_lua", url=f"redis://owner:secret@127.0.0.1:{own.port}")
     assert a.say("enter") == "ok"
     own.command("ACL", "DELUSER", "owner")
     a.until("leave", "unknown cannot connect to the server: WRONGPASS")
-    own.end()
 
 
 @pytest.mark.parametrize("form", ["redis://127.0.0.1:{port}", "redis://:secret@127.0.0.1:{port}/1",
@@ -211,6 +267,14 @@ def test_addresses(tmp_path, client, form):
     assert a.say("enter") == "ok"
     assert a.say("leave") == "ok"
     own.end()
+
+
+def test_a_database_has_its_own_locks(server, client):
+    a, b, c = (client("stage5_token_lua", url=f"redis://127.0.0.1:{server.port}/{database}",
+                      lease_ms=60000) for database in (1, 2, 1))
+    assert a.say("enter") == "ok"
+    assert b.say("enter") == "ok"
+    assert c.say("enter") == "busy"
 
 
 def refused(url, *options):
