@@ -59,7 +59,7 @@ $(foreach lock,$(LADDER),\
 
 LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/lock/*.c))
 RACE_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out %_preload.c,\
-    $(wildcard common/*.c common/race/*.c common/race/*/*.c)))
+    $(wildcard common/*.c common/race/*.c common/race/*/*.c common/search/*.c)))
 
 build/liblock.a: $(LOCK_OBJECTS)
 build/librace.a: $(RACE_OBJECTS)

@@ -4,6 +4,11 @@
 
 #include <time.h>
 
+void note_step(struct client *client, enum step_kind kind) {
+    schedule_add(&client->race->record.schedule,
+                 (struct step){kind, {.client = client->number}});
+}
+
 void choose(struct client *client, enum choice_kind kind) {
     world_do(client->race->world,
              (struct choice){.kind = kind, .client = client->number});
@@ -90,14 +95,14 @@ void wake_due(struct client *client) {
     int64_t due_ns;
 
     while ((due_ns = world_next_wait(world, client->number)) >= 0 &&
-           due_ns <= world_now(world)) {
+           due_ns <= world_now()) {
         choose(client, CHOOSE_WAKE);
         pass_all(client);
     }
 }
 
 void move_clock(struct race *race, int64_t ns) {
-    int64_t end_ns = world_lease_end(race->world) - world_now(race->world);
+    int64_t end_ns = world_lease_end(race->world) - world_now();
 
     if (end_ns > 0 && end_ns < ns) {
         world_do(race->world,

@@ -23,7 +23,7 @@ struct client {
 
 struct race {
     struct options options;
-    const char *lock;
+    char lock[LOCK_NAME_SIZE];
     char program[PATHS_SIZE];
     struct world *world;
     struct judge judge;
@@ -36,8 +36,21 @@ struct race {
     } servers[MAX_SERVERS];
 };
 
+// Builds a race: its world, and nothing in it yet. What is given must last as
+// long.
+struct race *race_build(const struct options *options, const char *name,
+                        const char *lock, const char *server_options);
+
 // Ends the race and the program: "A does not read before it writes."
 _Noreturn void cannot_happen(struct client *client, const char *why);
+
+// A step of the schedule that is more than a choice, about this client.
+void note_step(struct client *client, enum step_kind kind);
+
+// The client has just tried, and must be inside; has just asked itself, and must
+// know that its lock is lost.
+void require_entry(struct client *client, const char *when);
+void require_knowledge(struct client *client);
 
 // Choices that need no more than a client.
 void choose(struct client *client, enum choice_kind kind);

@@ -20,6 +20,10 @@ static const char second_key[] = "lock2";
 
 static void watch(void *argument, const struct event *event) {
     struct race *race = argument;
+    if (event->kind == EVENT_CHOICE) {
+        schedule_add_choice(&race->record.schedule, *event->choice);
+        return;
+    }
     judge_watch(&race->judge, event);
     record_add(&race->record, event);
 }
@@ -55,23 +59,47 @@ struct race *race_open(int argc, char **argv, const char *name) {
 
 struct race *race_open_with(int argc, char **argv, const char *name,
                             const char *server_options) {
+    struct options options;
+
+    options_parse(&options, name, argc, argv);
+    const char *lock = options.locks.count > 1 ? one_of_many(&options)
+                                               : options.locks.names[0];
+    return race_build(&options, name, lock, server_options);
+}
+
+// "stage4" for a rung of the ladder, whose number says enough.
+static void write_short_name(char *text, size_t size, const char *lock) {
+    size_t length = locks_is_stage(lock) ? strcspn(lock, "_") : strlen(lock);
+    snprintf(text, size, "%.*s", (int)length, lock);
+}
+
+static void begin_schedule(struct race *race, const char *server_options) {
+    struct schedule *schedule = &race->record.schedule;
+
+    write_short_name(schedule->lock, sizeof schedule->lock, race->lock);
+    if (*server_options)
+        schedule_add(schedule, (struct step){STEP_OPTIONS,
+                                             {.text = server_options}});
+}
+
+struct race *race_build(const struct options *options, const char *name,
+                        const char *lock, const char *server_options) {
     struct race *race = calloc(1, sizeof *race);
 
-    options_parse(&race->options, name, argc, argv);
-    race->lock = race->options.locks.count > 1 ? one_of_many(&race->options)
-                                               : race->options.locks.names[0];
-    if (!race->options.client)
+    race->options = *options;
+    snprintf(race->lock, sizeof race->lock, "%s", lock);
+    if (!options->client)
         locks_client(race->lock, race->program);
+    judge_open(&race->judge);
     record_open(&race->record);
     race->world = world_open(&(struct world_setup){
-        .program = race->options.client ? race->options.client
-                                        : race->program,
-        .guest = race->options.client != NULL,
-        .real_time = race->options.real,
-        .key = race->options.key,
+        .program = options->client ? options->client : race->program,
+        .guest = options->client != NULL,
+        .real_time = options->real,
+        .key = options->key,
         .second_key = second_key,
         .server_options = server_options,
-        .lease_ms = race->options.real ? REAL_LEASE_MS : LEASE_S * 1000,
+        .lease_ms = options->real ? REAL_LEASE_MS : LEASE_S * 1000,
         .watcher = watch,
         .argument = race,
     });
@@ -79,6 +107,9 @@ struct race *race_open_with(int argc, char **argv, const char *name,
     race->record.lock = race->lock;
     race->record.server = world_version(race->world);
     race->record.lease_ms = LEASE_S * 1000;
+    race->record.replays = !options->client && !options->real &&
+                           strcmp(options->key, "lock") == 0;
+    begin_schedule(race, server_options);
     return race;
 }
 
@@ -126,9 +157,14 @@ void cannot_happen(struct client *client, const char *why) {
 
 static struct client *add_client(struct race *race, const char *name,
                                  bool two_locks) {
-    int number = world_add_client(race->world, name, two_locks);
+    int number = race->client_count;
     struct client *client = &race->clients[race->client_count++];
+    enum step_kind opens = two_locks ? STEP_OPENS_TWO : STEP_OPENS;
 
+    race->record.schedule.clients[number] = *name;
+    schedule_add(&race->record.schedule,
+                 (struct step){opens, {.client = number}});
+    world_add_client(race->world, name, two_locks);
     *client = (struct client){.race = race, .name = name, .number = number};
     judge_add_client(&race->judge, name);
     race->record.clients[race->record.client_count++] = name;

@@ -18,10 +18,6 @@
 
 #include <stdint.h>
 
-// The lease that every race is told with.
-enum { LEASE_S = 30 };
-#define LEASE (LEASE_S * SECOND)
-
 struct race;
 struct client;
 struct server;

@@ -7,4 +7,8 @@
 #define MINUTE (60 * SECOND)
 #define HOUR (60 * MINUTE)
 
+// The lease that every race is told with.
+enum { LEASE_S = 30 };
+#define LEASE (LEASE_S * SECOND)
+
 #endif

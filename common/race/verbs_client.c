@@ -58,28 +58,40 @@ void write_resource(struct client *client) {
 }
 
 void end_work(struct client *client) {
+    note_step(client, STEP_WORK_DONE);
     world_tell(client->race->world, EVENT_WORK_DONE, client->number, NULL);
 }
 
 void hang(struct client *client) {
+    note_step(client, STEP_HANGS);
     world_tell(client->race->world, EVENT_HUNG, client->number, NULL);
 }
 
 // --- the judge ---------------------------------------------------------------
 
+void require_entry(struct client *client, const char *when) {
+    note_step(client, STEP_MUST_BE_INSIDE);
+    judge_require_entry(&client->race->judge, client->number, when);
+}
+
 void must_enter(struct client *client, const char *when) {
     enter(client);
-    judge_require_entry(&client->race->judge, client->number, when);
+    require_entry(client, when);
 }
 
 void must_enter_second(struct client *client, const char *when) {
     enter_second(client);
-    judge_require_entry(&client->race->judge, client->number, when);
+    require_entry(client, when);
+}
+
+void require_knowledge(struct client *client) {
+    note_step(client, STEP_MUST_KNOW);
+    judge_require_knowledge(&client->race->judge, client->number);
 }
 
 void must_know_of_loss(struct client *client) {
     ask(client);
-    judge_require_knowledge(&client->race->judge, client->number);
+    require_knowledge(client);
 }
 
 // --- processes and time ------------------------------------------------------
@@ -130,7 +142,7 @@ static void advance_real(struct race *race, int64_t ns) {
 }
 
 void advance(struct race *race, int64_t ns) {
-    int64_t until_ns = world_now(race->world) + ns;
+    int64_t until_ns = world_now() + ns;
     struct client *client;
 
     if (race->options.real) {
@@ -139,10 +151,10 @@ void advance(struct race *race, int64_t ns) {
     }
     while ((client = next_to_wake(race, until_ns))) {
         move_clock(race, world_next_wait(race->world, client->number) -
-                             world_now(race->world));
+                             world_now());
         wake_due(client);
     }
-    move_clock(race, until_ns - world_now(race->world));
+    move_clock(race, until_ns - world_now());
 }
 
 void outlast_lease(struct race *race) {
@@ -151,7 +163,7 @@ void outlast_lease(struct race *race) {
     if (race->options.real || end_ns < 0)
         advance(race, LEASE + SECOND);
     else
-        advance(race, end_ns + SECOND - world_now(race->world));
+        advance(race, end_ns + SECOND - world_now());
 }
 
 void set_clock_ahead(struct client *client, int64_t ns) {

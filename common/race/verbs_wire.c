@@ -43,7 +43,7 @@ void begin_renewal(struct client *client) {
     }
     if (due_ns < 0)
         cannot_happen(client, "renews nothing");
-    move_clock(race, due_ns - world_now(race->world));
+    move_clock(race, due_ns - world_now());
     choose(client, CHOOSE_WAKE);
     hold(client);
     if (!client->held)

@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 
 enum { FORMAT_VERSION = 1 };
 
@@ -101,6 +102,11 @@ void json_print(FILE *out, const struct record *record, bool wire) {
     put(document, "reason", json_string(record->sentence));
     put_text(document, "because", record->because);
     put_text(document, "lost_by", record->lost_by);
+    if (record->replays) {
+        char *schedule = schedule_text(&record->schedule);
+        put(document, "schedule", json_string(schedule));
+        free(schedule);
+    }
     put(document, "events", events);
     json_dumpf(document, out, JSON_INDENT(2));
     fputc('\n', out);

@@ -12,16 +12,31 @@ const char *verdict_word(enum verdict verdict) {
     return words[verdict];
 }
 
-void judge_add_client(struct judge *judge, const char *name) {
-    judge->clients[judge->client_count++].name = name;
+void judge_open(struct judge *judge) {
+    memset(judge, 0, sizeof *judge);
+    judge->view.owner = NOBODY;
 }
 
-static void find(struct judge *judge, enum verdict verdict,
-                 const char *sentence) {
+void judge_add_client(struct judge *judge, const char *name) {
+    judge->names[judge->client_count++] = name;
+}
+
+static void conclude(struct judge *judge, enum verdict verdict,
+                     const char *sentence) {
     if (judge->verdict != VERDICT_HOLDS)
         return;
     judge->verdict = verdict;
     snprintf(judge->sentence, sizeof judge->sentence, "%s", sentence);
+}
+
+static void find(struct judge *judge, enum property property,
+                 const char *sentence) {
+    judge->found |= 1u << property;
+    conclude(judge, VERDICT_BROKEN, sentence);
+}
+
+static const char *name_of(const struct judge *judge, int client) {
+    return judge->names[client];
 }
 
 // "A and B are both inside."
@@ -30,34 +45,35 @@ static void check_exclusion(struct judge *judge, int lock) {
     int inside = 0;
 
     for (int i = 0; i < judge->client_count; i++)
-        inside += judge->clients[i].inside[lock];
+        inside += judge->view.clients[i].inside[lock];
     if (inside < 2)
         return;
     for (int i = 0, named = 0; i < judge->client_count; i++) {
         size_t used = strlen(sentence);
-        if (!judge->clients[i].inside[lock])
+        if (!judge->view.clients[i].inside[lock])
             continue;
         named++;
         snprintf(sentence + used, sizeof sentence - used, "%s%s",
                  named == 1 ? "" : named == inside ? " and " : ", ",
-                 judge->clients[i].name);
+                 name_of(judge, i));
     }
     size_t used = strlen(sentence);
     snprintf(sentence + used, sizeof sentence - used, " are %s inside.",
              inside == 2 ? "both" : "all");
-    find(judge, VERDICT_BROKEN, sentence);
+    find(judge, PROPERTY_EXCLUSION, sentence);
 }
 
 static void hear_result(struct judge *judge, const struct event *event) {
-    bool *inside = &judge->clients[event->client].inside[event->lock_number];
+    struct view *view = &judge->view;
+    bool *inside = &view->clients[event->client].inside[event->lock_number];
 
     if (event->operation == OPERATION_ENTER)
-        judge->clients[event->client].got_in = event->result == RESULT_OK;
+        view->clients[event->client].got_in = event->result == RESULT_OK;
     if (event->operation == OPERATION_HELD)
-        judge->clients[event->client].believes = event->result == RESULT_OK;
+        view->clients[event->client].believes = event->result == RESULT_OK;
     if (event->operation == OPERATION_ENTER && event->result == RESULT_OK) {
         *inside = true;
-        judge->clients[event->client].entry = ++judge->entries;
+        view->clients[event->client].entry = ++view->entries;
     } else if (event->result == RESULT_LOST) {
         *inside = false;
     }
@@ -68,30 +84,116 @@ static void check_write(struct judge *judge, int writer) {
     char sentence[sizeof judge->sentence];
 
     for (int i = 0; i < judge->client_count; i++) {
-        if (judge->clients[i].entry <= judge->clients[writer].entry)
+        if (judge->view.clients[i].entry <= judge->view.clients[writer].entry)
             continue;
         snprintf(sentence, sizeof sentence,
                  "%s's write is accepted after %s has got in.",
-                 judge->clients[writer].name, judge->clients[i].name);
-        find(judge, VERDICT_BROKEN, sentence);
+                 name_of(judge, writer), name_of(judge, i));
+        find(judge, PROPERTY_RESOURCE, sentence);
     }
 }
 
 static void put_outside(struct judge *judge, int client) {
     for (int lock = 0; lock < JUDGE_LOCKS; lock++)
-        judge->clients[client].inside[lock] = false;
+        judge->view.clients[client].inside[lock] = false;
 }
 
-void judge_watch(struct judge *judge, const struct event *event) {
-    if (event->client < 0)
+// --- what leads to a loss ----------------------------------------------------
+
+static void accuse(struct judge *judge, enum property property, int client,
+                   const char *what) {
+    char sentence[sizeof judge->sentence];
+
+    if (!judge->strict)
         return;
+    snprintf(sentence, sizeof sentence, "%s%s", name_of(judge, client), what);
+    find(judge, property, sentence);
+}
+
+static bool same_lock(const struct lock_state *one,
+                      const struct lock_state *other) {
+    return one->exists == other->exists &&
+           (!one->exists || (one->ttl_ms == other->ttl_ms &&
+                             strcmp(one->value, other->value) == 0));
+}
+
+// A command has changed the lock: whose was it?
+static void see_change(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int actor = event->client, owner = view->owner;
+    char what[64];
+
+    if (view->clients[actor].acquires) {
+        view->clients[actor].changed = true;
+        view->owner = actor;
+        return;
+    }
+    if (owner != NOBODY && owner != actor && view->clients[owner].inside[0]) {
+        snprintf(what, sizeof what, "'s %s changes the lock of %s, who is "
+                 "inside.", view->clients[actor].releases ? "release"
+                                                          : "renewal",
+                 name_of(judge, owner));
+        accuse(judge, PROPERTY_FOREIGN, actor, what);
+    }
+    if (owner == actor && view->clients[actor].releases &&
+        view->clients[actor].depth > 1 && !event->lock.exists)
+        accuse(judge, PROPERTY_COUNT, actor,
+               " leaves once of twice, and the lock is gone.");
+}
+
+static void begin_operation(struct view *view, const struct event *event) {
+    if (event->lock_number > 0)
+        return;
+    view->clients[event->client].acquires = event->operation == OPERATION_ENTER;
+    view->clients[event->client].releases = event->operation == OPERATION_LEAVE;
+    view->clients[event->client].changed = false;
+    view->clients[event->client].depth = event->depth;
+}
+
+static void end_operation(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int actor = event->client;
+
+    if (event->operation == OPERATION_ENTER && view->clients[actor].changed &&
+        event->result == RESULT_BUSY)
+        accuse(judge, PROPERTY_LOSER, actor,
+               " is told busy and has changed the lock.");
+    if (event->operation == OPERATION_LEAVE && event->result == RESULT_OK &&
+        event->depth == 0 && view->owner == actor && event->lock.exists)
+        accuse(judge, PROPERTY_COUNT, actor,
+               " has left for the last time, and the lock is still there.");
+    if (event->operation != OPERATION_HELD) {
+        view->clients[actor].acquires = false;
+        view->clients[actor].releases = false;
+    }
+}
+
+static void watch_lock(struct judge *judge, const struct event *event) {
+    if (event->kind == EVENT_ASKED)
+        begin_operation(&judge->view, event);
+    if (event->kind == EVENT_RAN && !same_lock(&judge->lock, &event->lock))
+        see_change(judge, event);
+    if (event->kind == EVENT_RESULT && event->lock_number == 0)
+        end_operation(judge, event);
+    judge->lock = event->lock;
+}
+
+// --- events ------------------------------------------------------------------
+
+void judge_watch(struct judge *judge, const struct event *event) {
+    if (event->client < 0) {
+        judge->lock = event->lock;
+        return;
+    }
+    watch_lock(judge, event);
     switch (event->kind) {
     case EVENT_RESULT:
         hear_result(judge, event);
         break;
     case EVENT_ASKED: // who leaves for the last time is done with its work
         if (event->operation == OPERATION_LEAVE && event->depth <= 1)
-            judge->clients[event->client].inside[event->lock_number] = false;
+            judge->view.clients[event->client].inside[event->lock_number] =
+                false;
         break;
     case EVENT_RAN:
         if (event->resource)
@@ -113,9 +215,9 @@ void judge_require_entry(struct judge *judge, int client, const char *when) {
     char sentence[sizeof judge->sentence];
 
     snprintf(sentence, sizeof sentence, "%s cannot get in %s.",
-             judge->clients[client].name, when);
-    if (!judge->clients[client].got_in)
-        find(judge, VERDICT_BROKEN, sentence);
+             name_of(judge, client), when);
+    if (!judge->view.clients[client].got_in)
+        find(judge, PROPERTY_ENTRY, sentence);
 }
 
 void judge_require_knowledge(struct judge *judge, int client) {
@@ -123,11 +225,11 @@ void judge_require_knowledge(struct judge *judge, int client) {
 
     snprintf(sentence, sizeof sentence,
              "%s does not know that its lock is lost.",
-             judge->clients[client].name);
-    if (judge->clients[client].believes)
-        find(judge, VERDICT_BROKEN, sentence);
+             name_of(judge, client));
+    if (judge->view.clients[client].believes)
+        find(judge, PROPERTY_KNOWLEDGE, sentence);
 }
 
 void judge_cannot_happen(struct judge *judge, const char *why) {
-    find(judge, VERDICT_CANNOT_HAPPEN, why);
+    conclude(judge, VERDICT_CANNOT_HAPPEN, why);
 }

@@ -6,6 +6,13 @@
 //   loss       a client knows that its lock is lost where it must know
 //   resource   nobody writes who is no longer the last to have got in
 //
+// A strict judge, who has no story to go by, also looks at what leads there:
+//
+//   loser      who is told "busy" has changed nothing
+//   foreign    no release and no renewal changes the lock of another who is
+//              inside
+//   count      the lock is gone exactly with the last of an owner's releases
+//
 // Inside is a client that was told "ok", has not begun to leave, is alive, has
 // not been told that its lock is lost, and whose work goes on.
 #ifndef JUDGE_H
@@ -17,21 +24,46 @@
 
 enum verdict { VERDICT_HOLDS, VERDICT_BROKEN, VERDICT_CANNOT_HAPPEN };
 
+enum property {
+    PROPERTY_EXCLUSION,
+    PROPERTY_ENTRY,
+    PROPERTY_KNOWLEDGE,
+    PROPERTY_RESOURCE,
+    PROPERTY_LOSER,
+    PROPERTY_FOREIGN,
+    PROPERTY_COUNT,
+};
+
 enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };
 
+enum { NOBODY = -1 };
+
 struct judge {
-    struct {
-        const char *name;
-        bool inside[JUDGE_LOCKS];
-        bool got_in;    // its last attempt was answered with "ok"
-        bool believes;  // when last asked, it believed in its lock
-        int entry;      // which one in order its last entry was; 0: none
-    } clients[JUDGE_CLIENTS];
+    // What the judge knows.
+    struct view {
+        struct {
+            bool inside[JUDGE_LOCKS];
+            bool got_in;   // its last attempt was answered with "ok"
+            bool believes; // when last asked, it believed in its lock
+            int entry;     // which one in order its last entry was; 0: none
+            bool acquires; // an attempt at the first lock is under way
+            bool releases; // or a release of it
+            bool changed;  // and has changed the lock
+            int depth;     // how often it was inside when that began
+        } clients[JUDGE_CLIENTS];
+        int entries; // so far
+        int owner;   // whose attempt made the first lock as it is
+    } view;
+    struct lock_state lock; // the first one, as last seen
+    const char *names[JUDGE_CLIENTS];
     int client_count;
-    int entries; // so far
+    bool strict;
+    unsigned found; // bit 1 << property: lost at any time so far
     enum verdict verdict;
     char sentence[256]; // why it is not HOLDS; empty otherwise
 };
+
+void judge_open(struct judge *judge);
 
 void judge_add_client(struct judge *judge, const char *name);
 

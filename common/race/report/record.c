@@ -21,6 +21,7 @@ void record_close(struct record *record) {
         free(entry->text);
     }
     free(record->entries);
+    schedule_clear(&record->schedule);
     names_close(record->names);
 }
 

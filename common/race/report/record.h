@@ -3,6 +3,7 @@
 #ifndef RECORD_H
 #define RECORD_H
 
+#include "../schedule.h"
 #include "../world/event.h"
 #include "judge.h"
 
@@ -38,6 +39,8 @@ struct record {
     struct entry *entries;
     size_t entry_count;
     struct names *names;
+    struct schedule schedule; // what replays it
+    bool replays;             // it does: no real time, no guest
     // at the end
     enum verdict verdict;
     const char *sentence; // why, or empty

@@ -322,6 +322,15 @@ static void print_verdict(FILE *out, const struct record *record) {
     free(text);
 }
 
+// One line, however long: to be copied.
+static void print_schedule(FILE *out, const struct record *record) {
+    if (!record->replays)
+        return;
+    char *schedule = schedule_text(&record->schedule);
+    fprintf(out, "\nAgain: ./scenarios/replay '%s'\n", schedule);
+    free(schedule);
+}
+
 void trace_print(FILE *out, const struct record *record, bool wire) {
     struct writer writer = {
         .record = record,
@@ -339,6 +348,7 @@ void trace_print(FILE *out, const struct record *record, bool wire) {
         add(&writer, &record->entries[i]);
     table_print(writer.table, out, TRACE_WIDTH);
     print_verdict(out, record);
+    print_schedule(out, record);
     table_close(writer.table);
     free(writer.lock);
 }

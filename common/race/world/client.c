@@ -98,6 +98,24 @@ void client_ask(struct client *client, const struct choice *choice) {
         world_fail("client %s no longer listens", client->name);
 }
 
+int client_conclude(struct client *client) {
+    int *depth = &client->depth[client->lock_number];
+    bool *leaving = &client->leaving[client->lock_number];
+
+    if (client->operation == OPERATION_ENTER && client->result == RESULT_OK)
+        ++*depth;
+    else if (client->operation == OPERATION_LEAVE &&
+             client->result == RESULT_LOST)
+        *depth = 0;
+    else if (client->operation == OPERATION_LEAVE && *depth > 0)
+        *depth -= !*leaving;
+    if (client->operation == OPERATION_LEAVE)
+        *leaving = client->result == RESULT_UNKNOWN;
+    else if (client->operation == OPERATION_ENTER)
+        *leaving = false;
+    return *depth;
+}
+
 // --- waits -------------------------------------------------------------------
 
 static void end_wait(struct wait *wait) {
@@ -212,15 +230,24 @@ void client_start(struct client *client, const char *name,
                client);
 }
 
-void client_kill(struct client *client) {
+static void shut(struct client *client) {
     loop_close(&client->output);
-    process_kill(&client->process);
     loop_close(&client->waits_listener);
     for (int i = 0; i < MAX_WAITS; i++)
         end_wait(&client->waits[i]);
     client->asked = false;
     memset(client->depth, 0, sizeof client->depth);
     memset(client->leaving, 0, sizeof client->leaving);
+}
+
+void client_kill(struct client *client) {
+    process_kill(&client->process);
+    shut(client);
+}
+
+void client_discard(struct client *client) {
+    process_discard(&client->process);
+    shut(client);
 }
 
 // Nothing that it has said is still unread.

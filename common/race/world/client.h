@@ -73,8 +73,16 @@ void client_start(struct client *client, const char *name,
 // are still at the gate.
 void client_kill(struct client *client);
 
+// The same without waiting until it is gone: nobody will look at it again.
+void client_discard(struct client *client);
+
 // Tells it to start an operation: the choice's operation, lock and thread.
 void client_ask(struct client *client, const struct choice *choice);
+
+// Its operation is over: returns how deep inside it is now. Whatever a release
+// heard, its client has left; one that heard nothing is repeated, and has left
+// once.
+int client_conclude(struct client *client);
 
 // Something is done to it: it may move from now on.
 void client_stir(struct client *client);

@@ -39,6 +39,7 @@ enum event_kind {
     EVENT_ISOLATED,
     EVENT_RECONNECTED,
     EVENT_SERVER,    // text: what was done to a server
+    EVENT_CHOICE,    // choice: this is what happens next
     // of the story
     EVENT_NOTE,      // text
     EVENT_WORK_DONE, // the client's critical section has ended
@@ -60,6 +61,7 @@ struct event {
     enum result result;
     int depth; // how often the client has entered and not left
     const char *text;
+    const struct choice *choice;
     int64_t ns;
     struct lock_state lock; // after the event
 };

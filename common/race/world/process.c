@@ -108,6 +108,25 @@ void process_kill(struct process *process) {
     forget(process);
 }
 
+// Those that are discarded and not waited for yet.
+static pid_t dying[MAX_PROCESSES];
+static int dying_count;
+
+void process_bury(void) {
+    while (dying_count > 0)
+        waitpid(dying[--dying_count], NULL, 0);
+}
+
+void process_discard(struct process *process) {
+    if (process->state == PROCESS_NONE)
+        return;
+    if (dying_count == MAX_PROCESSES)
+        process_bury();
+    kill(process->pid, SIGKILL);
+    dying[dying_count++] = process->pid;
+    forget(process);
+}
+
 bool process_ended(const struct process *process) {
     siginfo_t end = {0};
 

@@ -56,6 +56,41 @@ struct lock_state redis_look(struct redis_server *server,
     return state;
 }
 
+static void write_key(FILE *out, const char *key,
+                      const struct lock_state *state) {
+    fprintf(out, "%s %lld %s\n", key, (long long)state->ttl_ms, state->value);
+}
+
+static int by_name(const void *one, const void *other) {
+    const redisReply *const *a = one, *const *b = other;
+    return strcmp((*a)->str, (*b)->str);
+}
+
+char *redis_content(struct redis_server *server, const char *key,
+                    const struct lock_state *lock) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    redisReply *count = redis_server_ask(server, "DBSIZE");
+
+    if (count->integer == (lock->exists ? 1 : 0)) {
+        if (lock->exists)
+            write_key(out, key, lock);
+    } else {
+        redisReply *keys = redis_server_ask(server, "KEYS *");
+        qsort(keys->element, keys->elements, sizeof *keys->element, by_name);
+        for (size_t i = 0; i < keys->elements; i++) {
+            const char *name = keys->element[i]->str;
+            struct lock_state state = redis_look(server, name);
+            write_key(out, name, &state);
+        }
+        freeReplyObject(keys);
+    }
+    freeReplyObject(count);
+    fclose(out);
+    return text;
+}
+
 // COMMAND INFO name: [[name, arity, [flags…], …]].
 static bool writes(struct redis_server *server, const char *command) {
     redisReply *reply = redis_server_ask(server, "COMMAND INFO %s", command);

@@ -11,6 +11,12 @@
 // it would otherwise do at its next tick.
 struct lock_state redis_look(struct redis_server *server, const char *key);
 
+// Everything that the server holds, a line "KEY TTL VALUE" for each key, sorted;
+// the TTL in milliseconds, -1: none. `lock` is what has just been seen under
+// `key`. The caller frees it.
+char *redis_content(struct redis_server *server, const char *key,
+                    const struct lock_state *lock);
+
 // Could this request change the lock, as things stand? True for every command
 // that the server itself lists as writing, scripts included, but for SETNX and
 // SET NX of a key that exists. In a transaction (`noting`) only EXEC does.

@@ -117,11 +117,13 @@ static bool answers(struct redis_server *server) {
     return false;
 }
 
+// Its allocator's thread waits until a time of the wall clock: where that stands
+// still, it never sleeps.
 static void spawn(struct redis_server *server) {
     char *saved = NULL, *argv[MAX_ARGUMENTS] = {
         (char *)program(), "--port", "0", "--unixsocket", server->path,
         "--dir", server->folder, "--save", "", "--loglevel", "notice",
-        "--logfile", "", "--daemonize", "no",
+        "--logfile", "", "--daemonize", "no", "--jemalloc-bg-thread", "no",
     };
     char options[sizeof server->options];
     int count = 0;

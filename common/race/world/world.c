@@ -1,10 +1,9 @@
-#include "world.h"
+#include "world_parts.h"
 
 #include "../units.h"
 #include "client.h"
 #include "clock.h"
 #include "fail.h"
-#include "cluster.h"
 #include "redis_look.h"
 #include "rest.h"
 #include "sandbox.h"
@@ -13,17 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct world {
-    struct world_setup setup;
-    struct cluster cluster;
-    struct nursery nursery; // opened with the first client that it is for
-    int primary;            // the server whose lock is looked at
-    struct lock_state lock; // as last looked at
-    int64_t looked_ns;      // and when that was
-    struct client clients[MAX_CLIENTS];
-    int client_count;
-};
 
 // --- telling -----------------------------------------------------------------
 
@@ -78,32 +66,13 @@ static void settle(struct world *world) {
     rest(world->clients, world->client_count, &world->cluster);
 }
 
-// Whatever a release heard, its client has left. One that heard nothing is
-// repeated, and has left once.
-static int depth_after(const struct client *client) {
-    int depth = client->depth[client->lock_number];
-
-    if (client->operation == OPERATION_ENTER && client->result == RESULT_OK)
-        return depth + 1;
-    if (client->operation == OPERATION_LEAVE && client->result == RESULT_LOST)
-        return 0;
-    if (client->operation == OPERATION_LEAVE && depth > 0)
-        return depth - !client->leaving[client->lock_number];
-    return depth;
-}
-
 static void report_result(struct world *world, int number) {
     struct client *client = &world->clients[number];
 
     if (!client->answered)
         return;
     client->answered = false;
-    int depth = depth_after(client);
-    client->depth[client->lock_number] = depth;
-    if (client->operation == OPERATION_LEAVE)
-        client->leaving[client->lock_number] = client->result == RESULT_UNKNOWN;
-    else if (client->operation == OPERATION_ENTER)
-        client->leaving[client->lock_number] = false;
+    int depth = client_conclude(client);
     tell(world, (struct event){
         .kind = EVENT_RESULT,
         .client = number,
@@ -188,8 +157,12 @@ static void ask(struct world *world, struct choice choice) {
 }
 
 static void forward(struct world *world, struct choice choice) {
+    struct client *client = client_of(world, choice);
+
     gate_forward(connection_of(world, choice, STAGE_HELD));
     settle(world);
+    if (!gate_connection(&client->gate, choice.connection))
+        client_stir(client); // the server has closed it
     look(world);
 }
 
@@ -351,14 +324,20 @@ static void do_to_server(struct world *world, struct choice choice) {
     }
 }
 
-// What is done to a server or to time may move everybody.
+// What is done to a server may move everybody. To a command on its way and to
+// time itself nobody listens; a connection that breaks stirs by itself.
 static void stir(struct world *world, struct choice choice) {
+    bool unheard = choice.kind == CHOOSE_FORWARD ||
+                   choice.kind == CHOOSE_ADVANCE;
+
     for (int i = 0; i < world->client_count; i++)
-        if (choice.kind >= CHOOSE_OPERATE || choice.client == i)
+        if (choice.kind >= CHOOSE_OPERATE || (choice.client == i && !unheard))
             client_stir(&world->clients[i]);
 }
 
 void world_do(struct world *world, struct choice choice) {
+    tell(world, (struct event){.kind = EVENT_CHOICE, .client = -1,
+                               .choice = &choice});
     stir(world, choice);
     switch (choice.kind) {
     case CHOOSE_ASK:
@@ -448,18 +427,15 @@ struct world *world_open(const struct world_setup *setup) {
     return world;
 }
 
-static void end_clients(struct world *world) {
-    for (int i = 0; i < world->client_count; i++) {
-        client_kill(&world->clients[i]);
-        gate_shut(&world->clients[i].gate);
-    }
-    world->client_count = 0;
-}
-
 void world_rewind(struct world *world) {
     struct redis_server *server = cluster_server(&world->cluster, 0);
 
-    end_clients(world);
+    process_bury();
+    for (int i = 0; i < world->client_count; i++) {
+        client_discard(&world->clients[i]);
+        gate_shut(&world->clients[i].gate);
+    }
+    world->client_count = 0;
     clock_rewind(1);
     if (world->cluster.count > 1 || !cluster_runs(&world->cluster, 0))
         world_fail("only a world with one server that runs can be rewound");
@@ -470,7 +446,10 @@ void world_rewind(struct world *world) {
 }
 
 void world_close(struct world *world) {
-    end_clients(world);
+    for (int i = 0; i < world->client_count; i++) {
+        client_kill(&world->clients[i]);
+        gate_shut(&world->clients[i].gate);
+    }
     if (world->setup.many_lives)
         nursery_close(&world->nursery);
     cluster_close(&world->cluster);
@@ -524,76 +503,4 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
     for (settle(world); !client->ready; settle(world))
         let_get_ready(world, client);
     return number;
-}
-
-// --- looking -----------------------------------------------------------------
-
-bool world_busy(const struct world *world, int client) {
-    return world->clients[client].asked;
-}
-
-bool world_runs(const struct world *world, int client) {
-    return world->clients[client].process.state == PROCESS_RUNS;
-}
-
-void world_expect_answer(const struct world *world, int number) {
-    const struct client *client = &world->clients[number];
-
-    if (client->asked && client->process.state == PROCESS_RUNS &&
-        !gate_pending(&client->gate, 0))
-        world_fail("client %s is still busy with %s and sends nothing: it has "
-                   "to answer without time going by", client->name,
-                   operation_word(client->operation));
-}
-
-enum result world_result(const struct world *world, int client) {
-    return world->clients[client].result;
-}
-
-int world_depth(const struct world *world, int client) {
-    return world->clients[client].depth[0];
-}
-
-int world_pending(const struct world *world, int client, int except) {
-    const struct connection *connection =
-        gate_pending(&world->clients[client].gate, except);
-    return connection ? connection->number : 0;
-}
-
-enum stage world_stage(const struct world *world, int client, int connection) {
-    const struct connection *found =
-        gate_connection(&world->clients[client].gate, connection);
-    return found ? found->stage : STAGE_QUIET;
-}
-
-bool world_may_change(struct world *world, int number, int connection) {
-    const struct client *client = &world->clients[number];
-    const struct connection *held =
-        gate_connection(&client->gate, connection);
-    return held &&
-           redis_may_change(cluster_server(&world->cluster, client->server),
-                            &held->request, held->noting);
-}
-
-int64_t world_next_wait(struct world *world, int client) {
-    const struct wait *wait = client_next_wait(&world->clients[client]);
-    return wait ? wait->deadline_ns : -1;
-}
-
-int64_t world_lease_end(const struct world *world) {
-    const struct lock_state *lock = &world->lock;
-
-    // A key still exists in the millisecond in which it has 0 left.
-    return lock->exists && lock->ttl_ms >= 0
-               ? world->looked_ns + (lock->ttl_ms + 1) * MILLISECOND
-               : -1;
-}
-
-int64_t world_now(const struct world *world) {
-    (void)world;
-    return clock_now();
-}
-
-const char *world_version(const struct world *world) {
-    return world->cluster.servers[0].version;
 }

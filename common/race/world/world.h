@@ -58,6 +58,10 @@ void world_tell(struct world *world, enum event_kind kind, int client,
 // Is the client in the middle of an operation?
 bool world_busy(const struct world *world, int client);
 
+// Is there a client with this number that is not dead? A server that runs?
+bool world_lives(const struct world *world, int client);
+bool world_server_runs(const struct world *world, int server);
+
 // Does it run: not stopped, not dead?
 bool world_runs(const struct world *world, int client);
 
@@ -67,6 +71,13 @@ void world_expect_answer(const struct world *world, int client);
 
 // What its last operation came to.
 enum result world_result(const struct world *world, int client);
+
+// How often it has looked at its clock.
+unsigned world_clock_reads(const struct world *world, int client);
+
+// Everything that the first server holds: see redis_content(). The caller frees
+// it.
+char *world_content(struct world *world);
 
 // How often it has entered its first lock and not left.
 int world_depth(const struct world *world, int client);
@@ -88,7 +99,7 @@ int64_t world_next_wait(struct world *world, int client);
 // -1: there is none, or no end to it.
 int64_t world_lease_end(const struct world *world);
 
-int64_t world_now(const struct world *world);
+int64_t world_now(void);
 
 // In real time: waits up to `us` microseconds for something to happen, comes
 // to rest, and reports.

@@ -1,0 +1,190 @@
+#include "replay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- what is possible --------------------------------------------------------
+
+static char objection[128];
+
+static const char *object(const char *format, const char *name, int number) {
+    snprintf(objection, sizeof objection, format, name, number);
+    return objection;
+}
+
+static const char *of_wire(struct race *race, const struct choice *choice,
+                           const char *name) {
+    enum stage stage =
+        world_stage(race->world, choice->client, choice->connection);
+
+    if (choice->kind == CHOOSE_FORWARD && stage != STAGE_HELD)
+        return object("%s has sent nothing on connection %d", name,
+                      choice->connection);
+    if (choice->kind == CHOOSE_DELIVER && stage != STAGE_ANSWERED)
+        return object("%s has no answer on its way on connection %d", name,
+                      choice->connection);
+    if (stage == STAGE_QUIET)
+        return object("%s has nothing on its way on connection %d", name,
+                      choice->connection);
+    return NULL;
+}
+
+static const char *of_life(struct race *race, const struct choice *choice,
+                           const char *name) {
+    struct world *world = race->world;
+    int64_t due_ns;
+
+    if (!world_lives(world, choice->client))
+        return object("%s is dead", name, 0);
+    switch (choice->kind) {
+    case CHOOSE_ASK:
+        if (!world_runs(world, choice->client))
+            return object("%s is stopped", name, 0);
+        return world_busy(world, choice->client)
+                   ? object("%s is still busy", name, 0)
+                   : NULL;
+    case CHOOSE_WAKE:
+        due_ns = world_next_wait(world, choice->client);
+        if (due_ns < 0)
+            return object("%s waits for nothing", name, 0);
+        return due_ns > world_now()
+                   ? object("%s does not wake yet", name, 0)
+                   : NULL;
+    case CHOOSE_STOP:
+        return world_runs(world, choice->client)
+                   ? NULL
+                   : object("%s is stopped already", name, 0);
+    case CHOOSE_CONTINUE:
+        return world_runs(world, choice->client)
+                   ? object("%s is not stopped", name, 0)
+                   : NULL;
+    default:
+        return NULL;
+    }
+}
+
+const char *replay_objection(struct race *race, const struct choice *choice) {
+    const char *name = choice->client < race->client_count
+                           ? race->clients[choice->client].name
+                           : "?";
+
+    switch (choice->kind) {
+    case CHOOSE_FORWARD:
+    case CHOOSE_DELIVER:
+    case CHOOSE_CUT:
+    case CHOOSE_GIVE_UP:
+        return of_wire(race, choice, name);
+    case CHOOSE_ASK:
+    case CHOOSE_WAKE:
+    case CHOOSE_SKEW:
+    case CHOOSE_KILL:
+    case CHOOSE_STOP:
+    case CHOOSE_CONTINUE:
+        return of_life(race, choice, name);
+    case CHOOSE_ADVANCE:
+        return choice->ns > 0 ? NULL : object("time goes forward", "", 0);
+    case CHOOSE_OPERATE:
+    case CHOOSE_KILL_SERVER:
+    case CHOOSE_STOP_SERVER:
+        return world_server_runs(race->world, choice->server)
+                   ? NULL
+                   : object("%sserver %d does not run", "", choice->server + 1);
+    case CHOOSE_START_SERVER:
+    case CHOOSE_WIPE_DISK:
+    case CHOOSE_LOSE_UNSYNCED:
+        return world_server_runs(race->world, choice->server)
+                   ? object("%sserver %d runs", "", choice->server + 1)
+                   : NULL;
+    default:
+        return NULL;
+    }
+}
+
+// --- playing -----------------------------------------------------------------
+
+static void open_client(struct race *race, const struct schedule *schedule,
+                        const struct step *step) {
+    static char names[MAX_CLIENTS][2];
+    char *name = names[race->client_count];
+
+    name[0] = schedule->clients[step->choice.client];
+    if (step->kind == STEP_OPENS_TWO)
+        race_client_of_two(race, name);
+    else
+        race_client(race, name);
+}
+
+// The race's number of a client that the schedule knows by another.
+static int number_of(const struct race *race, char letter) {
+    for (int i = 0; i < race->client_count; i++)
+        if (race->clients[i].name[0] == letter)
+            return i;
+    return race->client_count;
+}
+
+static bool play(struct race *race, const struct schedule *schedule,
+                 const struct step *step) {
+    struct choice choice = step->choice;
+
+    choice.client = number_of(race, schedule->clients[choice.client]);
+    struct client *client = &race->clients[choice.client];
+    switch (step->kind) {
+    case STEP_OPENS:
+    case STEP_OPENS_TWO:
+        open_client(race, schedule, step);
+        return true;
+    case STEP_REPLICA:
+        race_replica(race);
+        return true;
+    case STEP_OPTIONS: // the world was built with them
+        return true;
+    case STEP_MUST_BE_INSIDE:
+        require_entry(client, "where it must");
+        return true;
+    case STEP_MUST_KNOW:
+        require_knowledge(client);
+        return true;
+    case STEP_WORK_DONE:
+        end_work(client);
+        return true;
+    case STEP_HANGS:
+        hang(client);
+        return true;
+    case STEP_CHOICE:
+        break;
+    }
+    if (replay_objection(race, &choice))
+        return false;
+    world_do(race->world, choice);
+    return true;
+}
+
+void replay_steps(struct race *race, const struct schedule *schedule) {
+    char why[256];
+
+    for (size_t i = 0; i < schedule->count; i++) {
+        const struct step *step = &schedule->steps[i];
+        if (play(race, schedule, step))
+            continue;
+        char *text = schedule_step_text(schedule, step);
+        snprintf(why, sizeof why, "step %d, %s, does not exist here: %s.",
+                 schedule_number(schedule, i), text, objection);
+        free(text);
+        judge_cannot_happen(&race->judge, why);
+        return;
+    }
+}
+
+int replay(const struct options *options, const char *title, const char *lock,
+           const struct schedule *schedule) {
+    const char *server_options = "";
+
+    for (size_t i = 0; i < schedule->count; i++)
+        if (schedule->steps[i].kind == STEP_OPTIONS)
+            server_options = schedule->steps[i].choice.text;
+    struct race *race = race_build(options, title, lock, server_options);
+    race->judge.strict = race->record.schedule.strict = schedule->strict;
+    replay_steps(race, schedule);
+    return race_close(race);
+}

@@ -1,0 +1,19 @@
+// Replaying a schedule: the same steps in the same order, on any lock.
+#ifndef REPLAY_H
+#define REPLAY_H
+
+#include "director.h"
+
+// Why this choice is not possible now: "A has sent nothing on connection 1";
+// NULL: it is possible. Good until the next call.
+const char *replay_objection(struct race *race, const struct choice *choice);
+
+// Plays the steps. The first that does not exist here ends it with the verdict
+// CANNOT HAPPEN, unless the lock is lost by then.
+void replay_steps(struct race *race, const struct schedule *schedule);
+
+// Builds the race, plays, prints. The exit status of a scenario.
+int replay(const struct options *options, const char *title, const char *lock,
+           const struct schedule *schedule);
+
+#endif

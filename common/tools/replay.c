@@ -1,0 +1,74 @@
+// Replays a schedule: what a trace, a search or a game has printed.
+#include "arguments.h"
+#include "options.h"
+#include "replay.h"
+
+#include <string.h>
+
+struct settings {
+    struct options options;
+    const char *text;
+};
+
+static const struct argp_option choices[] = {
+    {"stage", 's', "LOCK", 0,
+     "on this lock: a number or a name (without it: the lock that the schedule "
+     "names)", 0},
+    {"format", 'f', "FORMAT", 0, "text (the default) or json", 0},
+    {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    struct settings *settings = state->input;
+    struct options *options = &settings->options;
+
+    switch (key) {
+    case 's':
+        locks_find(argument, options->locks.names[0]);
+        options->locks.count = 1;
+        return 0;
+    case 'f':
+        if (strcmp(argument, "text") != 0 && strcmp(argument, "json") != 0)
+            refuse("'%s' is not a format: say text or json", argument);
+        options->json = strcmp(argument, "json") == 0;
+        return 0;
+    case 'w':
+        options->wire = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (settings->text)
+            refuse("'%s' is one word too many: put the schedule in quotes",
+                   argument);
+        settings->text = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = choices,
+    .parser = parse,
+    .args_doc = "SCHEDULE",
+    .doc = "Replays a schedule, the line at the end of a trace, step for step: "
+           "on the lock that it names, or on another.\v"
+           "A step that does not exist on that lock ends it with CANNOT HAPPEN "
+           "and says which. docs/schedules.md lists the steps. Exit status: 0 "
+           "the lock holds, or the schedule does not exist; 1 it is broken; 2 "
+           "wrong use, or the run itself failed.",
+};
+
+int main(int argc, char **argv) {
+    struct settings settings = {.options.key = "lock"};
+    struct schedule schedule;
+    struct options *options = &settings.options;
+
+    arguments_parse(&argp, argc, argv, &settings);
+    if (!settings.text)
+        refuse("which schedule? ./scenarios/replay 'v1 stage4 A:enter A><'");
+    schedule_parse(&schedule, settings.text);
+    if (options->locks.count == 0)
+        locks_find(schedule.lock, options->locks.names[0]);
+    return replay(options, "schedule", options->locks.names[0], &schedule);
+}

@@ -1,0 +1,117 @@
+"""A schedule replays its trace; what is none is refused with one line."""
+
+import json
+
+import pytest
+
+from lockstep import ROOT, locks, read_matrix, replay, run
+
+REPLAY = ROOT / "scenarios/replay"
+
+CELLS = [(race, lock) for race, lock, _ in read_matrix()
+         if lock in ("stage3", "stage6", "stage7")]
+
+
+def events(text):
+    """What happened, without the story's sentences."""
+    return [event for event in json.loads(text)["events"] if event["event"] != "note"]
+
+
+@pytest.mark.parametrize("race, lock", CELLS)
+def test_a_schedule_replays_its_race(race, lock):
+    told = replay(race, lock, "--format", "json")
+    document = json.loads(told.out)
+    again = run(REPLAY, "--format", "json", document["schedule"])
+    assert again.code == (1 if document["verdict"] == "BROKEN" else 0), again
+    assert events(again.out) == events(told.out)
+    assert json.loads(again.out)["schedule"] == document["schedule"]
+    if document["verdict"] == "BROKEN":
+        assert json.loads(again.out)["verdict"] == "BROKEN"
+
+
+def test_the_last_line_of_a_trace_is_the_schedule():
+    told = replay("expired_delete", 4)
+    document = json.loads(replay("expired_delete", 4, "--format", "json").out)
+    assert told.out.endswith(f"\nAgain: ./scenarios/replay '{document['schedule']}'\n")
+
+
+def test_on_another_lock():
+    schedule = "v1 stage4 A:enter A>< A:leave t+30.001 B:enter B>< A> C:enter C><"
+    assert run(REPLAY, schedule).verdict == "BROKEN"
+    held = run(REPLAY, "--stage", "5", schedule)
+    assert (held.code, held.verdict) == (0, "HOLDS")
+    missing = run(REPLAY, "--stage", "0", schedule)
+    assert missing.code == 0
+    assert ("CANNOT HAPPEN: step 2, A>, does not exist here: A has sent nothing on connection 1."
+            in missing.out)
+
+
+@pytest.mark.parametrize("step, why", [
+    ("A:enter A:enter", "step 2, A:enter, does not exist here: A is still busy."),
+    ("A:enter A> A>", "step 3, A>, does not exist here: A has sent nothing on connection 1."),
+    ("A:enter A<", "step 2, A<, does not exist here: A has no answer on its way on connection 1."),
+    ("A:cut", "step 1, A:cut, does not exist here: A has nothing on its way on connection 1."),
+    ("A:crash A:enter", "step 2, A:enter, does not exist here: A is dead."),
+    ("A:stop A:enter", "step 2, A:enter, does not exist here: A is stopped."),
+    ("A:stop A:stop", "step 2, A:stop, does not exist here: A is stopped already."),
+    ("A:continue", "step 1, A:continue, does not exist here: A is not stopped."),
+    ("A:wake", "step 1, A:wake, does not exist here: A waits for nothing."),
+    ("server:start", "step 1, server:start, does not exist here: server 1 runs."),
+    ("server2:crash", "step 1, server2:crash, does not exist here: server 2 does not run."),
+    ("A:enter t-1", "step 2, t-1, does not exist here: time goes forward."),
+])
+def test_a_step_that_does_not_exist(step, why):
+    finished = run(REPLAY, f"v1 stage4 {step}")
+    assert finished.code == 0, finished
+    assert f"CANNOT HAPPEN: {why}" in finished.out
+
+
+def test_a_timer_that_is_not_due():
+    finished = run(REPLAY, "v1 stage6 A:enter A>< t+9 A:wake")
+    assert "step 4, A:wake, does not exist here: A does not wake yet." in finished.out
+
+
+@pytest.mark.parametrize("schedule, said", [
+    ("", "a schedule begins with v1 and a lock"),
+    ("v2 stage4 A:enter", "a schedule begins with v1 and a lock"),
+    ("v1", "the schedule names no lock"),
+    ("v1 stage99 A:enter", "there is no lock 'stage99'"),
+    ("v1 stage4 A:entr", "step 1 of the schedule, 'A:entr', is nothing that can happen to it"),
+    ("v1 stage4 A:enterx", "step 1 of the schedule, 'A:enterx', does not end where it should"),
+    ("v1 stage4 A:enter B", "step 2 of the schedule, 'B', is no step"),
+    ("v1 stage4 a:enter", "a client is one capital letter"),
+    ("v1 stage4 t30", "step 1 of the schedule, 't30', needs seconds: +30.001"),
+    ("v1 stage4 t+x", "needs seconds: +30.001"),
+    ("v1 stage4 t+99999999999", "is more than three years"),
+    ("v1 stage4 A0>", "has a number in it that is not from 1 to 99"),
+    ("v1 stage4 server:does", "needs a text in quotation marks"),
+    ("v1 stage4 server:does\"FLUSHALL", "needs a text in quotation marks"),
+    ("v1 stage4 A:crash B:crash C:crash D:crash E:crash F:crash G:crash H:crash I:crash",
+     "is of one client too many: there can be 8"),
+])
+def test_what_is_no_schedule(schedule, said):
+    finished = run(REPLAY, schedule)
+    assert (finished.code, finished.out) == (2, ""), finished
+    assert finished.err.count("\n") == 1
+    assert said in finished.err
+
+
+def test_no_schedule_and_two():
+    assert "which schedule?" in run(REPLAY).err
+    assert "put the schedule in quotes" in run(REPLAY, "v1", "stage4").err
+
+
+def test_strict_asks_for_more():
+    schedule = "stage4 {} A:enter A>< A:leave t+30.001 B:enter B>< A>"
+    assert run(REPLAY, "v1 " + schedule.format("")).verdict == "HOLDS"
+    strict = run(REPLAY, "v1 " + schedule.format("strict"))
+    assert strict.code == 1
+    assert "BROKEN: A's release changes the lock of B, who is inside." in strict.out
+
+
+def test_every_lock_has_a_short_name():
+    for lock in locks():
+        finished = run(REPLAY, f"v1 {lock} A:enter")
+        assert finished.code == 0, finished
+        name = lock.split("_")[0] if lock.startswith("stage") else lock
+        assert f"'v1 {name} A:enter'" in finished.out
