@@ -1,0 +1,55 @@
+// Within which bounds a search looks, and what it takes for granted.
+#ifndef BOUNDS_H
+#define BOUNDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What can go wrong, each so many times.
+enum fault {
+    FAULT_CRASH,       // a client is killed
+    FAULT_STOP,        // a client is stopped, and may continue
+    FAULT_CUT,         // a connection breaks, a command with it
+    FAULT_LOSE_ANSWER, // the same, when the command has run
+    FAULT_AHEAD,       // a client's wall clock is 40 seconds ahead
+    FAULT_HANG,        // a worker hangs inside; its process lives
+    FAULT_STRANGER,    // who is not inside releases
+    FAULT_RESTART,     // the server is killed and starts empty
+    FAULTS,
+};
+
+// What a search can take for granted.
+enum assumption {
+    ASSUME_WORK_FITS_LEASE, // nobody is inside for as long as a lease
+    ASSUME_PROMPT_WIRE,     // no time passes while something is on its way
+    ASSUME_NO_STOPS,
+    ASSUME_NO_CRASH_MID_ACQUIRE,
+    ASSUME_NO_CRASHES,
+    ASSUME_NO_HANGS,
+    ASSUME_EQUAL_CLOCKS,
+    ASSUME_NOTHING_LOST, // no connection breaks
+    ASSUME_SERVER_KEEPS_MEMORY,
+    ASSUME_OWN_RELEASES, // nobody releases who is not inside
+    ASSUMPTIONS,
+};
+
+struct bounds {
+    int clients;         // up to three
+    int rounds;          // how often each enters
+    int nested;          // how often each enters again while inside
+    int leases;          // how many leases (and a second each) may pass
+    int faults[FAULTS];  // how many of each
+    int fault_total;     // and of all together
+    int depth;           // of the longest schedule looked at
+    unsigned assumed;    // 1 << assumption
+};
+
+// "crash", "no-stops". NULL after the last.
+const char *fault_word(enum fault fault);
+const char *assumption_word(enum assumption assumption);
+
+// What it means, in half a sentence.
+const char *fault_meaning(enum fault fault);
+const char *assumption_meaning(enum assumption assumption);
+
+#endif

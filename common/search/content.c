@@ -1,0 +1,54 @@
+#include "content.h"
+
+#include "../race/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct lock_state parse(text content) {
+    struct lock_state lock = {.ttl_ms = -1};
+    const char *line = text_words(content);
+    long long ttl_ms;
+    int begin = 0;
+
+    for (; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        if (sscanf(line, "lock %lld %n", &ttl_ms, &begin) != 1)
+            continue;
+        lock.exists = true;
+        lock.ttl_ms = ttl_ms;
+        snprintf(lock.value, sizeof lock.value, "%.*s",
+                 (int)strcspn(line + begin, "\n"), line + begin);
+    }
+    return lock;
+}
+
+const struct lock_state *content_lock(text content) {
+    static struct lock_state **parsed; // by number; a search asks again and again
+    static text room;
+
+    if (content >= room) {
+        text size = 2 * content + 64;
+        parsed = realloc(parsed, size * sizeof *parsed);
+        memset(parsed + room, 0, (size - room) * sizeof *parsed);
+        room = size;
+    }
+    if (!parsed[content]) {
+        parsed[content] = malloc(sizeof **parsed);
+        *parsed[content] = parse(content);
+    }
+    return parsed[content];
+}
+
+int64_t content_next_end_ns(text content) {
+    const char *line = text_words(content);
+    int64_t next_ms = -1;
+
+    for (; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        int64_t ttl_ms = strtoll(line + strcspn(line, " "), NULL, 10);
+        if (ttl_ms >= 0 && (next_ms < 0 || ttl_ms < next_ms))
+            next_ms = ttl_ms;
+    }
+    // A key still exists in the millisecond in which it has 0 left.
+    return next_ms < 0 ? -1 : (next_ms + 1) * MILLISECOND;
+}

@@ -1,0 +1,16 @@
+// What a server holds, as a text: a line "KEY TTL VALUE" for each key, the TTL
+// in milliseconds from now, -1 for a key without one.
+#ifndef CONTENT_H
+#define CONTENT_H
+
+#include "text.h"
+
+#include "../race/world/lock_state.h"
+
+// The lock in it. Stays.
+const struct lock_state *content_lock(text content);
+
+// Until the first of its leases is over: the key is gone then; -1: none ends.
+int64_t content_next_end_ns(text content);
+
+#endif

@@ -1,0 +1,161 @@
+#include "crew.h"
+
+#include "run.h"
+
+#include "../race/world/fail.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_WORKERS = 64, CHUNK = 65536, LIMIT_MS = 60000 };
+
+static struct worker {
+    pid_t pid;
+    FILE *orders;
+    int reports;
+    size_t number; // of the schedule that it runs
+    bool busy;
+    char *text; // of its report, so far
+    size_t length, room;
+} workers[MOST_WORKERS];
+
+static int worker_count;
+static size_t runs;
+
+// --- a worker ----------------------------------------------------------------
+
+_Noreturn static void work(const char *program, int orders, int reports,
+                           pid_t parent) {
+    FILE *in = fdopen(orders, "r"), *out = fdopen(reports, "w");
+    char *line = NULL;
+    size_t size = 0;
+
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    setpgid(0, 0); // Ctrl-C is for the one who asks
+    run_open(program);
+    while (getline(&line, &size, in) > 0) {
+        run_schedule(line, out);
+        fflush(out);
+    }
+    exit(EXIT_SUCCESS);
+}
+
+static void start(struct worker *worker, const char *program) {
+    int orders[2], reports[2];
+    pid_t parent = getpid();
+
+    if (pipe(orders) < 0 || pipe(reports) < 0)
+        world_fail("cannot make pipes: %s", strerror(errno));
+    fflush(NULL);
+    worker->pid = fork();
+    if (worker->pid < 0)
+        world_fail("cannot start a worker: %s", strerror(errno));
+    if (worker->pid == 0) {
+        close(orders[1]);
+        close(reports[0]);
+        for (int i = 0; i < worker_count; i++) { // not ours to keep open
+            close(fileno(workers[i].orders));
+            close(workers[i].reports);
+        }
+        work(program, orders[0], reports[1], parent);
+    }
+    close(orders[0]);
+    close(reports[1]);
+    worker->orders = fdopen(orders[1], "w");
+    worker->reports = reports[0];
+}
+
+void crew_open(const char *program, int jobs) {
+    signal(SIGPIPE, SIG_IGN);
+    while (worker_count < jobs && worker_count < MOST_WORKERS) {
+        start(&workers[worker_count], program);
+        worker_count++;
+    }
+}
+
+void crew_close(void) {
+    for (int i = 0; i < worker_count; i++) {
+        fclose(workers[i].orders);
+        close(workers[i].reports);
+        waitpid(workers[i].pid, NULL, 0);
+        free(workers[i].text);
+    }
+    worker_count = 0;
+}
+
+// --- giving out and taking in ------------------------------------------------
+
+static void order(struct worker *worker, const char *schedule, size_t number) {
+    worker->busy = true;
+    worker->number = number;
+    worker->length = 0;
+    fprintf(worker->orders, "%s\n", schedule);
+    fflush(worker->orders);
+}
+
+// What went wrong in the worker it has said itself, on standard error.
+_Noreturn static void worker_is_gone(const struct worker *worker,
+                                     const char *schedule) {
+    waitpid(worker->pid, NULL, 0);
+    world_fail("could not run the schedule '%s'", schedule);
+}
+
+// True when the report is there in full.
+static bool take(struct worker *worker, const char *schedule) {
+    if (worker->room < worker->length + CHUNK) {
+        worker->room = worker->length + CHUNK;
+        worker->text = realloc(worker->text, worker->room + 1);
+    }
+    ssize_t length = read(worker->reports, worker->text + worker->length,
+                          CHUNK);
+    if (length <= 0)
+        worker_is_gone(worker, schedule);
+    worker->length += (size_t)length;
+    worker->text[worker->length] = '\0';
+    return worker->length >= 4 &&
+           strcmp(worker->text + worker->length - 4, "end\n") == 0;
+}
+
+void crew_run(char *const *schedules, char **reports, size_t count) {
+    struct pollfd ready[MOST_WORKERS];
+    size_t given = 0, taken = 0;
+
+    while (taken < count) {
+        for (int i = 0; i < worker_count; i++) {
+            if (!workers[i].busy && given < count) {
+                order(&workers[i], schedules[given], given);
+                given++;
+            }
+            ready[i] = (struct pollfd){
+                .fd = workers[i].busy ? workers[i].reports : -1,
+                .events = POLLIN};
+        }
+        int some = poll(ready, (nfds_t)worker_count, LIMIT_MS);
+        if (some == 0)
+            world_fail("no worker has finished a schedule within %d s",
+                       LIMIT_MS / 1000);
+        for (int i = 0; i < worker_count && some > 0; i++) {
+            size_t number = workers[i].number;
+            if (!ready[i].revents || !take(&workers[i], schedules[number]))
+                continue;
+            reports[number] = strdup(workers[i].text);
+            workers[i].busy = false;
+            taken++;
+            runs++;
+        }
+    }
+}
+
+size_t crew_runs(void) {
+    return runs;
+}

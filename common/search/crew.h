@@ -1,0 +1,18 @@
+// Several processes that run schedules side by side, each in its own world.
+#ifndef CREW_H
+#define CREW_H
+
+#include <stddef.h>
+
+// Starts so many, all with this client program. They end with this process.
+void crew_open(const char *program, int jobs);
+void crew_close(void);
+
+// Runs all schedules; reports[i] becomes what run.h says of schedules[i]. The
+// caller frees it.
+void crew_run(char *const *schedules, char **reports, size_t count);
+
+// How many it has run so far.
+size_t crew_runs(void);
+
+#endif

@@ -1,0 +1,313 @@
+// What can happen next.
+#include "content.h"
+#include "position.h"
+
+#include "../race/units.h"
+
+// A lock whose end the server does not know is over by then.
+static const int64_t WELL_AFTER = LEASE + SECOND;
+static const int64_t AHEAD = 40 * SECOND;
+
+struct list {
+    const struct position *position;
+    const struct bounds *bounds;
+    struct move *moves;
+    int count;
+};
+
+static unsigned breaking(enum assumption assumption, bool broken) {
+    return broken ? 1u << assumption : 0;
+}
+
+static void add(struct list *list, struct move move) {
+    if (move.breaks & list->bounds->assumed)
+        return;
+    list->moves[list->count++] = move;
+}
+
+static bool fault_left(const struct list *list, enum fault fault) {
+    return list->position->faults[fault] > 0 &&
+           list->position->fault_total > 0;
+}
+
+static bool is_due(const struct position *position, int client) {
+    const struct seat *seat = &position->seats[client];
+    return seat->life == LIVES && seat->wait_ns >= 0 &&
+           seat->wait_ns <= position->now_ns;
+}
+
+static bool has_pending(const struct seat *seat) {
+    for (int c = 0; c < POSITION_CONNECTIONS; c++)
+        if (seat->connection[c].stage != STAGE_QUIET)
+            return true;
+    return false;
+}
+
+// --- time --------------------------------------------------------------------
+
+// How long until something can change by itself; -1: nothing does.
+static int64_t until_next_instant(const struct position *position) {
+    int64_t next_ns = content_next_end_ns(position->content);
+    bool somebody = position->content != NO_TEXT;
+
+    for (int i = 0; i < POSITION_CLIENTS; i++) {
+        const struct seat *seat = &position->seats[i];
+        int64_t ns = seat->wait_ns - position->now_ns;
+        somebody = somebody || seat->asked || seat->depth > 0;
+        if (seat->life != DEAD && seat->wait_ns >= 0 && ns > 0 &&
+            (next_ns < 0 || ns < next_ns))
+            next_ns = ns;
+    }
+    return next_ns < 0 && somebody ? WELL_AFTER : next_ns;
+}
+
+static unsigned broken_by_time(const struct position *position, int64_t ns) {
+    unsigned breaks = 0;
+
+    for (int i = 0; i < POSITION_CLIENTS; i++) {
+        const struct seat *seat = &position->seats[i];
+        breaks |= breaking(ASSUME_PROMPT_WIRE, has_pending(seat));
+        breaks |= breaking(ASSUME_WORK_FITS_LEASE,
+                           position->view.clients[i].inside[0] &&
+                               seat->life == LIVES && !seat->asked &&
+                               position->now_ns + ns - seat->asked_ns >= LEASE);
+    }
+    return breaks;
+}
+
+static void add_time(struct list *list) {
+    const struct position *position = list->position;
+    int64_t ns = until_next_instant(position);
+
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        if (is_due(position, i))
+            return; // a timer is punctual, or its process is stopped
+    if (ns < 0 || position->now_ns + ns > list->bounds->leases * WELL_AFTER)
+        return;
+    add(list, (struct move){.kind = MOVE_TIME, .ns = ns,
+                            .breaks = broken_by_time(position, ns)});
+}
+
+// --- clients -----------------------------------------------------------------
+
+static void add_wire(struct list *list, int client) {
+    const struct seat *seat = &list->position->seats[client];
+
+    for (int c = 0; c < POSITION_CONNECTIONS; c++) {
+        struct move move = {.client = client, .connection = c + 1};
+        if (seat->connection[c].stage == STAGE_ANSWERED &&
+            seat->life == LIVES) {
+            move.kind = MOVE_DELIVER;
+            add(list, move);
+        } else if (seat->connection[c].stage == STAGE_HELD) {
+            move.kind = MOVE_FORWARD;
+            add(list, move);
+        }
+    }
+}
+
+static void add_ask(struct list *list, int client, enum operation operation) {
+    add(list, (struct move){.kind = MOVE_ASK, .client = client,
+                            .operation = operation});
+}
+
+static void add_operations(struct list *list, int client) {
+    const struct seat *seat = &list->position->seats[client];
+
+    if (seat->life != LIVES || seat->asked || seat->hung)
+        return;
+    if (seat->depth == 0 && seat->rounds > 0)
+        add_ask(list, client, OPERATION_ENTER);
+    if (seat->depth > 0)
+        add_ask(list, client, OPERATION_LEAVE);
+    if (seat->depth == 1 && seat->nested > 0)
+        add_ask(list, client, OPERATION_ENTER);
+}
+
+static void add_wake(struct list *list, int client) {
+    if (is_due(list->position, client))
+        add(list, (struct move){.kind = MOVE_WAKE, .client = client});
+}
+
+// --- faults ------------------------------------------------------------------
+
+static void add_fault(struct list *list, enum fault fault, struct move move,
+                      unsigned breaks) {
+    move.breaks = breaks;
+    if (fault_left(list, fault))
+        add(list, move);
+}
+
+static void add_cuts(struct list *list, int client) {
+    const struct seat *seat = &list->position->seats[client];
+
+    for (int c = 0; c < POSITION_CONNECTIONS && seat->life == LIVES; c++) {
+        struct move move = {.client = client, .connection = c + 1};
+        unsigned breaks = 1u << ASSUME_NOTHING_LOST;
+        if (seat->connection[c].stage == STAGE_HELD) {
+            move.kind = MOVE_CUT;
+            add_fault(list, FAULT_CUT, move, breaks);
+        } else if (seat->connection[c].stage == STAGE_ANSWERED) {
+            move.kind = MOVE_LOSE_ANSWER;
+            add_fault(list, FAULT_LOSE_ANSWER, move, breaks);
+        }
+    }
+}
+
+static void add_faults(struct list *list, int client) {
+    const struct position *position = list->position;
+    const struct seat *seat = &position->seats[client];
+    bool idle = seat->life == LIVES && !seat->asked && !seat->hung;
+    struct move move = {.client = client};
+
+    move.kind = MOVE_CONTINUE;
+    if (seat->life == STOPPED)
+        add(list, move);
+    move.kind = MOVE_CRASH;
+    if (seat->life == LIVES && (seat->asked || seat->depth > 0 || seat->hung))
+        add_fault(list, FAULT_CRASH, move,
+                  1u << ASSUME_NO_CRASHES |
+                      breaking(ASSUME_NO_CRASH_MID_ACQUIRE,
+                               seat->asked &&
+                                   seat->operation == OPERATION_ENTER));
+    // Without a timer to miss, to be stopped is only to be slow.
+    move.kind = MOVE_STOP;
+    if (seat->life == LIVES && seat->wait_ns >= 0)
+        add_fault(list, FAULT_STOP, move, 1u << ASSUME_NO_STOPS);
+    move.kind = MOVE_HANG;
+    if (idle && seat->depth > 0)
+        add_fault(list, FAULT_HANG, move, 1u << ASSUME_NO_HANGS);
+    move.kind = MOVE_AHEAD;
+    move.ns = AHEAD;
+    if (idle && seat->history == 0 && position->now_ns == 0)
+        add_fault(list, FAULT_AHEAD, move, 1u << ASSUME_EQUAL_CLOCKS);
+    move = (struct move){.kind = MOVE_ASK, .client = client,
+                         .operation = OPERATION_LEAVE};
+    if (idle && seat->depth == 0 && seat->rounds > 0)
+        add_fault(list, FAULT_STRANGER, move, 1u << ASSUME_OWN_RELEASES);
+    add_cuts(list, client);
+}
+
+// --- the end -----------------------------------------------------------------
+
+// Nobody is inside or on the way there, nothing is under way, and the server
+// still holds something.
+static bool is_quiet(const struct position *position, int clients) {
+    for (int i = 0; i < clients; i++) {
+        const struct seat *seat = &position->seats[i];
+        bool out = seat->life == DEAD ||
+                   (seat->life == LIVES && !seat->asked &&
+                    (seat->hung || seat->depth == 0));
+        if (!out || has_pending(seat))
+            return false;
+    }
+    return position->content != NO_TEXT;
+}
+
+// Everything that is under way goes its way, timers are punctual, and when time
+// is over somebody new tries.
+static void add_end(struct list *list) {
+    const struct position *position = list->position;
+    int fresh = list->bounds->clients;
+    int64_t left_ns = position->probe_ns - position->now_ns;
+    int64_t next_ns = until_next_instant(position);
+
+    for (int i = 0; i <= fresh && list->count == 0; i++)
+        add_wire(list, i);
+    for (int i = 0; i < fresh && list->count == 0; i++)
+        add_wake(list, i);
+    if (list->count > 0)
+        list->count = 1;
+    else if (left_ns > 0)
+        add(list, (struct move){
+            .kind = MOVE_TIME,
+            .ns = next_ns > 0 && next_ns < left_ns ? next_ns : left_ns});
+    else if (!position->seats[fresh].asked)
+        add_ask(list, fresh, OPERATION_ENTER);
+}
+
+// Two are inside: they are asked whether they still believe so. With the
+// answers the judge decides.
+static bool add_doubt(struct list *list) {
+    const struct position *position = list->position;
+    int inside = 0;
+
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        inside += position->view.clients[i].inside[0];
+    if (inside < 2)
+        return false;
+    for (int i = 0; i < POSITION_CLIENTS && list->count == 0; i++) {
+        const struct seat *seat = &position->seats[i];
+        if (!position->view.clients[i].inside[0] || seat->life != LIVES ||
+            seat->hung)
+            continue;
+        if (!seat->asked && !seat->confirmed)
+            add_ask(list, i, OPERATION_HELD);
+        else if (seat->asked && seat->operation == OPERATION_HELD)
+            add_wire(list, i);
+    }
+    if (list->count > 1)
+        list->count = 1;
+    return true;
+}
+
+int position_moves(const struct position *position, const struct bounds *bounds,
+                   struct move moves[MAX_MOVES]) {
+    struct list list = {position, bounds, moves, 0};
+
+    if (position->mode == MODE_END)
+        return 0;
+    if (position->mode == MODE_PROBE) {
+        add_end(&list);
+        return list.count;
+    }
+    if (add_doubt(&list))
+        return list.count;
+    for (int i = 0; i < bounds->clients; i++) {
+        add_wire(&list, i);
+        add_operations(&list, i);
+        add_wake(&list, i);
+    }
+    add_time(&list);
+    if (is_quiet(position, bounds->clients))
+        add(&list, (struct move){.kind = MOVE_PROBE});
+    for (int i = 0; i < bounds->clients; i++)
+        add_faults(&list, i);
+    add_fault(&list, FAULT_RESTART, (struct move){.kind = MOVE_RESTART},
+              1u << ASSUME_SERVER_KEEPS_MEMORY);
+    return list.count;
+}
+
+int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
+    struct choice choice = {.client = move->client,
+                            .connection = move->connection,
+                            .operation = move->operation,
+                            .ns = move->ns};
+    static const enum choice_kind kinds[] = {
+        [MOVE_DELIVER] = CHOOSE_DELIVER, [MOVE_FORWARD] = CHOOSE_FORWARD,
+        [MOVE_ASK] = CHOOSE_ASK,         [MOVE_WAKE] = CHOOSE_WAKE,
+        [MOVE_TIME] = CHOOSE_ADVANCE,    [MOVE_CONTINUE] = CHOOSE_CONTINUE,
+        [MOVE_CRASH] = CHOOSE_KILL,      [MOVE_STOP] = CHOOSE_STOP,
+        [MOVE_CUT] = CHOOSE_CUT,         [MOVE_LOSE_ANSWER] = CHOOSE_CUT,
+        [MOVE_AHEAD] = CHOOSE_SKEW,
+    };
+
+    if (move->kind == MOVE_PROBE)
+        return 0;
+    if (move->kind == MOVE_RESTART) {
+        choice = (struct choice){.kind = CHOOSE_KILL_SERVER};
+        steps[0] = (struct step){STEP_CHOICE, choice};
+        choice.kind = CHOOSE_WIPE_DISK;
+        steps[1] = (struct step){STEP_CHOICE, choice};
+        choice.kind = CHOOSE_START_SERVER;
+        steps[2] = (struct step){STEP_CHOICE, choice};
+        return 3;
+    }
+    if (move->kind == MOVE_HANG) {
+        steps[0] = (struct step){STEP_HANGS, choice};
+        return 1;
+    }
+    choice.kind = kinds[move->kind];
+    steps[0] = (struct step){STEP_CHOICE, choice};
+    return 1;
+}

@@ -1,0 +1,554 @@
+#include "position.h"
+
+#include "content.h"
+
+#include "../race/units.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const names[] = {"A", "B", "C", "D"};
+
+void position_begin(struct position *position, const struct bounds *bounds) {
+    memset(position, 0, sizeof *position);
+    position->view.owner = NOBODY;
+    for (int i = 0; i < POSITION_CLIENTS; i++) {
+        struct seat *seat = &position->seats[i];
+        seat->wait_ns = -1;
+        seat->rounds = i < bounds->clients ? bounds->rounds : 1;
+        seat->nested = i < bounds->clients ? bounds->nested : 0;
+    }
+    memcpy(position->faults, bounds->faults, sizeof position->faults);
+    position->fault_total = bounds->fault_total;
+}
+
+const char told_of_restart[] = "server gone";
+
+bool move_told(const struct position *position, const struct move *move,
+               char told[TOLD_SIZE]) {
+    const struct seat *seat = &position->seats[move->client];
+
+    switch (move->kind) {
+    case MOVE_DELIVER:
+        snprintf(told, TOLD_SIZE, "%d %s", move->connection,
+                 text_words(seat->connection[move->connection - 1].answer));
+        return true;
+    case MOVE_CUT:
+    case MOVE_LOSE_ANSWER:
+        snprintf(told, TOLD_SIZE, "%d cut", move->connection);
+        return true;
+    case MOVE_ASK:
+        snprintf(told, TOLD_SIZE, "%s", operation_word(move->operation));
+        return true;
+    case MOVE_WAKE:
+        strcpy(told, "wake");
+        return true;
+    case MOVE_CONTINUE:
+        strcpy(told, "continue");
+        return true;
+    case MOVE_AHEAD:
+        strcpy(told, "ahead");
+        return true;
+    default:
+        return false;
+    }
+}
+
+// --- one move ----------------------------------------------------------------
+
+// What a move is worked out with.
+struct work {
+    struct position *position; // becomes the one after
+    const struct bounds *bounds;
+    struct judge judge;
+    struct outcome outcome;
+};
+
+static void begin_work(struct work *work, struct position *position,
+                       const struct bounds *bounds) {
+    *work = (struct work){.position = position, .bounds = bounds,
+                          .outcome.known = true};
+    judge_open(&work->judge);
+    work->judge.strict = true;
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        judge_add_client(&work->judge, names[i]);
+    work->judge.view = position->view;
+    work->judge.lock = *content_lock(position->content);
+}
+
+static void tell(struct work *work, struct event event) {
+    event.time_ns = work->position->now_ns;
+    event.lock = *content_lock(work->position->content);
+    judge_watch(&work->judge, &event);
+}
+
+// As in client_conclude().
+static void conclude(struct seat *seat) {
+    if (seat->operation == OPERATION_ENTER && seat->result == RESULT_OK)
+        seat->depth++;
+    else if (seat->operation == OPERATION_LEAVE && seat->result == RESULT_LOST)
+        seat->depth = 0;
+    else if (seat->operation == OPERATION_LEAVE && seat->depth > 0)
+        seat->depth -= !seat->leaving;
+    if (seat->operation == OPERATION_LEAVE)
+        seat->leaving = seat->result == RESULT_UNKNOWN;
+    else if (seat->operation == OPERATION_ENTER)
+        seat->leaving = false;
+}
+
+// The owner asked for more of its lock, still has it, and was told no.
+static bool is_locked_out(const struct work *work, int client) {
+    const struct seat *seat = &work->position->seats[client];
+    const struct view *view = &work->judge.view;
+
+    return seat->operation == OPERATION_ENTER && seat->depth > 0 &&
+           seat->result != RESULT_OK && seat->result != RESULT_UNKNOWN &&
+           view->clients[client].inside[0] && view->owner == client &&
+           work->position->content != NO_TEXT;
+}
+
+static void end_operation(struct work *work, int client, enum result result) {
+    struct seat *seat = &work->position->seats[client];
+    bool fresh = client == work->bounds->clients;
+
+    seat->asked = false;
+    seat->result = result;
+    if (is_locked_out(work, client))
+        work->outcome.losses |= 1u << LOSS_ENTRY;
+    if (fresh && result != RESULT_OK)
+        work->outcome.losses |= 1u << LOSS_RECOVERY;
+    if (fresh)
+        work->position->mode = MODE_END;
+    conclude(seat);
+    tell(work, (struct event){.kind = EVENT_RESULT,
+                              .client = client,
+                              .operation = seat->operation,
+                              .result = result,
+                              .depth = seat->depth});
+}
+
+static void miss(struct work *work, uint64_t point, uint64_t told) {
+    work->outcome.known = false;
+    work->outcome.missing = mix(point, told);
+}
+
+// A client is told something and reacts.
+static void stimulate(struct work *work, int client, const char *told) {
+    struct position *position = work->position;
+    struct seat *seat = &position->seats[client];
+    struct reaction reaction;
+
+    if (!memory_client(client, seat->history, text_of(told), position->now_ns,
+                       &reaction)) {
+        text own = text_exchanged(text_of(told), exchange_swap(0, client));
+        miss(work, mix(seat->history, 1),
+             mix(own, (uint64_t)position->now_ns));
+        return;
+    }
+    seat->history = reaction.next;
+    if (reaction.wait_ns != WAIT_SAME)
+        seat->wait_ns = reaction.wait_ns < 0
+                            ? -1
+                            : position->now_ns + reaction.wait_ns;
+    for (int i = 0; i < reaction.requests; i++) {
+        int c = reaction.request[i].connection - 1;
+        seat->connection[c].stage = STAGE_HELD;
+        seat->connection[c].request = reaction.request[i].request;
+    }
+    if (reaction.has_result)
+        end_operation(work, client, reaction.result);
+}
+
+static void ask(struct work *work, const struct move *move) {
+    struct position *position = work->position;
+    struct seat *seat = &position->seats[move->client];
+
+    if (move->operation == OPERATION_ENTER && seat->depth == 0) {
+        seat->rounds--;
+        seat->asked_ns = position->now_ns;
+    } else if (move->operation == OPERATION_ENTER) {
+        seat->nested--;
+    } else if (move->operation == OPERATION_LEAVE && seat->depth == 0) {
+        position->faults[FAULT_STRANGER]--;
+        position->fault_total--;
+        seat->rounds--;
+    }
+    if (move->operation == OPERATION_HELD)
+        seat->confirmed = true;
+    seat->asked = true;
+    seat->operation = move->operation;
+    tell(work, (struct event){.kind = EVENT_ASKED,
+                              .client = move->client,
+                              .operation = move->operation,
+                              .depth = seat->depth + seat->leaving});
+    stimulate(work, move->client, operation_word(move->operation));
+}
+
+static void forget(struct seat *seat, int connection) {
+    memset(&seat->connection[connection - 1], 0,
+           sizeof *seat->connection);
+}
+
+// What was on the way is gone before the client reacts to it.
+static void deliver(struct work *work, const struct move *move) {
+    struct seat *seat = &work->position->seats[move->client];
+    char told[TOLD_SIZE];
+
+    move_told(work->position, move, told);
+    seat->connection[move->connection - 1].stage = STAGE_QUIET;
+    seat->connection[move->connection - 1].request = NO_TEXT;
+    seat->connection[move->connection - 1].answer = NO_TEXT;
+    stimulate(work, move->client, told);
+}
+
+static void cut(struct work *work, const struct move *move) {
+    char told[TOLD_SIZE];
+
+    move_told(work->position, move, told);
+    forget(&work->position->seats[move->client], move->connection);
+    stimulate(work, move->client, told);
+}
+
+// In a transaction the server notes what it is told, and does it at the end.
+static text noted_after(text noted, const char *request, const char *answer) {
+    char whole[2048];
+
+    if (strcasecmp(request, "MULTI") == 0)
+        return text_of(request);
+    if (!noted || strcmp(answer, "QUEUED") != 0)
+        return NO_TEXT;
+    snprintf(whole, sizeof whole, "%s; %s", text_words(noted), request);
+    return text_of(whole);
+}
+
+text position_command(const struct position *position, int client,
+                      int connection) {
+    const struct seat *seat = &position->seats[client];
+    text request = seat->connection[connection - 1].request;
+    text noted = seat->connection[connection - 1].noted;
+    char whole[2048];
+
+    if (!noted)
+        return request;
+    snprintf(whole, sizeof whole, "%s; %s", text_words(noted),
+             text_words(request));
+    return text_of(whole);
+}
+
+// Since the server lost its scripts it knows those that it was told again.
+static text before_after(text before, const char *request) {
+    char first[64], second[64], both[132], whole[4096];
+
+    if (!before || strncasecmp(request, "EVAL", 4) != 0 ||
+        sscanf(request, "%63s %63s", first, second) != 2)
+        return before;
+    snprintf(both, sizeof both, "; %s %s;", first, second);
+    if (strstr(text_words(before), both))
+        return before;
+    snprintf(whole, sizeof whole, "%s%s", text_words(before), both);
+    return text_of(whole);
+}
+
+static void forward(struct work *work, const struct move *move) {
+    struct position *position = work->position;
+    struct seat *seat = &position->seats[move->client];
+    int c = move->connection - 1;
+    struct effect effect;
+
+    if (!memory_server(
+            position->content, position->before,
+            position_command(position, move->client, move->connection),
+            &effect)) {
+        text command =
+            position_command(position, move->client, move->connection);
+        int exchange = exchange_in_order(position->content, command);
+        miss(work, mix(text_exchanged(position->content, exchange),
+                       position->before),
+             text_exchanged(command, exchange));
+        return;
+    }
+    const char *request = text_words(seat->connection[c].request);
+    position->content = effect.content;
+    position->before = before_after(position->before, request);
+    seat->connection[c].noted =
+        noted_after(seat->connection[c].noted, request,
+                    text_words(effect.answer));
+    seat->connection[c].stage = STAGE_ANSWERED;
+    seat->connection[c].answer = effect.answer;
+    tell(work, (struct event){.kind = EVENT_RAN, .client = move->client,
+                              .connection = move->connection});
+    if (seat->life == DEAD)
+        forget(seat, move->connection);
+}
+
+static void pass_time(struct work *work, int64_t ns) {
+    struct position *position = work->position;
+    char command[32];
+
+    snprintf(command, sizeof command, "t+%lld", (long long)ns);
+    struct effect effect;
+    if (!memory_server(position->content, NO_TEXT, text_of(command),
+                       &effect)) {
+        int exchange = exchange_in_order(position->content, NO_TEXT);
+        miss(work, text_exchanged(position->content, exchange), (uint64_t)ns);
+        return;
+    }
+    position->now_ns += ns;
+    position->content = effect.content;
+}
+
+static void crash(struct work *work, int client) {
+    struct seat *seat = &work->position->seats[client];
+
+    seat->life = DEAD;
+    seat->asked = false;
+    seat->depth = 0;
+    seat->wait_ns = -1;
+    for (int c = 1; c <= POSITION_CONNECTIONS; c++)
+        if (seat->connection[c - 1].stage != STAGE_HELD)
+            forget(seat, c);
+    tell(work, (struct event){.kind = EVENT_KILLED, .client = client});
+}
+
+static void restart(struct work *work) {
+    struct position *position = work->position;
+
+    position->content = NO_TEXT;
+    position->before = text_of("restarted");
+    for (int i = 0; i < POSITION_CLIENTS; i++) {
+        for (int c = 1; c <= POSITION_CONNECTIONS; c++)
+            forget(&position->seats[i], c);
+        if (i < work->bounds->clients && position->seats[i].life == LIVES)
+            stimulate(work, i, told_of_restart);
+    }
+}
+
+static void spend(struct position *position, enum fault fault) {
+    position->faults[fault]--;
+    position->fault_total--;
+}
+
+static void do_move(struct work *work, const struct move *move) {
+    struct position *position = work->position;
+    struct seat *seat = &position->seats[move->client];
+
+    switch (move->kind) {
+    case MOVE_DELIVER:
+        deliver(work, move);
+        break;
+    case MOVE_FORWARD:
+        forward(work, move);
+        break;
+    case MOVE_ASK:
+        ask(work, move);
+        break;
+    case MOVE_WAKE:
+        seat->wait_ns = -1;
+        stimulate(work, move->client, "wake");
+        break;
+    case MOVE_TIME:
+        pass_time(work, move->ns);
+        break;
+    case MOVE_CONTINUE:
+        seat->life = LIVES;
+        stimulate(work, move->client, "continue");
+        break;
+    case MOVE_PROBE:
+        position->mode = MODE_PROBE;
+        position->probe_ns = position->now_ns + LEASE + SECOND;
+        break;
+    case MOVE_CRASH:
+        spend(position, FAULT_CRASH);
+        crash(work, move->client);
+        break;
+    case MOVE_STOP:
+        spend(position, FAULT_STOP);
+        seat->life = STOPPED;
+        break;
+    case MOVE_CUT:
+        spend(position, FAULT_CUT);
+        cut(work, move);
+        break;
+    case MOVE_LOSE_ANSWER:
+        spend(position, FAULT_LOSE_ANSWER);
+        cut(work, move);
+        break;
+    case MOVE_AHEAD:
+        spend(position, FAULT_AHEAD);
+        stimulate(work, move->client, "ahead");
+        break;
+    case MOVE_HANG:
+        spend(position, FAULT_HANG);
+        seat->hung = true;
+        tell(work, (struct event){.kind = EVENT_HUNG, .client = move->client});
+        break;
+    case MOVE_RESTART:
+        spend(position, FAULT_RESTART);
+        restart(work);
+        break;
+    }
+}
+
+static int count_inside(const struct position *position) {
+    int inside = 0;
+
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        inside += position->view.clients[i].inside[0];
+    return inside;
+}
+
+// Two inside, and nobody is left to ask: exclusion is lost.
+static void settle_doubt(struct work *work) {
+    struct position *position = work->position;
+    struct move moves[MAX_MOVES];
+
+    if (count_inside(position) < 2) {
+        for (int i = 0; i < POSITION_CLIENTS; i++)
+            position->seats[i].confirmed = false;
+        return;
+    }
+    if (position_moves(position, work->bounds, moves) > 0)
+        return;
+    work->outcome.losses |= 1u << LOSS_EXCLUSION;
+    position->mode = MODE_END;
+}
+
+struct outcome position_after(const struct position *position,
+                              const struct bounds *bounds,
+                              const struct move *move,
+                              struct position *after) {
+    struct work work;
+
+    *after = *position;
+    begin_work(&work, after, bounds);
+    do_move(&work, move);
+    if (!work.outcome.known)
+        return work.outcome;
+    after->view = work.judge.view;
+    if (after->content == NO_TEXT)
+        after->view.owner = NOBODY;
+    settle_doubt(&work);
+    if (work.judge.found & 1u << PROPERTY_LOSER)
+        work.outcome.losses |= 1u << LOSS_LOSER;
+    if (work.judge.found & 1u << PROPERTY_FOREIGN)
+        work.outcome.losses |= 1u << LOSS_FOREIGN;
+    if (work.judge.found & 1u << PROPERTY_COUNT)
+        work.outcome.losses |= 1u << LOSS_COUNT;
+    return work.outcome;
+}
+
+bool position_is_inside(const struct position *position) {
+    return count_inside(position) > 0;
+}
+
+bool position_is_expired_under_holder(const struct position *position) {
+    return count_inside(position) > 0 && position->content == NO_TEXT;
+}
+
+// --- fingerprints ------------------------------------------------------------
+
+struct hash {
+    struct fingerprint sum;
+    int exchange;
+};
+
+static void put(struct hash *hash, uint64_t value) {
+    hash->sum.high = mix(hash->sum.high, value);
+    hash->sum.low = mix(hash->sum.low ^ 0x5851f42d4c957f2du, value);
+}
+
+static void put_text(struct hash *hash, text number) {
+    put(hash, text_hash(text_exchanged(number, hash->exchange)));
+}
+
+// It will not do anything any more: what it was told does not matter.
+static bool is_over(const struct seat *seat) {
+    return seat->life == DEAD ||
+           (seat->life == LIVES && !seat->asked && !seat->hung &&
+            seat->depth == 0 && seat->rounds == 0 && seat->wait_ns < 0);
+}
+
+static void put_seat(struct hash *hash, const struct seat *seat, int client) {
+    put(hash, is_over(seat) ? 0
+                            : history_exchanged(client, seat->history,
+                                                hash->exchange));
+    put(hash, (uint64_t)seat->life | (uint64_t)seat->asked << 2 |
+                  (uint64_t)seat->hung << 3 | (uint64_t)seat->confirmed << 4 |
+                  (uint64_t)(seat->asked ? seat->operation : 0) << 5 |
+                  (uint64_t)seat->depth << 8 |
+                  (uint64_t)seat->leaving << 15 |
+                  (uint64_t)seat->rounds << 16 |
+                  (uint64_t)(is_over(seat) ? 0 : seat->nested) << 24);
+    put(hash, (uint64_t)seat->wait_ns);
+    for (int c = 0; c < POSITION_CONNECTIONS; c++) {
+        if (seat->connection[c].stage == STAGE_QUIET &&
+            !seat->connection[c].noted)
+            continue;
+        put(hash, (uint64_t)c << 8 | (uint64_t)seat->connection[c].stage);
+        put_text(hash, seat->connection[c].request);
+        put_text(hash, seat->connection[c].answer);
+        put_text(hash, seat->connection[c].noted);
+    }
+}
+
+// How many got in before it and are still inside.
+static uint64_t rank_of(const struct view *view, int client) {
+    uint64_t rank = 1;
+
+    if (!view->clients[client].inside[0])
+        return 0;
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        rank += view->clients[i].inside[0] &&
+                view->clients[i].entry < view->clients[client].entry;
+    return rank;
+}
+
+static void put_view(struct hash *hash, const struct view *view, int client) {
+    put(hash, rank_of(view, client) |
+                  (uint64_t)view->clients[client].acquires << 8 |
+                  (uint64_t)view->clients[client].releases << 9 |
+                  (uint64_t)view->clients[client].changed << 10 |
+                  (uint64_t)view->clients[client].depth << 16);
+}
+
+static struct fingerprint exchanged(const struct position *position,
+                                    int exchange, int clients) {
+    struct hash hash = {.exchange = exchange};
+    int who[POSITION_CLIENTS]; // sits there once they are exchanged
+
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        who[exchange_of(exchange, i)] = i;
+    put(&hash, (uint64_t)position->now_ns);
+    put_text(&hash, position->content);
+    put_text(&hash, position->before);
+    put(&hash, (uint64_t)position->mode);
+    put(&hash, (uint64_t)position->probe_ns);
+    for (int fault = 0; fault < FAULTS; fault++)
+        put(&hash, (uint64_t)position->faults[fault]);
+    put(&hash, (uint64_t)position->fault_total);
+    // The fresh one sits there only at the end.
+    int seated = position->mode == MODE_FREE ? clients : clients + 1;
+    for (int i = 0; i < seated; i++) {
+        put_seat(&hash, &position->seats[who[i]], who[i]);
+        put_view(&hash, &position->view, who[i]);
+        put(&hash, position->view.owner == who[i]);
+        put(&hash, position->view.clients[who[i]].inside[0]
+                       ? (uint64_t)position->seats[who[i]].asked_ns
+                       : 0);
+    }
+    return hash.sum;
+}
+
+struct fingerprint position_fingerprint(const struct position *position,
+                                        const struct bounds *bounds) {
+    struct fingerprint least = exchanged(position, 0, bounds->clients);
+
+    for (int e = 1; e < exchanges(bounds->clients); e++) {
+        struct fingerprint other = exchanged(position, e, bounds->clients);
+        if (other.high < least.high ||
+            (other.high == least.high && other.low < least.low))
+            least = other;
+    }
+    return least;
+}

@@ -1,0 +1,143 @@
+// A position: where a schedule has led to, as far as it matters for what can
+// come next.
+//
+// What the server holds, with what is left of its leases; each client's history
+// and what it has on the wire; what is left of the bounds; what the judge
+// knows. Equal positions have equal futures.
+#ifndef POSITION_H
+#define POSITION_H
+
+#include "bounds.h"
+#include "memory.h"
+
+#include "../race/report/judge.h"
+#include "../race/schedule.h"
+#include "../race/world/gate.h"
+
+// Up to three, and the fresh one that tries at the end.
+enum { POSITION_CLIENTS = MAX_ALIKE, POSITION_CONNECTIONS = 6 };
+
+enum life { LIVES, STOPPED, DEAD };
+
+struct position {
+    int64_t now_ns;
+    text content; // what the server holds: lines of "KEY TTL VALUE"
+    text before;  // what it was told since it lost its scripts; usually nothing
+    struct seat {
+        history_id history;
+        enum life life;
+        bool asked;
+        bool hung;
+        bool confirmed; // asked whether it still believes in its lock
+        enum operation operation;
+        enum result result; // of its last operation
+        int depth;
+        bool leaving; // its last release heard nothing, and has left once
+        int rounds; // left
+        int nested; // left
+        int64_t asked_ns; // when the operation began that let it in
+        int64_t wait_ns;  // until when it waits; -1: it does not
+        struct {
+            enum stage stage;
+            text request, answer;
+            text noted; // what the server has noted in a transaction
+        } connection[POSITION_CONNECTIONS];
+    } seats[POSITION_CLIENTS];
+    struct view view;
+    int faults[FAULTS]; // left
+    int fault_total;
+    enum mode {
+        MODE_FREE,  // anything can happen
+        MODE_PROBE, // one lease and a second pass, then somebody new tries
+        MODE_END,   // exclusion is lost, or the last try is over
+    } mode;
+    int64_t probe_ns; // until when time passes before that
+};
+
+// A move: a few steps of a schedule that are taken together, mostly one.
+enum move_kind {
+    MOVE_DELIVER,
+    MOVE_FORWARD,
+    MOVE_ASK,
+    MOVE_WAKE,
+    MOVE_TIME,
+    MOVE_CONTINUE,
+    MOVE_PROBE, // no step: from here on only the end is played
+    MOVE_CRASH,
+    MOVE_STOP,
+    MOVE_CUT,
+    MOVE_LOSE_ANSWER,
+    MOVE_AHEAD,
+    MOVE_HANG,
+    MOVE_RESTART,
+};
+
+struct move {
+    enum move_kind kind;
+    int client;
+    int connection; // from 1
+    enum operation operation;
+    int64_t ns;
+    unsigned breaks; // which assumptions it breaks: 1 << assumption
+};
+
+enum { MAX_MOVES = 64, MAX_STEPS = 3 };
+
+// What a search looks for.
+enum loss {
+    LOSS_EXCLUSION,
+    LOSS_RECOVERY,
+    LOSS_ENTRY,
+    LOSS_LOSER,
+    LOSS_FOREIGN,
+    LOSS_COUNT,
+    LOSSES,
+};
+
+const char *loss_word(enum loss loss);
+const char *loss_meaning(enum loss loss);
+
+void position_begin(struct position *position, const struct bounds *bounds);
+
+// What can happen next, in a fixed order; how many.
+int position_moves(const struct position *position, const struct bounds *bounds,
+                   struct move moves[MAX_MOVES]);
+
+// What the client is told by it, in the words of its history; false if the move
+// tells it nothing.
+enum { TOLD_SIZE = 1024 };
+bool move_told(const struct position *position, const struct move *move,
+               char told[TOLD_SIZE]);
+extern const char told_of_restart[]; // and every client by a restart
+
+// The steps of a schedule that the move is. How many.
+int move_steps(const struct move *move, struct step steps[MAX_STEPS]);
+
+// Where the move leads; not known if a client or the server would have to do
+// what has not been seen yet. `losses` is what is lost by it: 1 << loss.
+struct outcome {
+    bool known;
+    uint64_t missing; // what has not been seen yet, as a hash
+    unsigned losses;
+};
+struct outcome position_after(const struct position *position,
+                              const struct bounds *bounds,
+                              const struct move *move, struct position *after);
+
+// What the server will be told when this connection's request reaches it: with
+// what it has noted before, in a transaction.
+text position_command(const struct position *position, int client,
+                      int connection);
+
+// A hash, the same for all positions that differ only in who is who.
+struct fingerprint {
+    uint64_t high, low;
+};
+struct fingerprint position_fingerprint(const struct position *position,
+                                        const struct bounds *bounds);
+
+// What there is to be seen, for the report of a search.
+bool position_is_expired_under_holder(const struct position *position);
+bool position_is_inside(const struct position *position);
+
+#endif

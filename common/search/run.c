@@ -1,0 +1,128 @@
+#include "run.h"
+
+#include "../race/report/names.h"
+#include "../race/schedule.h"
+#include "../race/units.h"
+#include "../race/world/fail.h"
+#include "../race/world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct run {
+    struct world *world;
+    struct schedule schedule;
+    struct names *names; // of tokens
+    FILE *report;        // NULL: what happens is no part of it
+    unsigned looks[MAX_CLIENTS];
+} run;
+
+// --- what is seen ------------------------------------------------------------
+
+static char letter(int client) {
+    return run.schedule.clients[client];
+}
+
+static char *named(int client, const char *words) {
+    char owner[2] = {client < 0 ? '\0' : letter(client), '\0'};
+    return names_apply(run.names, owner, words);
+}
+
+static void write_message(char kind, const struct event *event,
+                          const struct message *message) {
+    char *words = named(event->client, message->text);
+    fprintf(run.report, "%c %c %d %s\n", kind, letter(event->client),
+            event->connection, words);
+    free(words);
+}
+
+static void watch(void *argument, const struct event *event) {
+    (void)argument;
+    if (!run.report)
+        return;
+    if (event->kind == EVENT_REQUEST)
+        write_message('q', event, event->request);
+    if (event->kind == EVENT_RAN)
+        write_message('a', event, event->answer);
+    if (event->kind == EVENT_RESULT)
+        fprintf(run.report, "r %c %s\n", letter(event->client),
+                result_word(event->result));
+}
+
+static void write_content(void) {
+    char *content = world_content(run.world);
+    char *words = named(-1, content);
+
+    for (char *line = strtok(words, "\n"); line; line = strtok(NULL, "\n"))
+        fprintf(run.report, "h %s\n", line);
+    free(words);
+    free(content);
+}
+
+static void write_client(int client) {
+    unsigned looks = world_clock_reads(run.world, client);
+
+    fprintf(run.report, "w %c %lld\n", letter(client),
+            (long long)world_next_wait(run.world, client));
+    if (looks != run.looks[client])
+        fprintf(run.report, "l %c\n", letter(client));
+    run.looks[client] = looks;
+    for (int c = world_pending(run.world, client, 0); c > 0 && c < 10; c++) {
+        enum stage stage = world_stage(run.world, client, c);
+        if (stage != STAGE_QUIET)
+            fprintf(run.report, "p %c %d %c\n", letter(client), c,
+                    stage == STAGE_HELD ? 'h' : 'a');
+    }
+}
+
+// --- running -----------------------------------------------------------------
+
+void run_open(const char *program) {
+    run.world = world_open(&(struct world_setup){
+        .program = program,
+        .many_lives = true,
+        .key = "lock",
+        .second_key = "lock2",
+        .lease_ms = LEASE_S * 1000,
+        .watcher = watch,
+    });
+}
+
+static void open_client(int client) {
+    char name[2] = {letter(client), '\0'};
+
+    world_add_client(run.world, name, false);
+    run.looks[client] = world_clock_reads(run.world, client);
+}
+
+static void do_step(const struct step *step) {
+    if (step->kind == STEP_CHOICE)
+        world_do(run.world, step->choice);
+    else if (step->kind == STEP_HANGS)
+        world_tell(run.world, EVENT_HUNG, step->choice.client, NULL);
+}
+
+void run_schedule(const char *schedule, FILE *report) {
+    schedule_parse(&run.schedule, schedule);
+    run.names = names_open();
+    run.report = NULL;
+    world_rewind(run.world);
+    for (size_t i = 0; i < run.schedule.count; i++) {
+        const struct step *step = &run.schedule.steps[i];
+        if (step->kind == STEP_OPENS) {
+            open_client(step->choice.client);
+            continue;
+        }
+        run.report = report;
+        fputs("step\n", report);
+        do_step(step);
+        for (int c = 0; c < MAX_CLIENTS && letter(c); c++)
+            if (world_lives(run.world, c))
+                write_client(c);
+        if (world_server_runs(run.world, 0))
+            write_content();
+    }
+    fputs("end\n", report);
+    names_close(run.names);
+    schedule_clear(&run.schedule);
+}

@@ -1,0 +1,26 @@
+// Running schedules for real, one after the other, in a world of one's own, and
+// telling what was seen at each step.
+//
+// A report is lines of text, a group for each step, each group begun by "step":
+//
+//     q A 1 SET lock A1 NX PX 30000    A has sent this on its connection 1
+//     a A 1 OK                         the server has answered it
+//     r A ok                           A's operation has ended
+//     w A 10000000000                  A waits until then; -1: for nothing
+//     l A                              A has looked at its clock
+//     h lock 30000 A1                  a line of what the server holds
+//     p A 1 h                          held at the gate (h) or answered (a)
+//
+// and "end". Tokens have names.
+#ifndef RUN_H
+#define RUN_H
+
+#include <stdio.h>
+
+// Opens the world: a server, and the client's program loaded.
+void run_open(const char *program);
+
+// Runs the schedule from the beginning and writes the report.
+void run_schedule(const char *schedule, FILE *report);
+
+#endif

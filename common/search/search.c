@@ -1,0 +1,468 @@
+#include "search.h"
+
+#include "crew.h"
+#include "lesson.h"
+
+#include "../race/world/fail.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// --- the table of visited positions -------------------------------------------
+
+struct visited {
+    struct fingerprint fingerprint;
+    uint32_t parent; // its number
+    int depth;
+    struct move move; // that led here from there
+};
+
+static struct tree {
+    struct visited *visited;
+    uint32_t *slots; // number + 1; 0: free
+    uint32_t count, room, slot_count;
+} tree;
+
+static uint32_t *find_slot(struct fingerprint fingerprint) {
+    uint32_t slot = (uint32_t)fingerprint.low & (tree.slot_count - 1);
+
+    while (tree.slots[slot]) {
+        const struct fingerprint *there =
+            &tree.visited[tree.slots[slot] - 1].fingerprint;
+        if (there->high == fingerprint.high && there->low == fingerprint.low)
+            break;
+        slot = (slot + 1) & (tree.slot_count - 1);
+    }
+    return &tree.slots[slot];
+}
+
+static void grow(void) {
+    tree.slot_count = tree.slot_count ? 2 * tree.slot_count : 4096;
+    free(tree.slots);
+    tree.slots = calloc(tree.slot_count, sizeof *tree.slots);
+    for (uint32_t i = 0; i < tree.count; i++)
+        *find_slot(tree.visited[i].fingerprint) = i + 1;
+}
+
+// False if it was there already.
+static bool visit(struct visited visited) {
+    if (2 * (tree.count + 1) > tree.slot_count)
+        grow();
+    uint32_t *slot = find_slot(visited.fingerprint);
+    if (*slot)
+        return false;
+    if (tree.count == tree.room) {
+        tree.room = tree.room ? 2 * tree.room : 4096;
+        tree.visited = realloc(tree.visited,
+                               tree.room * sizeof *tree.visited);
+    }
+    tree.visited[tree.count++] = visited;
+    *slot = tree.count;
+    return true;
+}
+
+static void empty_tree(void) {
+    free(tree.visited);
+    free(tree.slots);
+    memset(&tree, 0, sizeof tree);
+}
+
+// The moves that lead to a position, and one more. The caller frees them.
+static struct move *moves_to(uint32_t number, const struct move *last) {
+    int depth = tree.visited[number].depth;
+    struct move *moves = calloc((size_t)depth + 1, sizeof *moves);
+
+    moves[depth] = *last;
+    while (depth > 0) {
+        moves[--depth] = tree.visited[number].move;
+        number = tree.visited[number].parent;
+    }
+    return moves;
+}
+
+// --- a level: the positions of one depth ---------------------------------------
+
+struct level {
+    struct place {
+        uint32_t number;
+        struct position position;
+    } *places;
+    size_t count, room;
+};
+
+static void add_place(struct level *level, uint32_t number,
+                      const struct position *position) {
+    if (level->count == level->room) {
+        level->room = level->room ? 2 * level->room : 64;
+        level->places = realloc(level->places,
+                                level->room * sizeof *level->places);
+    }
+    level->places[level->count].number = number;
+    level->places[level->count].position = *position;
+    level->count++;
+}
+
+// --- running what is not known --------------------------------------------------
+
+// Schedules that must be run before a level can be worked out.
+struct errands {
+    char **schedules, **reports;
+    struct move **moves;
+    int *lengths;
+    uint64_t *missing; // what each of them will show
+    size_t count, room;
+};
+
+static bool is_wanted(const struct errands *errands, uint64_t missing) {
+    for (size_t i = errands->count; i-- > 0;)
+        if (errands->missing[i] == missing)
+            return true;
+    return false;
+}
+
+static void add_errand(struct errands *errands, const struct bounds *bounds,
+                       uint32_t number, const struct move *move,
+                       uint64_t missing) {
+    if (errands->count == errands->room) {
+        size_t room = errands->room = errands->room ? 2 * errands->room : 64;
+        errands->schedules = realloc(errands->schedules,
+                                     room * sizeof *errands->schedules);
+        errands->reports = realloc(errands->reports,
+                                   room * sizeof *errands->reports);
+        errands->moves = realloc(errands->moves, room * sizeof *errands->moves);
+        errands->lengths = realloc(errands->lengths,
+                                   room * sizeof *errands->lengths);
+        errands->missing = realloc(errands->missing,
+                                   room * sizeof *errands->missing);
+    }
+    size_t i = errands->count++;
+    errands->lengths[i] = tree.visited[number].depth + 1;
+    errands->moves[i] = moves_to(number, move);
+    errands->schedules[i] = search_schedule(errands->moves[i],
+                                            errands->lengths[i], "any", LOSSES,
+                                            bounds);
+    errands->missing[i] = missing;
+}
+
+static void run_errands(struct errands *errands, const struct bounds *bounds) {
+    crew_run(errands->schedules, errands->reports, errands->count);
+    for (size_t i = 0; i < errands->count; i++) {
+        const char *trouble = lesson(bounds, errands->moves[i],
+                                     (size_t)errands->lengths[i],
+                                     errands->reports[i]);
+        if (trouble)
+            world_fail("%s: '%s'", trouble, errands->schedules[i]);
+        free(errands->schedules[i]);
+        free(errands->reports[i]);
+        free(errands->moves[i]);
+    }
+    errands->count = 0;
+}
+
+static void forget_errands(struct errands *errands) {
+    free(errands->schedules);
+    free(errands->reports);
+    free(errands->moves);
+    free(errands->lengths);
+    free(errands->missing);
+}
+
+// --- signals and limits -----------------------------------------------------------
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+void search_catch_signals(void) {
+    struct sigaction action = {.sa_handler = interrupt};
+
+    action.sa_flags = (int)SA_RESETHAND; // the second time ends the program
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// --- the search ---------------------------------------------------------------------
+
+struct hunt {
+    const struct search_options *options;
+    struct search_result *result;
+    double end_s;
+};
+
+static bool must_stop(struct hunt *hunt) {
+    if (interrupted)
+        hunt->result->end = END_SIGNAL;
+    else if (hunt->options->seconds && seconds_now() > hunt->end_s)
+        hunt->result->end = END_TIME;
+    else if (tree.count >= hunt->options->most_positions)
+        hunt->result->end = END_FULL;
+    return hunt->result->end != END_EMPTY;
+}
+
+// A move from a place of a level whose outcome is not known yet.
+struct question {
+    size_t place;
+    struct move move;
+};
+
+struct questions {
+    struct question *questions;
+    size_t count, room;
+};
+
+static void add_question(struct questions *questions, struct question question) {
+    if (questions->count == questions->room) {
+        questions->room = questions->room ? 2 * questions->room : 64;
+        questions->questions =
+            realloc(questions->questions,
+                    questions->room * sizeof *questions->questions);
+    }
+    questions->questions[questions->count++] = question;
+}
+
+// Adds an errand for what is missing, unless another will show it too. True if
+// there is nothing missing.
+static bool is_known(struct hunt *hunt, const struct level *level,
+                     const struct question *question,
+                     struct errands *errands) {
+    const struct bounds *bounds = &hunt->options->bounds;
+    const struct place *place = &level->places[question->place];
+    struct position after;
+    struct outcome outcome =
+        position_after(&place->position, bounds, &question->move, &after);
+
+    if (!outcome.known && !is_wanted(errands, outcome.missing))
+        add_errand(errands, bounds, place->number, &question->move,
+                   outcome.missing);
+    return outcome.known;
+}
+
+// The other way: every transition is run, as often as was asked for.
+static void run_level(struct hunt *hunt, const struct level *level) {
+    const struct bounds *bounds = &hunt->options->bounds;
+    struct errands errands = {.count = 0};
+    struct move moves[MAX_MOVES];
+
+    for (size_t i = 0; i < level->count && !must_stop(hunt); i++) {
+        const struct place *place = &level->places[i];
+        int count = position_moves(&place->position, bounds, moves);
+        for (int m = 0; m < count; m++)
+            for (int time = 0; time < hunt->options->times; time++)
+                add_errand(&errands, bounds, place->number, &moves[m], 0);
+        if (errands.count > 256)
+            run_errands(&errands, bounds);
+    }
+    run_errands(&errands, bounds);
+    forget_errands(&errands);
+}
+
+static void note_witnesses(bool seen[WITNESSES], const struct position *before,
+                           const struct move *move,
+                           const struct position *after) {
+    const struct seat *was = &before->seats[move->client];
+    const struct seat *is = &after->seats[move->client];
+    bool ended = was->asked && !is->asked && is->life == LIVES;
+
+    if (ended && is->operation == OPERATION_ENTER)
+        seen[is->result == RESULT_OK ? WITNESS_ENTRY : WITNESS_BUSY] = true;
+    if (ended && is->operation == OPERATION_LEAVE && is->result == RESULT_OK)
+        seen[WITNESS_LEAVE] = true;
+    if (move->kind == MOVE_TIME && before->content != NO_TEXT &&
+        position_is_expired_under_holder(after))
+        seen[WITNESS_EXPIRY] = true;
+    if (move->kind == MOVE_CRASH &&
+        before->view.clients[move->client].inside[0])
+        seen[WITNESS_CRASH_INSIDE] = true;
+    if (move->kind == MOVE_WAKE)
+        seen[WITNESS_RENEWAL] = true;
+    if (after->mode == MODE_END && before->mode == MODE_PROBE)
+        seen[WITNESS_PROBE] = true;
+}
+
+static void note_losses(struct search_result *result, unsigned losses,
+                        uint32_t number, const struct move *move) {
+    for (int loss = 0; loss < LOSSES; loss++) {
+        if (!(losses & 1u << loss) || result->schedules[loss])
+            continue;
+        result->schedules[loss] = moves_to(number, move);
+        result->lengths[loss] = tree.visited[number].depth + 1;
+    }
+    result->lost |= losses;
+}
+
+// One transition, and the position that it leads to, if that is new.
+static void take_move(struct hunt *hunt, const struct place *place,
+                      const struct move *move, const struct position *after,
+                      unsigned losses, struct level *next) {
+    struct search_result *result = hunt->result;
+    struct visited visited = {
+        .fingerprint = position_fingerprint(after, &hunt->options->bounds),
+        .parent = place->number,
+        .depth = tree.visited[place->number].depth + 1,
+        .move = *move,
+    };
+
+    result->transitions++;
+    note_witnesses(result->seen, &place->position, move, after);
+    note_losses(result, losses, place->number, move);
+    if (visit(visited))
+        add_place(next, tree.count - 1, after);
+}
+
+// Makes every move from the places of the level, from `first` on, and stops
+// before the first place that has one whose outcome is not known; returns it.
+static size_t expand(struct hunt *hunt, const struct level *level, size_t first,
+                     struct level *next) {
+    const struct bounds *bounds = &hunt->options->bounds;
+    static struct position after[MAX_MOVES];
+    struct outcome outcomes[MAX_MOVES];
+    struct move moves[MAX_MOVES];
+
+    for (size_t i = first; i < level->count; i++) {
+        const struct place *place = &level->places[i];
+        int count = position_moves(&place->position, bounds, moves);
+        for (int m = 0; m < count; m++) {
+            outcomes[m] = position_after(&place->position, bounds, &moves[m],
+                                         &after[m]);
+            if (!outcomes[m].known)
+                return i;
+        }
+        for (int m = 0; m < count; m++)
+            take_move(hunt, place, &moves[m], &after[m], outcomes[m].losses,
+                      next);
+    }
+    return level->count;
+}
+
+// Runs what is not known of the level, from `first` on, until all is. In rounds,
+// each with one schedule for everything that is missing: which those are does
+// not depend on how many run side by side.
+static void learn(struct hunt *hunt, const struct level *level, size_t first) {
+    struct errands errands = {.count = 0};
+    struct questions open = {.count = 0};
+    struct move moves[MAX_MOVES];
+
+    for (size_t i = first; i < level->count && !must_stop(hunt); i++) {
+        int count = position_moves(&level->places[i].position,
+                                   &hunt->options->bounds, moves);
+        for (int m = 0; m < count; m++) {
+            struct question question = {i, moves[m]};
+            if (!is_known(hunt, level, &question, &errands))
+                add_question(&open, question);
+        }
+    }
+    while (open.count > 0 && !must_stop(hunt)) {
+        size_t left = 0;
+        run_errands(&errands, &hunt->options->bounds);
+        for (size_t i = 0; i < open.count; i++)
+            if (!is_known(hunt, level, &open.questions[i], &errands))
+                open.questions[left++] = open.questions[i];
+        open.count = left;
+    }
+    forget_errands(&errands);
+    free(open.questions);
+}
+
+static void show_progress(const struct hunt *hunt, const struct level *level) {
+    if (hunt->options->progress)
+        fprintf(stderr, "\r\033[Kdepth %d, %u positions, %zu in this level, "
+                "%zu runs", hunt->result->depth, tree.count, level->count,
+                crew_runs());
+}
+
+void search(const struct search_options *options,
+            struct search_result *result) {
+    struct hunt hunt = {.options = options, .result = result,
+                        .end_s = seconds_now() + options->seconds};
+    struct level level = {.count = 0};
+    struct position start;
+    size_t runs = crew_runs();
+
+    memset(result, 0, sizeof *result);
+    position_begin(&start, &options->bounds);
+    visit((struct visited){
+        .fingerprint = position_fingerprint(&start, &options->bounds)});
+    add_place(&level, 0, &start);
+    while (level.count > 0 && result->end == END_EMPTY) {
+        struct level next = {.count = 0};
+        if (result->depth == options->bounds.depth) {
+            result->end = END_DEPTH;
+            break;
+        }
+        show_progress(&hunt, &level);
+        if (options->every_step)
+            run_level(&hunt, &level);
+        for (size_t done = 0; !must_stop(&hunt);) {
+            done = expand(&hunt, &level, done, &next);
+            if (done == level.count)
+                break;
+            learn(&hunt, &level, done);
+        }
+        if (result->end != END_EMPTY) {
+            free(next.places);
+            break;
+        }
+        result->depth++;
+        free(level.places);
+        level = next;
+    }
+    if (options->progress)
+        fputs("\r\033[K", stderr);
+    free(level.places);
+    result->positions = tree.count;
+    result->runs = crew_runs() - runs;
+    result->steps_seen = memory_size();
+    result->table_bytes = tree.room * sizeof *tree.visited +
+                          tree.slot_count * sizeof *tree.slots;
+    empty_tree();
+}
+
+void search_forget(struct search_result *result) {
+    for (int loss = 0; loss < LOSSES; loss++)
+        free(result->schedules[loss]);
+}
+
+char *search_schedule(const struct move *moves, int count, const char *lock,
+                      enum loss loss, const struct bounds *bounds) {
+    struct schedule schedule = {.strict = loss < LOSSES, .clients = "ABCDE"};
+    struct step steps[MAX_STEPS];
+
+    snprintf(schedule.lock, sizeof schedule.lock, "%s", lock);
+    for (int i = 0; i < count; i++)
+        for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
+            schedule_add(&schedule, steps[s]);
+    if (loss == LOSS_RECOVERY || loss == LOSS_ENTRY) {
+        int who = loss == LOSS_RECOVERY ? bounds->clients
+                                        : moves[count - 1].client;
+        schedule_add(&schedule, (struct step){STEP_MUST_BE_INSIDE,
+                                              {.client = who}});
+    }
+    char *line = schedule_text(&schedule);
+    schedule_clear(&schedule);
+    return line;
+}
+
+const char *witness_meaning(enum witness witness) {
+    static const char *const meanings[] = {
+        [WITNESS_ENTRY] = "somebody got in",
+        [WITNESS_BUSY] = "somebody did not",
+        [WITNESS_LEAVE] = "somebody left",
+        [WITNESS_EXPIRY] = "a lease ran out under a holder",
+        [WITNESS_CRASH_INSIDE] = "a holder died",
+        [WITNESS_RENEWAL] = "a timer was up",
+        [WITNESS_PROBE] = "somebody new tried at the end",
+    };
+    return meanings[witness];
+}

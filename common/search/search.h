@@ -1,0 +1,75 @@
+// The search: every order of moves within bounds, shortest first.
+//
+// Stateless re-execution with a table of visited positions: a position is known
+// by the moves that led to it, and is come back to by making them again. What
+// clients and server do at a new point is seen on real ones (run.h); what they
+// do at a point that another schedule has come to already is remembered
+// (memory.h). Breadth first, moves in a fixed order: the first schedule that
+// loses a property is a shortest one, and the same on every machine.
+//
+// Not done: partial-order reduction. Together with a table of visited states
+// it is known to lose bugs unless much care is taken (Godefroid, Partial-Order
+// Methods for the Verification of Concurrent Systems, 1996).
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "position.h"
+
+struct search_options {
+    struct bounds bounds;
+    const char *program;   // the client
+    int jobs;
+    bool every_step;       // nothing is remembered: each transition is run
+    int times;             // how often each of those is run, at least once
+    size_t most_positions; // the table's limit
+    int seconds;           // 0: no limit
+    bool progress;         // on standard error
+};
+
+enum search_end {
+    END_EMPTY,  // the queue ran empty
+    END_DEPTH,  // only up to the depth that was asked for
+    END_FULL,   // the table is full
+    END_TIME,
+    END_SIGNAL, // Ctrl-C
+};
+
+// What was seen somewhere.
+enum witness {
+    WITNESS_ENTRY,        // somebody got in
+    WITNESS_BUSY,         // somebody was told that it is taken
+    WITNESS_LEAVE,        // somebody left
+    WITNESS_EXPIRY,       // a lease ran out under a holder
+    WITNESS_CRASH_INSIDE, // a holder died
+    WITNESS_RENEWAL,      // a timer made somebody send something
+    WITNESS_PROBE,        // somebody new tried at the end
+    WITNESSES,
+};
+const char *witness_meaning(enum witness witness);
+
+struct search_result {
+    enum search_end end;
+    size_t positions;
+    size_t transitions;
+    size_t runs;        // of real clients
+    size_t steps_seen;  // of clients and server that are remembered
+    size_t table_bytes;
+    int depth;          // of the longest schedule; all shorter ones are done
+    bool seen[WITNESSES];
+    unsigned lost;      // 1 << loss
+    struct move *schedules[LOSSES]; // a shortest one for each, or NULL
+    int lengths[LOSSES];            // in moves
+};
+
+// Ends the program if a run does not do what an earlier one did.
+void search(const struct search_options *options, struct search_result *result);
+void search_forget(struct search_result *result);
+
+// A schedule as a text that replays it, on the lock of this (short) name.
+char *search_schedule(const struct move *moves, int count, const char *lock,
+                      enum loss loss, const struct bounds *bounds);
+
+// From now on Ctrl-C ends a search, and not the program.
+void search_catch_signals(void);
+
+#endif

@@ -1,0 +1,65 @@
+// The words for bounds and losses.
+#include "position.h"
+
+static const struct {
+    const char *word, *meaning;
+} faults[FAULTS] = {
+    [FAULT_CRASH] = {"crash", "a client is killed"},
+    [FAULT_STOP] = {"stop", "a client is stopped, and may continue"},
+    [FAULT_CUT] = {"cut", "a connection breaks, a command with it"},
+    [FAULT_LOSE_ANSWER] = {"lose-answer", "the same, when it has run"},
+    [FAULT_AHEAD] = {"ahead", "a client's wall clock is 40 s ahead"},
+    [FAULT_HANG] = {"hang", "a worker hangs inside, its process lives"},
+    [FAULT_STRANGER] = {"stranger", "somebody releases who is not inside"},
+    [FAULT_RESTART] = {"restart", "the server is killed and starts empty"},
+}, assumptions[ASSUMPTIONS] = {
+    [ASSUME_WORK_FITS_LEASE] = {"work-fits-lease",
+                                "nobody is inside for as long as a lease"},
+    [ASSUME_PROMPT_WIRE] = {"prompt-wire",
+                            "no time passes while something is on its way"},
+    [ASSUME_NO_STOPS] = {"no-stops", "no client is stopped"},
+    [ASSUME_NO_CRASH_MID_ACQUIRE] = {"no-crash-mid-acquire",
+                                     "no client is killed while it acquires"},
+    [ASSUME_NO_CRASHES] = {"no-crashes", "no client is killed at all"},
+    [ASSUME_NO_HANGS] = {"no-hangs", "no worker hangs"},
+    [ASSUME_EQUAL_CLOCKS] = {"equal-clocks", "all clocks show the same"},
+    [ASSUME_NOTHING_LOST] = {"nothing-lost", "no connection breaks"},
+    [ASSUME_SERVER_KEEPS_MEMORY] = {"server-keeps-memory",
+                                    "the server forgets nothing"},
+    [ASSUME_OWN_RELEASES] = {"own-releases",
+                             "nobody releases who is not inside"},
+}, losses[LOSSES] = {
+    [LOSS_EXCLUSION] = {"exclusion", "at most one client is inside"},
+    [LOSS_RECOVERY] = {"recovery", "when all have left or died and a lease has "
+                                   "passed, somebody new gets in"},
+    [LOSS_ENTRY] = {"entry", "an owner gets in again"},
+    [LOSS_LOSER] = {"loser", "who is told busy has changed nothing"},
+    [LOSS_FOREIGN] = {"foreign", "no release or renewal changes the lock of "
+                                 "another who is inside"},
+    [LOSS_COUNT] = {"count", "the lock is gone exactly with its owner's last "
+                             "release"},
+};
+
+const char *fault_word(enum fault fault) {
+    return fault < FAULTS ? faults[fault].word : 0;
+}
+
+const char *fault_meaning(enum fault fault) {
+    return faults[fault].meaning;
+}
+
+const char *assumption_word(enum assumption assumption) {
+    return assumption < ASSUMPTIONS ? assumptions[assumption].word : 0;
+}
+
+const char *assumption_meaning(enum assumption assumption) {
+    return assumptions[assumption].meaning;
+}
+
+const char *loss_word(enum loss loss) {
+    return loss < LOSSES ? losses[loss].word : 0;
+}
+
+const char *loss_meaning(enum loss loss) {
+    return losses[loss].meaning;
+}
