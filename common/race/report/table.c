@@ -9,6 +9,7 @@ enum { MAX_COLUMNS = 16, GAP = 2, NARROWEST = 10, INDENT = 2 };
 struct row {
     char *cells[MAX_COLUMNS];
     char *line; // instead of cells
+    bool whole; // a line that is not wrapped
 };
 
 struct table {
@@ -58,6 +59,11 @@ void table_cell(struct table *table, int column, const char *text) {
 void table_line(struct table *table, const char *text) {
     table_row(table);
     set(&table->rows[table->row_count - 1].line, text);
+}
+
+void table_whole_line(struct table *table, const char *text) {
+    table_line(table, text);
+    table->rows[table->row_count - 1].whole = true;
 }
 
 // How much of `text` goes on a line of this width: up to the last space that
@@ -142,7 +148,9 @@ void table_print(const struct table *table, FILE *out, int width) {
     measure(table, width, widths);
     for (size_t i = 0; i < table->row_count; i++) {
         const struct row *row = &table->rows[i];
-        if (row->line)
+        if (row->whole)
+            fprintf(out, "%s\n", row->line);
+        else if (row->line)
             table_wrap(out, row->line, width);
         else
             print_row(table, row, out, widths);

@@ -19,6 +19,9 @@ void table_cell(struct table *table, int column, const char *text);
 // A line across all columns.
 void table_line(struct table *table, const char *text);
 
+// The same, and never wrapped: bytes, in which every space counts.
+void table_whole_line(struct table *table, const char *text);
+
 void table_print(const struct table *table, FILE *out, int width);
 
 // Prints text in lines of at most `width`.

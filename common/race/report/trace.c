@@ -130,7 +130,7 @@ static void wire_line(struct writer *writer, char arrow, const char *bytes) {
     FILE *out = open_memstream(&line, &size);
     fprintf(out, "   %c %s", arrow, bytes);
     fclose(out);
-    table_line(writer->table, line);
+    table_whole_line(writer->table, line);
     free(line);
 }
 
