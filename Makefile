@@ -10,7 +10,6 @@ RACES  := $(patsubst %.c,%,$(wildcard scenarios/*.c))
 TOOLS  := $(patsubst common/tools/%.c,scenarios/%,$(wildcard common/tools/*.c))
 
 CC       ?= cc
-PYTHON   := $(shell common/setup.sh python)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Werror
 CPPFLAGS := -D_GNU_SOURCE -Icommon -Icommon/lock -Icommon/race -MMD -MP
 CFLAGS   := -std=c11 -O2 -g $(WARNINGS)
@@ -137,8 +136,8 @@ endif
 
 # The samples in README and docs, run and written anew.
 docs: all
-	$(PYTHON) tests/atlas.py
-	$(PYTHON) tests/samples.py
+	python3 tests/atlas.py
+	python3 tests/samples.py
 
 setup:
 	@common/setup.sh install pytest guests
