@@ -16,15 +16,21 @@ BUILDS = {
 }
 
 
+def make(folder, *words):
+    """As typed in a shell of its own: without what a make around us passes on."""
+    own = {key: value for key, value in os.environ.items()
+           if not key.startswith("MAKE") and key != "WERROR"}
+    return run("env", "-i", *(f"{key}={value}" for key, value in own.items()), "make", *words,
+               cwd=folder, timeout=600)
+
+
 @pytest.mark.parametrize("name", BUILDS)
 def test_build(copy, name):
     options, columns = BUILDS[name]
     compiler = dict(option.split("=") for option in options).get("CC", "cc")
     if not shutil.which(compiler):
         pytest.skip(f"{compiler} is not installed")
-    without = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
-    built = run("env", "-i", *(f"{key}={value}" for key, value in without.items()),
-                "make", "-j2", *options, "all", cwd=copy, timeout=600)
+    built = make(copy, "-j2", "WERROR=1", *options, "all")
     assert built.code == 0, built
     assert "warning" not in built.out + built.err, built
 
@@ -36,3 +42,14 @@ def test_build(copy, name):
     assert {(row[0], short(lock)): verdict for row in rows
             for lock, verdict in zip(head[1:], row[1:], strict=True)} == {
         cell: verdict for cell, verdict in table.items() if cell[1] in map(short, head[1:])}
+
+
+def test_a_warning_ends_our_builds_and_nobody_elses(copy):
+    client = "build/clients/stage1_setnx"
+    with (copy / "stages/stage1_setnx/lock.c").open("a") as stage:
+        stage.write("static int nobody_needs_me;\n")
+    built = make(copy, client)
+    assert built.code == 0 and "nobody_needs_me" in built.err, built
+    built = make(copy, "WERROR=1", client)
+    assert built.code == 2 and "-Werror" in built.err, built
+    assert "export WERROR=1" in (ROOT / ".ci/run").read_text()
