@@ -64,7 +64,8 @@ void set_server_clock_ahead(struct race *race, int64_t ns) {
 // More than the server may use: it throws out what its policy lets it, and
 // refuses what needs more room.
 void run_out_of_memory(struct race *race) {
-    operate(race, "CONFIG SET maxmemory-policy volatile-lru maxmemory 1");
+    operate(race, "CONFIG SET maxmemory-policy volatile-lru");
+    operate(race, "CONFIG SET maxmemory 1"); // both in one: Redis 7 and later
     operate(race, "SET filler 1");
     operate(race, "CONFIG SET maxmemory 0");
 }
