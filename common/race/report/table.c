@@ -1,5 +1,6 @@
 #include "table.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,27 +44,51 @@ void table_close(struct table *table) {
     free(table);
 }
 
-static void set(char **cell, const char *text) {
-    free(*cell);
-    *cell = strdup(text);
+static struct row *last_row(struct table *table) {
+    return &table->rows[table->row_count - 1];
+}
+
+static char *print(const char *format, va_list args) {
+    char *text;
+    if (vasprintf(&text, format, args) < 0)
+        abort(); // no memory
+    return text;
 }
 
 void table_head(struct table *table, int column, const char *text) {
-    set(&table->rows[0].cells[column], text);
+    table->rows[0].cells[column] = strdup(text);
 }
 
-void table_cell(struct table *table, int column, const char *text) {
-    set(&table->rows[table->row_count - 1].cells[column], text);
+void table_cell(struct table *table, int column, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    free(last_row(table)->cells[column]);
+    last_row(table)->cells[column] = print(format, args);
+    va_end(args);
 }
 
-void table_line(struct table *table, const char *text) {
+static void add_line(struct table *table, bool whole, const char *format,
+                     va_list args) {
     table_row(table);
-    set(&table->rows[table->row_count - 1].line, text);
+    last_row(table)->line = print(format, args);
+    last_row(table)->whole = whole;
 }
 
-void table_whole_line(struct table *table, const char *text) {
-    table_line(table, text);
-    table->rows[table->row_count - 1].whole = true;
+void table_line(struct table *table, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    add_line(table, false, format, args);
+    va_end(args);
+}
+
+void table_whole_line(struct table *table, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    add_line(table, true, format, args);
+    va_end(args);
 }
 
 // How much of `text` goes on a line of this width: up to the last space that

@@ -14,13 +14,16 @@ void table_close(struct table *table);
 // The first column is set to the right, the others to the left.
 void table_head(struct table *table, int column, const char *text);
 void table_row(struct table *table);
-void table_cell(struct table *table, int column, const char *text);
+void table_cell(struct table *table, int column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // A line across all columns.
-void table_line(struct table *table, const char *text);
+void table_line(struct table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // The same, and never wrapped: bytes, in which every space counts.
-void table_whole_line(struct table *table, const char *text);
+void table_whole_line(struct table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 void table_print(const struct table *table, FILE *out, int width);
 

@@ -11,28 +11,20 @@
 
 // --- words -------------------------------------------------------------------
 
-static void print_seconds(FILE *out, int64_t ms) {
-    fprintf(out, "%lld", (long long)(ms / 1000));
-    if (ms % 1000)
-        fprintf(out, ".%03d", (int)(ms % 1000));
-    fputs(" s", out);
-}
+enum { LOCK_WORDS = sizeof((struct lock_state *)0)->value + 32 };
 
-static char *lock_words(const struct lock_state *lock) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out;
+static void lock_words(const struct lock_state *lock, char words[LOCK_WORDS]) {
+    long long s = lock->ttl_ms / 1000;
+    int ms = (int)(lock->ttl_ms % 1000);
 
     if (!lock->exists)
-        return strdup("-");
-    out = open_memstream(&text, &size);
-    fprintf(out, "%s, ", lock->value);
-    if (lock->ttl_ms < 0)
-        fputs("no TTL", out);
+        strcpy(words, "-");
+    else if (lock->ttl_ms < 0)
+        snprintf(words, LOCK_WORDS, "%s, no TTL", lock->value);
+    else if (ms == 0)
+        snprintf(words, LOCK_WORDS, "%s, %lld s", lock->value, s);
     else
-        print_seconds(out, lock->ttl_ms);
-    fclose(out);
-    return text;
+        snprintf(words, LOCK_WORDS, "%s, %lld.%03d s", lock->value, s, ms);
 }
 
 static const char *result_words(const struct entry *entry) {
@@ -83,55 +75,36 @@ struct writer {
     const struct record *record;
     struct table *table;
     bool wire;
-    int64_t time_ns; // last shown; -1: none yet
-    char *lock;      // last shown
+    int64_t time_ns;       // last shown; -1: none yet
+    char lock[LOCK_WORDS]; // last shown; empty: none yet
 };
 
 static void start_row(struct writer *writer, const struct entry *entry) {
-    char time[32];
-    char *lock = lock_words(&entry->lock);
+    char lock[LOCK_WORDS];
 
     table_row(writer->table);
     if (entry->time_ns != writer->time_ns) {
         int64_t ms = entry->time_ns / 1000000;
-        snprintf(time, sizeof time, "%lld.%03d", (long long)(ms / 1000),
-                 (int)(ms % 1000));
-        table_cell(writer->table, TIME_COLUMN, time);
+        table_cell(writer->table, TIME_COLUMN, "%lld.%03d",
+                   (long long)(ms / 1000), (int)(ms % 1000));
         writer->time_ns = entry->time_ns;
     }
-    if (!writer->lock || strcmp(lock, writer->lock) != 0) {
-        table_cell(writer->table, LOCK_COLUMN, lock);
-        free(writer->lock);
-        writer->lock = lock;
-    } else {
-        free(lock);
+    lock_words(&entry->lock, lock);
+    if (strcmp(lock, writer->lock) != 0) {
+        table_cell(writer->table, LOCK_COLUMN, "%s", lock);
+        strcpy(writer->lock, lock);
     }
 }
 
 static void row(struct writer *writer, const struct entry *entry,
                 const char *text, const char *mark) {
-    char *whole = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&whole, &size);
-
-    fprintf(out, "%s%s", text, mark);
-    fclose(out);
     start_row(writer, entry);
-    table_cell(writer->table, FIRST_CLIENT + entry->client, whole);
-    free(whole);
+    table_cell(writer->table, FIRST_CLIENT + entry->client, "%s%s", text, mark);
 }
 
 static void wire_line(struct writer *writer, char arrow, const char *bytes) {
-    char *line = NULL;
-    size_t size = 0;
-
-    if (!writer->wire || !bytes)
-        return;
-    FILE *out = open_memstream(&line, &size);
-    fprintf(out, "   %c %s", arrow, bytes);
-    fclose(out);
-    table_whole_line(writer->table, line);
-    free(line);
+    if (writer->wire && bytes)
+        table_whole_line(writer->table, "   %c %s", arrow, bytes);
 }
 
 static const struct entry *next_of(const struct writer *writer,
@@ -213,16 +186,15 @@ static void gave_up_row(struct writer *writer, const struct entry *entry) {
 // A result stands beside the answer that led to it; alone only when there was
 // none.
 static void result_row(struct writer *writer, const struct entry *entry) {
-    char mark[512] = "";
+    char text[600];
 
     if (entry > writer->record->entries && (entry - 1)->kind == EVENT_ANSWER &&
         (entry - 1)->client == entry->client)
         return;
-    if (entry->text && *entry->text)
-        snprintf(mark, sizeof mark, ": %s", entry->text);
-    char text[600];
-    snprintf(text, sizeof text, "%s%s", result_words(entry), mark);
-    row(writer, entry, text, "");
+    snprintf(text, sizeof text, "%s%s",
+             entry->text && *entry->text ? ": " : "",
+             entry->text ? entry->text : "");
+    row(writer, entry, result_words(entry), text);
 }
 
 static void clock_row(struct writer *writer, const struct entry *entry) {
@@ -242,17 +214,6 @@ static void skew_row(struct writer *writer, const struct entry *entry) {
     row(writer, entry, text, "");
 }
 
-static void line(struct writer *writer, const char *mark, const char *text) {
-    char *whole = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&whole, &size);
-
-    fprintf(out, "%s %s", mark, text);
-    fclose(out);
-    table_line(writer->table, whole);
-    free(whole);
-}
-
 static void add(struct writer *writer, const struct entry *entry) {
     switch (entry->kind) {
     case EVENT_ASKED:   break;
@@ -264,12 +225,12 @@ static void add(struct writer *writer, const struct entry *entry) {
     case EVENT_RESULT:  result_row(writer, entry); break;
     case EVENT_CLOCK:   clock_row(writer, entry); break;
     case EVENT_SKEWED:  skew_row(writer, entry); break;
-    case EVENT_NOTE:    line(writer, "--", entry->text); break;
+    case EVENT_NOTE:    table_line(writer->table, "-- %s", entry->text); break;
     case EVENT_WOKE:
         if (!follows(writer, entry, EVENT_REQUEST))
             row(writer, entry, "wakes, sends nothing", "");
         break;
-    case EVENT_SERVER:  line(writer, "**", entry->text); break;
+    case EVENT_SERVER:  table_line(writer->table, "** %s", entry->text); break;
     default:
         row(writer, entry, plain_words(entry->kind), "");
         break;
@@ -300,8 +261,7 @@ static void print_verdict(FILE *out, const struct record *record) {
         [VERDICT_CANNOT_HAPPEN] = "33",
     };
     const char *word = verdict_word(record->verdict);
-    char *text = NULL;
-    size_t size = 0;
+    char why[600];
 
     fputc('\n', out);
     if (coloured(out))
@@ -311,15 +271,12 @@ static void print_verdict(FILE *out, const struct record *record) {
     fprintf(out, "%s%s\n", *record->sentence ? ": " : "", record->sentence);
     if (!*record->because && !*record->lost_by)
         return;
-    FILE *why = open_memstream(&text, &size);
     if (*record->because)
-        fprintf(why, "Lost because %s", record->because);
+        snprintf(why, sizeof why, "Lost because %s", record->because);
     else
-        fprintf(why, "Lost by %s", record->lost_by);
-    fclose(why);
-    table_wrap(out, text, TRACE_WIDTH);
+        snprintf(why, sizeof why, "Lost by %s", record->lost_by);
+    table_wrap(out, why, TRACE_WIDTH);
     table_wrap(out, record->answered_by, TRACE_WIDTH);
-    free(text);
 }
 
 // One line, however long: to be copied.
@@ -350,5 +307,4 @@ void trace_print(FILE *out, const struct record *record, bool wire) {
     print_verdict(out, record);
     print_schedule(out, record);
     table_close(writer.table);
-    free(writer.lock);
 }
