@@ -2,6 +2,7 @@
 #include "race.h"
 
 #include "arguments.h"
+#include "child.h"
 #include "director.h"
 #include "races.h"
 #include "report/json.h"
@@ -12,9 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static const char second_key[] = "lock2";
 
@@ -34,19 +33,13 @@ static const char *one_of_many(const struct options *options) {
     int worst = 0;
 
     for (size_t i = 0; i < options->locks.count; i++) {
-        int status = 0;
         if (i > 0 && !options->json)
             putchar('\n');
         fflush(stdout);
-        pid_t parent = getpid(), child = fork();
-        if (child == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            if (getppid() != parent)
-                _exit(EXIT_FAILURE);
+        pid_t child = child_start();
+        if (child == 0)
             return options->locks.names[i];
-        }
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
+        int status = child_end(child);
         int code = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
         worst = code > worst ? code : worst;
     }

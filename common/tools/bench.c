@@ -4,12 +4,12 @@
 // start of a server and to a bare round trip, and their two sides are measured
 // in the same run.
 #include "arguments.h"
+#include "child.h"
 #include "locks.h"
 #include "races.h"
 #include "world/clock.h"
 #include "world/gate.h"
 #include "world/loop.h"
-#include "world/process.h"
 #include "world/redis_server.h"
 #include "world/resp.h"
 #include "world/sandbox.h"
@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,7 +47,7 @@ static void line(const char *what, double value, const char *unit) {
 // A child that pings the server at `path`, so often, and ends.
 static pid_t start_pinging(const char *path, int times) {
     fflush(stdout);
-    pid_t child = fork();
+    pid_t child = child_start();
     if (child != 0)
         return child;
     redisContext *context = redisConnectUnix(path);
@@ -59,7 +58,7 @@ static pid_t start_pinging(const char *path, int times) {
 
 static double bare_round_trip_us(const char *path, int times) {
     double start = now_us();
-    waitpid(start_pinging(path, times), NULL, 0);
+    child_end(start_pinging(path, times));
     return (now_us() - start) / times;
 }
 
@@ -83,7 +82,7 @@ static double gated_round_trip_us(const char *server, int times) {
             passed++;
         }
     }
-    waitpid(child, NULL, 0);
+    child_end(child);
     double us = (now_us() - start) / times;
     gate_shut(&gate);
     return us;
@@ -91,13 +90,13 @@ static double gated_round_trip_us(const char *server, int times) {
 
 static double program_us(char *const argv[]) {
     double start = now_us();
-    pid_t child = fork();
+    pid_t child = child_start();
     if (child == 0) {
         dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
         execv(argv[0], argv);
         _exit(127);
     }
-    waitpid(child, NULL, 0);
+    child_end(child);
     return now_us() - start;
 }
 

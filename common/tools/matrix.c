@@ -4,20 +4,19 @@
 // what a student sees are the same thing. As many run at once as there are
 // cores.
 #include "arguments.h"
+#include "child.h"
 #include "locks.h"
 #include "races.h"
-#include "report/table.h"
+#include "report/colour.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,7 +155,6 @@ struct job {
 static void start(const struct matrix *matrix, struct job *job, size_t cell) {
     char program[PATHS_SIZE];
     int ends[2];
-    pid_t parent = getpid();
 
     *job = (struct job){.row = cell / matrix->locks.count,
                         .column = cell % matrix->locks.count};
@@ -176,14 +174,10 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell) {
         argv[count++] = "--virtual";
     if (pipe2(ends, O_CLOEXEC) < 0)
         refuse("cannot make a pipe: %s", strerror(errno));
-    job->pid = fork();
-    if (job->pid < 0)
-        refuse("cannot start %s: %s", program, strerror(errno));
+    job->pid = child_start();
     if (job->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
         dup2(ends[1], STDOUT_FILENO);
-        if (getppid() == parent)
-            execv(program, argv);
+        execv(program, argv);
         _exit(EXIT_WRONG_USE);
     }
     close(ends[1]);
@@ -205,12 +199,10 @@ static enum cell verdict_of(const struct job *job) {
 }
 
 static void finish(struct matrix *matrix, struct job *job) {
-    int status = 0;
     enum cell *cell = &matrix->cells[job->row][job->column];
 
     close(job->output);
-    while (waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    int status = child_end(job->pid);
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
         *cell = verdict_of(job);
     if (*cell == NOT_RUN) {
@@ -365,8 +357,7 @@ static void print_legend(const struct matrix *matrix, bool wide) {
 
 static void print_text(const struct matrix *matrix) {
     enum { GAP = 2, NARROWEST = 7 };
-    const char *no_color = getenv("NO_COLOR");
-    bool colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    bool colour = colour_wanted(stdout);
     int widths[MAX_LOCKS], first = (int)strlen("race"), total = 0;
     char name[LOCK_NAME_SIZE];
 

@@ -3,11 +3,11 @@
 // waste the page for two clients or cut the commands of four.
 #include "trace.h"
 
+#include "colour.h"
 #include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // --- words -------------------------------------------------------------------
 
@@ -249,11 +249,6 @@ static void print_head(FILE *out, const struct record *record) {
     fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
 }
 
-static bool coloured(FILE *out) {
-    const char *no_color = getenv("NO_COLOR");
-    return isatty(fileno(out)) && !(no_color && *no_color);
-}
-
 static void print_verdict(FILE *out, const struct record *record) {
     static const char *const colours[] = {
         [VERDICT_HOLDS] = "32",
@@ -264,7 +259,7 @@ static void print_verdict(FILE *out, const struct record *record) {
     char why[600];
 
     fputc('\n', out);
-    if (coloured(out))
+    if (colour_wanted(out))
         fprintf(out, "\033[1;%sm%s\033[0m", colours[record->verdict], word);
     else
         fputs(word, out);
