@@ -1,10 +1,14 @@
 """Wrong use and broken worlds: one clear line, exit status 2, nothing left."""
 
+import fcntl
+import os
 import resource
+import select
 import shutil
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -194,3 +198,47 @@ def test_a_matrix_cell_that_cannot_be_run(scratch, temporary):
     assert "client A exited with 3 (before it was ready)" in finished.err
     assert "matrix: two_processes on stage1_bad was not run" in finished.err
     assert not list(temporary.iterdir())
+
+
+# Begins when the test lets go of a file, and fails.
+FAILS_WHEN_TOLD = """
+import fcntl
+fcntl.flock(open(os.environ["GO"]), fcntl.LOCK_SH)
+sys.exit(3)
+"""
+
+
+def test_all_matrix_cells_fail_at_once(scratch, temporary):
+    """As many as run at a time, ended before the matrix looks at the first."""
+    for number in range(9):
+        scratch.client(f"stage{number}_bad", FAILS_WHEN_TOLD)
+    at_once = min(os.cpu_count(), 9)
+    shutil.copy(MATRIX, scratch.top / "scenarios")
+    with open(scratch.top / "go", "w") as go:
+        fcntl.flock(go, fcntl.LOCK_EX)
+        matrix = subprocess.Popen([scratch.top / "scenarios/matrix"], text=True,
+                                  env={**os.environ, "GO": go.name},
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        runs = children(matrix.pid, at_once)
+        os.kill(matrix.pid, signal.SIGSTOP)
+    for each in runs:
+        assert select.select([each], [], [], 60)[0], "a run does not end"
+        os.close(each)
+    os.kill(matrix.pid, signal.SIGCONT)
+    try:
+        _, said = matrix.communicate(timeout=20)
+    finally:
+        matrix.kill()
+    assert matrix.returncode == 2
+    assert said.count(" was not run\n") == at_once
+
+
+def children(parent, count, limit_s=20):
+    """Handles of a process's children, as soon as there are so many."""
+    end = time.monotonic() + limit_s
+    while True:
+        with open(f"/proc/{parent}/task/{parent}/children") as listed:
+            found = listed.read().split()
+        if len(found) == count:
+            return [os.pidfd_open(int(child)) for child in found]
+        assert time.monotonic() < end, f"{len(found)} children, and not {count}"

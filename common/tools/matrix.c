@@ -246,8 +246,6 @@ static void run(struct matrix *matrix) {
 
     while (done < all) {
         for (size_t i = 0; i < places; i++) {
-            if (matrix->failed)
-                all = next; // what cannot run once will not run again
             if (jobs[i].pid == 0 && next < all)
                 start(matrix, &jobs[i], next++);
             outputs[i] = (struct pollfd){
@@ -258,6 +256,8 @@ static void run(struct matrix *matrix) {
             if (outputs[i].fd < 0 || !outputs[i].revents || read_some(&jobs[i]))
                 continue;
             finish(matrix, &jobs[i]);
+            if (matrix->failed)
+                all = next; // what cannot run once will not run again
             show_progress(++done, all);
         }
     }
