@@ -1,0 +1,65 @@
+"""Colour and progress: on a terminal, and nowhere else."""
+
+import re
+
+import pytest
+
+from lockstep import run
+from terminal import on_a_terminal
+
+TRACE = ["./scenarios/expired_delete", "--stage", "4"]
+MATRIX = ["./scenarios/matrix", "--stage", "4", "--stage", "5", "expired_delete", "nested_call"]
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+
+
+def plain(screen):
+    """Without colour, and with the lines as they were written."""
+    return COLOUR.sub("", screen).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("stage, verdict", [("4", "\x1b[1;31mBROKEN\x1b[0m: B and C"),
+                                            ("5", "\x1b[1;32mHOLDS\x1b[0m\r\n"),
+                                            ("7", "\x1b[1;33mCANNOT HAPPEN\x1b[0m: ")],
+                         ids=["BROKEN", "HOLDS", "CANNOT HAPPEN"])
+def test_a_verdict_has_its_colour_on_a_terminal(stage, verdict):
+    race = "check_then_delete" if stage == "7" else "expired_delete"
+    seen, _, _ = on_a_terminal(f"./scenarios/{race}", "--stage", stage)
+    assert verdict in seen
+    assert len(COLOUR.findall(seen)) == 2
+    assert plain(seen) == run(f"./scenarios/{race}", "--stage", stage).out
+
+
+def test_cells_have_their_colours_on_a_terminal():
+    seen, _, _ = on_a_terminal(*MATRIX, streams=["stdout"])
+    assert "\x1b[1;31mBROKEN" in seen and "\x1b[32mholds" in seen
+    assert plain(seen) == run(*MATRIX).out
+
+
+@pytest.mark.parametrize("command", [TRACE, MATRIX], ids=["trace", "matrix"])
+def test_no_color(command):
+    """Set, it says no; set to nothing, it says nothing."""
+    seen, _, _ = on_a_terminal(*command, streams=["stdout"], env={"NO_COLOR": "1"})
+    assert "BROKEN" in seen and "\x1b" not in seen
+    seen, _, _ = on_a_terminal(*command, streams=["stdout"], env={"NO_COLOR": ""})
+    assert COLOUR.search(seen)
+
+
+@pytest.mark.parametrize("command", [TRACE, MATRIX], ids=["trace", "matrix"])
+def test_no_colour_in_a_pipe(command):
+    _, piped, _ = on_a_terminal(*command, streams=["stderr"])
+    assert "BROKEN" in piped and "\x1b" not in piped
+
+
+def test_progress_is_shown_and_wiped():
+    seen, piped, code = on_a_terminal(*MATRIX, streams=["stderr"])
+    assert code == 0
+    states = seen.split("\r")
+    assert states[1:5] == ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]
+    assert [state.strip() for state in states[5:]] == ["", ""]  # wiped, back at the margin
+    assert len(states[5]) >= len("4 of 4") and states[6] == ""
+    assert piped == run(*MATRIX).out
+
+
+def test_no_progress_in_a_pipe():
+    seen, piped, _ = on_a_terminal(*MATRIX, streams=["stdout"])
+    assert " of 4" not in seen + piped
