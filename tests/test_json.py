@@ -1,0 +1,188 @@
+"""The document of a run, field by field, against docs/json.md."""
+
+import json
+import re
+
+import pytest
+
+from lockstep import ROOT, read_matrix, replay, run
+
+PAGE = (ROOT / "docs/json.md").read_text()
+# Between them they have every field, every event and every word.
+RUNS = {
+    "a lock that is lost": ("expired_delete", "stage4_set_nx_ex"),
+    "a watchdog": ("work_outlives_lease", "stage6_watchdog"),
+    "nobody reachable": ("cut_off_holder", "stage6_watchdog"),
+    "a clock ahead": ("client_clock_fast", "stage3_getset"),
+    "two locks": ("ab_ba_deadlock", "stage1_setnx"),
+    "two threads": ("thread_hop", "stage7_reentrant"),
+    "a resource": ("check_then_act", "stage4_set_nx_ex"),
+    "a lost answer": ("lost_grant_answer", "stage2_setnx_expire"),
+    "given up": ("reordered_set", "stage5_token_lua"),
+    "a killed holder": ("crash_holding", "stage1_setnx"),
+    "a server that restarts": ("restart_empty", "stage7_reentrant"),
+    "a copy": ("failover", "stage5_token_lua"),
+    "an error": ("key_of_another_type", "stage3_getset"),
+    "cannot happen": ("check_then_delete", "stage5_token_lua"),
+    "no server": ("two_processes", "stage0_mutex"),
+}
+VERDICTS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
+
+TEXT, WHOLE = str, int
+DOCUMENT = {"format": WHOLE, "race": TEXT, "lock": TEXT, "versions": dict, "lease_ms": WHOLE,
+            "verdict": TEXT, "reason": TEXT, "because": TEXT, "lost_by": TEXT, "events": list}
+EVENT = {"time_ms": WHOLE, "actor": TEXT, "event": TEXT, "operation": TEXT, "lock_number": WHOLE,
+         "thread": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE, "command": TEXT,
+         "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,
+         "lock": (dict, type(None))}
+# Which fields an event always has, and which it may have.
+WIRE = {"actor", "connection", "command", "command_bytes"}
+ANSWERED = WIRE | {"answer", "answer_bytes"}
+FIELDS = {
+    "asked": ({"actor", "operation"}, {"lock_number", "thread"}),
+    "request": (WIRE, set()),
+    "ran": (ANSWERED, set()),
+    "answer": (ANSWERED, set()),
+    "cut": ({"actor", "connection"}, ANSWERED),
+    "result": ({"actor", "operation", "result"}, {"text", "lock_number", "thread"}),
+    "clock": (set(), set()),
+    "woke": ({"actor"}, set()),
+    "gave up": (WIRE, set()),
+    "killed": ({"actor"}, set()),
+    "stopped": ({"actor"}, set()),
+    "continued": ({"actor"}, set()),
+    "isolated": ({"actor"}, set()),
+    "skewed": ({"actor", "skew_ms"}, set()),
+    "server": ({"text"}, set()),
+    "note": ({"text"}, set()),
+    "work done": ({"actor"}, set()),
+    "hung": ({"actor"}, set()),
+}
+NOT_YET = {"reconnected"}  # in no race so far
+
+
+def table(heading):
+    """{name: the rest of its row} of the table below a line of the page."""
+    rows = PAGE[PAGE.index(heading):].split("|---|---|\n", 1)[1].split("\n\n", 1)[0]
+    return {name: text for names, text in re.findall(r"^\| (.*?) \| (.*) \|$", rows, re.M)
+            for name in re.findall(r"`(\w+)`", names)}
+
+
+def words(text):
+    """The quoted words that a sentence lists, without what it says in brackets."""
+    return set(re.findall(r"`([\w ]+)`", re.sub(r"\([^()]*\)", "", text)))
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return {name: json.loads(replay(race, lock, "--format", "json", "--wire").out)
+            for name, (race, lock) in RUNS.items()}
+
+
+@pytest.fixture(scope="module")
+def events(documents):
+    return [event for document in documents.values() for event in document["events"]]
+
+
+def assert_types(fields, types):
+    for name, value in fields.items():
+        assert isinstance(value, types[name]) and not isinstance(value, bool), (name, value)
+
+
+def test_every_field_of_the_page_is_there_and_no_other(documents, events):
+    assert set(table("# JSON")) - {"server"} == set(DOCUMENT)
+    assert set().union(*documents.values()) == set(DOCUMENT)
+    assert set(table("An event:")) - {"value", "ttl_ms"} == set(EVENT)
+    assert set().union(*events) == set(EVENT)
+
+
+def test_every_word_of_the_page_is_there_and_no_other(events):
+    listed = PAGE[PAGE.index("The events:"):].split("\n\n")[0]
+    assert {event["event"] for event in events} == set(FIELDS) == words(listed) - NOT_YET
+    rows = table("An event:")
+    assert {event["operation"] for event in events if "operation" in event} == words(
+        rows["operation"].split(":")[0])
+    assert {event["result"] for event in events if "result" in event} == words(
+        rows["result"].split(": with")[0]) - {"cannot"}
+
+
+def test_types(documents, events):
+    for document in documents.values():
+        assert_types(document, DOCUMENT)
+        assert set(document["versions"]) == {"server"}
+        assert re.fullmatch(r"(redis|valkey) \d+\.\d+\.\d+", document["versions"]["server"])
+    for event in events:
+        assert_types(event, EVENT)
+        always, sometimes = FIELDS[event["event"]]
+        has = set(event) - {"time_ms", "event", "lock"}
+        assert always <= has <= always | sometimes, event
+        if event["lock"] is not None:
+            assert set(event["lock"]) == {"value", "ttl_ms"}
+            assert_types(event["lock"], {"value": str, "ttl_ms": (int, type(None))})
+
+
+def test_a_document_says_what_it_is_of(documents):
+    matrix = {(race, lock): verdict for race, lock, verdict in read_matrix()}
+    for name, (race, lock) in RUNS.items():
+        document = documents[name]
+        verdict = VERDICTS[matrix[race, lock.split("_")[0]]]
+        assert (document["race"], document["lock"]) == (race, lock)
+        assert document["verdict"] == verdict
+        assert document["format"] == 1
+        assert document["lease_ms"] == 30_000
+        assert bool(document["reason"]) == (verdict != "HOLDS")
+        assert ("because" in document or "lost_by" in document) == (verdict == "BROKEN")
+    assert {document["verdict"] for document in documents.values()} == set(VERDICTS.values())
+
+
+def test_times_are_milliseconds_of_the_story(documents):
+    document = documents["a lock that is lost"]
+    times = [event["time_ms"] for event in document["events"]]
+    assert times == sorted(times)
+    assert {0, 29_000, 30_001, 60_000} <= set(times)
+    locks = [event["lock"] for event in document["events"]]
+    assert {"value": "locked", "ttl_ms": 30_000} in locks and None in locks
+    assert {"value": "locked", "ttl_ms": 1_000} in locks  # at 29 s
+
+
+def test_some_events_in_full(documents):
+    def of(name, kind):
+        return [event for event in documents[name]["events"] if event["event"] == kind]
+
+    bytes_sent = "\\r\\n".join(["*6", "$3", "SET", "$4", "lock", "$6", "locked", "$2", "NX", "$2",
+                                "EX", "$2", "30", ""])
+    assert of("a lock that is lost", "request")[0] == {
+        "time_ms": 0, "actor": "A", "event": "request", "connection": 1,
+        "command": "SET lock locked NX EX 30", "command_bytes": bytes_sent, "lock": None}
+    assert of("a lock that is lost", "answer")[0] == {
+        "time_ms": 0, "actor": "A", "event": "answer", "connection": 1,
+        "command": "SET lock locked NX EX 30", "command_bytes": bytes_sent,
+        "answer": "OK", "answer_bytes": "+OK\\r\\n", "lock": {"value": "locked", "ttl_ms": 30_000}}
+    assert of("a clock ahead", "skewed")[0] == {
+        "time_ms": 0, "actor": "B", "event": "skewed", "skew_ms": 40_000, "lock": None}
+    lost = of("a lost answer", "cut")[0]
+    assert (lost["command"], lost["answer"]) == ("SETNX lock locked", "1")
+    assert lost["lock"] == {"value": "locked", "ttl_ms": None}
+    assert of("a lost answer", "result")[0] == {
+        "time_ms": 0, "actor": "A", "event": "result", "operation": "enter", "result": "unknown",
+        "text": "connection lost before the answer", "lock": lost["lock"]}
+    assert [(event["actor"], event["operation"], event.get("lock_number", 1))
+            for event in of("two locks", "asked")][:2] == [("A", "enter", 1), ("B", "enter", 2)]
+    assert {event.get("thread") for event in of("two threads", "asked")} == {None, 2}
+    assert [event["connection"] for event in of("a lost answer", "request")[:2]] == [1, 2]
+    assert [event["text"] for event in of("a server that restarts", "server")] == [
+        "the server is killed", "the server finds its disk empty", "the server starts again"]
+    assert any("REPLICAOF NO ONE" in event["text"] for event in of("a copy", "server"))
+    assert not any("command" in event for event in documents["no server"]["events"])
+
+
+def test_the_bytes_are_there_only_with_wire():
+    said = replay("expired_delete", "stage4", "--format", "json").out
+    assert '"command"' in said and "_bytes" not in said
+
+
+def test_several_locks_are_several_documents():
+    said = run("./scenarios/two_processes", "--format", "json", "--stage", "4", "--stage", "5").out
+    first, end = json.JSONDecoder().raw_decode(said)
+    second = json.loads(said[end:])
+    assert [first["lock"], second["lock"]] == ["stage4_set_nx_ex", "stage5_token_lua"]
