@@ -4,10 +4,12 @@ import os
 import select
 import socket
 import subprocess
+import time
 
 from lockstep import ROOT
 
 LIMIT_S = 20  # for anything that should take a moment
+LONG_MS = 60_000  # a lease that no busy machine lets run out within a test
 
 
 class Server:
@@ -19,13 +21,21 @@ class Server:
         self.process = subprocess.Popen(
             [os.environ.get("REDIS_SERVER") or "redis-server", "--port", str(self.port),
              "--unixsocket", self.path, "--dir", folder, "--save", "", *options],
-            stdout=subprocess.PIPE, text=True)
-        for line in self.process.stdout:
-            if "eady to accept connections" in line:
-                break
-        else:
-            raise AssertionError("the server did not start")
+            stdout=subprocess.PIPE)
+        self.wait_for("eady to accept connections")
         self.url = f"unix://{self.path}"
+
+    def wait_for(self, words):
+        """Until they stand in its log."""
+        log, seen, end = self.process.stdout.fileno(), "", time.monotonic() + LIMIT_S
+        while words not in seen:
+            ready, _, _ = select.select([log], [], [], max(0, end - time.monotonic()))
+            piece = os.read(log, 4096) if ready else b""
+            if not piece:
+                self.end()
+                how = "ended" if ready else f"was silent for {LIMIT_S} s"
+                raise AssertionError(f"the server {how} before it said '{words}': {seen}")
+            seen += piece.decode()
 
     def command(self, *words):
         """One command; the first line of the answer, or the string that it announces."""
@@ -35,13 +45,16 @@ class Server:
             wire.sendall(b"*%d\r\n" % len(words) + b"".join(
                 b"$%d\r\n%s\r\n" % (len(word), word) for word in map(str.encode, words)))
             answer = wire.makefile("rb")
-            line = answer.readline().decode().strip()
-            text = line[0] == "$" and line != "$-1"
-            return answer.read(int(line[1:])).decode() if text else line
+            try:
+                line = answer.readline().decode().strip()
+                text = line[0] == "$" and line != "$-1"
+                return answer.read(int(line[1:])).decode() if text else line
+            except TimeoutError:
+                raise AssertionError(f"no answer to {' '.join(words)} for {LIMIT_S} s") from None
 
     def end(self):
         self.process.kill()
-        self.process.communicate()
+        self.process.communicate(timeout=LIMIT_S)
 
 
 def free_port():
@@ -53,7 +66,7 @@ def free_port():
 class Client:
     """A stage's client as a plain program."""
 
-    def __init__(self, lock, url, lease_ms=300, key="lock", by_environment=False):
+    def __init__(self, lock, url, lease_ms=LONG_MS, key="lock", by_environment=False):
         options = ["--key", key, "--lease-ms", str(lease_ms)]
         environment = {**os.environ, "REDIS_URL": url}
         if by_environment:
@@ -62,11 +75,11 @@ class Client:
         self.process = subprocess.Popen(
             [ROOT / "build/clients" / lock, *options], env=environment, text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert self.line() == "ready"
+        assert self.line("its start") == "ready"
 
-    def line(self):
+    def line(self, what="what it was told"):
         ready, _, _ = select.select([self.process.stdout], [], [], LIMIT_S)
-        assert ready, "no answer"
+        assert ready, f"no answer to {what} for {LIMIT_S} s"
         return self.process.stdout.readline().strip()
 
     def tell(self, word):
@@ -74,18 +87,17 @@ class Client:
 
     def say(self, word):
         self.tell(word)
-        return self.line()
+        return self.line(word)
 
     def until(self, word, answer):
         """Says it again and again until the answer begins like this."""
-        import time
         end = time.monotonic() + LIMIT_S
         while not (said := self.say(word)).startswith(answer):
             assert time.monotonic() < end, f"{word} was answered with {said}, never with {answer}"
 
     def kill(self):
         self.process.kill()
-        self.process.communicate()
+        self.process.communicate(timeout=LIMIT_S)
 
     def quit(self):
         self.process.communicate("quit\n", timeout=LIMIT_S)

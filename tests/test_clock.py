@@ -5,6 +5,7 @@ import select
 import socket
 import struct
 import subprocess
+import sys
 
 import pytest
 
@@ -39,7 +40,7 @@ def page(tmp_path):
 
 
 def python(code, environment):
-    return subprocess.run(["/usr/bin/python3", "-c", code], env=environment, text=True,
+    return subprocess.run([sys.executable, "-c", code], env=environment, text=True,
                           capture_output=True, check=True, timeout=60).stdout.split()
 
 
@@ -107,7 +108,7 @@ def waiting(page, tmp_path):
 
     def start(ms, before=""):
         started.append(subprocess.Popen(
-            ["/usr/bin/python3", "-c", WAIT.format(ms=ms, before=before)], text=True,
+            [sys.executable, "-c", WAIT.format(ms=ms, before=before)], text=True,
             env=page.environment(waits=tmp_path / "w"), stdout=subprocess.PIPE))
         return started[-1]
 

@@ -232,7 +232,7 @@ def test_key_and_lease_from_the_environment(server, client):
 
 @pytest.mark.parametrize("lock", OWNED)
 def test_scripts_come_back_after_a_flush(server, client, lock):
-    a = client(lock, lease_ms=60000)
+    a = client(lock)
     assert a.say("enter") == "ok"
     server.command("SCRIPT", "FLUSH")
     assert a.say("leave") == "ok"
@@ -320,14 +320,14 @@ def test_a_wrong_key_is_said(server, key, what):
 
 def test_a_zero_byte_is_said(server, client):
     a = client("stage5_token_lua")
-    _, said = a.process.communicate("enter\0now\n")
+    _, said = a.process.communicate("enter\0now\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
     assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, leave, held, write or quit\n")
 
 
 def test_an_unknown_command_is_said(server, client):
     a = client("stage5_token_lua")
-    _, said = a.process.communicate("lock\n")
+    _, said = a.process.communicate("lock\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
     assert said == "stage5_token_lua: 'lock' is not a command: say enter, leave, held, write or quit\n"
 
