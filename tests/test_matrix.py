@@ -1,5 +1,7 @@
 """Every race against every lock, both ways, held against tests/matrix.txt."""
 
+import json
+
 import pytest
 
 from lockstep import ROOT, locks, races, read_matrix, replay, run, short
@@ -38,6 +40,21 @@ def test_matrix_program_takes_races_and_locks():
     assert finished.out == ("race\tstage5_token_lua\tstage4_set_nx_ex\n"
                             "nested_call\tbroken\tbroken\n"
                             "expired_delete\tholds\tbroken\n")
+
+
+def test_matrix_program_has_a_word_for_what_cannot_happen():
+    finished = run("./scenarios/matrix", "--format", "tsv", "--stage", "5", "check_then_delete")
+    assert finished.out == "race\tstage5_token_lua\ncheck_then_delete\tcannot\n"
+
+
+def test_matrix_as_json():
+    finished = run("./scenarios/matrix", "--format", "json", "--stage", "5", "--stage", "4",
+                   "check_then_delete", "nested_call", "expired_delete")
+    assert finished.code == 0, finished
+    assert list(json.loads(finished.out).items()) == [
+        ("check_then_delete", {"stage5_token_lua": "cannot", "stage4_set_nx_ex": "cannot"}),
+        ("nested_call", {"stage5_token_lua": "broken", "stage4_set_nx_ex": "broken"}),
+        ("expired_delete", {"stage5_token_lua": "holds", "stage4_set_nx_ex": "broken"})]
 
 
 def test_all_runs_every_lock_in_one_go():
