@@ -30,7 +30,8 @@ VERDICTS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
 
 TEXT, WHOLE = str, int
 DOCUMENT = {"format": WHOLE, "race": TEXT, "lock": TEXT, "versions": dict, "lease_ms": WHOLE,
-            "verdict": TEXT, "reason": TEXT, "because": TEXT, "lost_by": TEXT, "events": list}
+            "verdict": TEXT, "reason": TEXT, "because": TEXT, "lost_by": TEXT, "schedule": TEXT,
+            "events": list}
 EVENT = {"time_ms": WHOLE, "actor": TEXT, "event": TEXT, "operation": TEXT, "lock_number": WHOLE,
          "thread": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE, "command": TEXT,
          "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct lock_state parse(text content) {
+static struct lock_state parse(text_id content) {
     struct lock_state lock = {.ttl_ms = -1};
     const char *line = text_words(content);
     long long ttl_ms;
@@ -23,12 +23,12 @@ static struct lock_state parse(text content) {
     return lock;
 }
 
-const struct lock_state *content_lock(text content) {
+const struct lock_state *content_lock(text_id content) {
     static struct lock_state **parsed; // by number; a search asks again and again
-    static text room;
+    static text_id room;
 
     if (content >= room) {
-        text size = 2 * content + 64;
+        text_id size = 2 * content + 64;
         parsed = realloc(parsed, size * sizeof *parsed);
         memset(parsed + room, 0, (size - room) * sizeof *parsed);
         room = size;
@@ -40,7 +40,7 @@ const struct lock_state *content_lock(text content) {
     return parsed[content];
 }
 
-int64_t content_next_end_ns(text content) {
+int64_t content_next_end_ns(text_id content) {
     const char *line = text_words(content);
     int64_t next_ms = -1;
 

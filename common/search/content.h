@@ -8,9 +8,9 @@
 #include "../race/world/lock_state.h"
 
 // The lock in it. Stays.
-const struct lock_state *content_lock(text content);
+const struct lock_state *content_lock(text_id content);
 
 // Until the first of its leases is over: the key is gone then; -1: none ends.
-int64_t content_next_end_ns(text content);
+int64_t content_next_end_ns(text_id content);
 
 #endif

@@ -32,8 +32,8 @@ static size_t runs;
 
 // --- a worker ----------------------------------------------------------------
 
-_Noreturn static void work(const char *program, int orders, int reports,
-                           pid_t parent) {
+_Noreturn static void work(const char *program, bool guest, int orders,
+                           int reports, pid_t parent) {
     FILE *in = fdopen(orders, "r"), *out = fdopen(reports, "w");
     char *line = NULL;
     size_t size = 0;
@@ -42,7 +42,7 @@ _Noreturn static void work(const char *program, int orders, int reports,
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
     setpgid(0, 0); // Ctrl-C is for the one who asks
-    run_open(program);
+    run_open(program, guest);
     while (getline(&line, &size, in) > 0) {
         run_schedule(line, out);
         fflush(out);
@@ -50,7 +50,7 @@ _Noreturn static void work(const char *program, int orders, int reports,
     exit(EXIT_SUCCESS);
 }
 
-static void start(struct worker *worker, const char *program) {
+static void start(struct worker *worker, const char *program, bool guest) {
     int orders[2], reports[2];
     pid_t parent = getpid();
 
@@ -67,7 +67,7 @@ static void start(struct worker *worker, const char *program) {
             close(fileno(workers[i].orders));
             close(workers[i].reports);
         }
-        work(program, orders[0], reports[1], parent);
+        work(program, guest, orders[0], reports[1], parent);
     }
     close(orders[0]);
     close(reports[1]);
@@ -75,10 +75,10 @@ static void start(struct worker *worker, const char *program) {
     worker->reports = reports[0];
 }
 
-void crew_open(const char *program, int jobs) {
+void crew_open(const char *program, bool guest, int jobs) {
     signal(SIGPIPE, SIG_IGN);
     while (worker_count < jobs && worker_count < MOST_WORKERS) {
-        start(&workers[worker_count], program);
+        start(&workers[worker_count], program, guest);
         worker_count++;
     }
 }

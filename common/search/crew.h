@@ -2,10 +2,12 @@
 #ifndef CREW_H
 #define CREW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-// Starts so many, all with this client program. They end with this process.
-void crew_open(const char *program, int jobs);
+// Starts so many, all with this client program (a guest's is a shell command).
+// They end with this process.
+void crew_open(const char *program, bool guest, int jobs);
 void crew_close(void);
 
 // Runs all schedules; reports[i] becomes what run.h says of schedules[i]. The

@@ -12,7 +12,7 @@ enum { LINE = 4096, MOST_PENDING = POSITION_CLIENTS * POSITION_CONNECTIONS };
 struct seen {
     struct reaction reactions[POSITION_CLIENTS];
     int64_t wait_ns[POSITION_CLIENTS];
-    text answer;
+    text_id answer;
     char content[LINE];
     char pending[LINE]; // "A 1 h, B 2 a, "
 };

@@ -78,7 +78,7 @@ struct past {
 static struct past *pasts; // by number
 static uint32_t past_count, past_room;
 
-static history_id add_history(history_id before, text told, int64_t now_ns) {
+static history_id add_history(history_id before, text_id told, int64_t now_ns) {
     if (past_count == past_room) {
         past_room = past_room ? 2 * past_room : 256;
         pasts = realloc(pasts, past_room * sizeof *pasts);
@@ -109,7 +109,7 @@ uint64_t history_exchanged(int client, history_id history, int exchange) {
 static struct table reactions = {.entry_size = sizeof(struct reaction)};
 static struct table effects = {.entry_size = sizeof(struct effect)};
 
-static struct key point(history_id history, text told, int64_t now_ns) {
+static struct key point(history_id history, text_id told, int64_t now_ns) {
     return key_of(history, told, (uint64_t)now_ns, 1);
 }
 
@@ -120,7 +120,7 @@ static void turn(int client, struct reaction *reaction) {
             text_exchanged(reaction->request[i].request, own_side(client));
 }
 
-static const struct reaction *find_reaction(history_id history, text told,
+static const struct reaction *find_reaction(history_id history, text_id told,
                                             int64_t now_ns) {
     const struct reaction *at_any =
         table_find(&reactions, point(history, told, ANY_TIME));
@@ -128,7 +128,7 @@ static const struct reaction *find_reaction(history_id history, text told,
                   : table_find(&reactions, point(history, told, now_ns));
 }
 
-bool memory_client(int client, history_id history, text told, int64_t now_ns,
+bool memory_client(int client, history_id history, text_id told, int64_t now_ns,
                    struct reaction *reaction) {
     const struct reaction *known = find_reaction(
         history, text_exchanged(told, own_side(client)), now_ns);
@@ -154,7 +154,7 @@ static bool same_reaction(const struct reaction *one,
     return same;
 }
 
-bool memory_teach_client(int client, history_id history, text told,
+bool memory_teach_client(int client, history_id history, text_id told,
                          int64_t now_ns, struct reaction *seen) {
     struct reaction own = *seen;
 
@@ -173,7 +173,7 @@ bool memory_teach_client(int client, history_id history, text told,
 
 // --- the server --------------------------------------------------------------
 
-bool memory_server(text content, text before, text command,
+bool memory_server(text_id content, text_id before, text_id command,
                    struct effect *effect) {
     int exchange = exchange_in_order(content, command);
     const struct effect *known = table_find(
@@ -187,7 +187,7 @@ bool memory_server(text content, text before, text command,
     return true;
 }
 
-bool memory_teach_server(text content, text before, text command,
+bool memory_teach_server(text_id content, text_id before, text_id command,
                          struct effect seen) {
     int exchange = exchange_in_order(content, command);
     struct effect known;

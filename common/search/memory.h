@@ -35,27 +35,27 @@ struct reaction {
     int requests;
     struct {
         int connection;
-        text request;
+        text_id request;
     } request[MAX_REQUESTS];
 };
 
 // What a server does with a command, or when time passes.
 struct effect {
-    text answer;
-    text content; // what it holds then
+    text_id answer;
+    text_id content; // what it holds then
 };
 
 // False: not seen yet.
-bool memory_client(int client, history_id history, text told, int64_t now_ns,
+bool memory_client(int client, history_id history, text_id told, int64_t now_ns,
                    struct reaction *reaction);
-bool memory_server(text content, text before, text command,
+bool memory_server(text_id content, text_id before, text_id command,
                    struct effect *effect);
 
 // Seen: `seen->next` is set. False if it has done something else at the same
 // point before.
-bool memory_teach_client(int client, history_id history, text told, int64_t now_ns,
+bool memory_teach_client(int client, history_id history, text_id told, int64_t now_ns,
                          struct reaction *seen);
-bool memory_teach_server(text content, text before, text command,
+bool memory_teach_server(text_id content, text_id before, text_id command,
                          struct effect seen);
 
 // A hash of this client's history when clients are exchanged.

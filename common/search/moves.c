@@ -265,10 +265,11 @@ int position_moves(const struct position *position, const struct bounds *bounds,
         return list.count;
     for (int i = 0; i < bounds->clients; i++) {
         add_wire(&list, i);
-        add_operations(&list, i);
         add_wake(&list, i);
     }
-    add_time(&list);
+    add_time(&list); // before new operations: that reads more naturally
+    for (int i = 0; i < bounds->clients; i++)
+        add_operations(&list, i);
     if (is_quiet(position, bounds->clients))
         add(&list, (struct move){.kind = MOVE_PROBE});
     for (int i = 0; i < bounds->clients; i++)

@@ -141,7 +141,7 @@ static void stimulate(struct work *work, int client, const char *told) {
 
     if (!memory_client(client, seat->history, text_of(told), position->now_ns,
                        &reaction)) {
-        text own = text_exchanged(text_of(told), exchange_swap(0, client));
+        text_id own = text_exchanged(text_of(told), exchange_swap(0, client));
         miss(work, mix(seat->history, 1),
              mix(own, (uint64_t)position->now_ns));
         return;
@@ -211,7 +211,7 @@ static void cut(struct work *work, const struct move *move) {
 }
 
 // In a transaction the server notes what it is told, and does it at the end.
-static text noted_after(text noted, const char *request, const char *answer) {
+static text_id noted_after(text_id noted, const char *request, const char *answer) {
     char whole[2048];
 
     if (strcasecmp(request, "MULTI") == 0)
@@ -222,11 +222,11 @@ static text noted_after(text noted, const char *request, const char *answer) {
     return text_of(whole);
 }
 
-text position_command(const struct position *position, int client,
+text_id position_command(const struct position *position, int client,
                       int connection) {
     const struct seat *seat = &position->seats[client];
-    text request = seat->connection[connection - 1].request;
-    text noted = seat->connection[connection - 1].noted;
+    text_id request = seat->connection[connection - 1].request;
+    text_id noted = seat->connection[connection - 1].noted;
     char whole[2048];
 
     if (!noted)
@@ -237,7 +237,7 @@ text position_command(const struct position *position, int client,
 }
 
 // Since the server lost its scripts it knows those that it was told again.
-static text before_after(text before, const char *request) {
+static text_id before_after(text_id before, const char *request) {
     char first[64], second[64], both[132], whole[4096];
 
     if (!before || strncasecmp(request, "EVAL", 4) != 0 ||
@@ -260,7 +260,7 @@ static void forward(struct work *work, const struct move *move) {
             position->content, position->before,
             position_command(position, move->client, move->connection),
             &effect)) {
-        text command =
+        text_id command =
             position_command(position, move->client, move->connection);
         int exchange = exchange_in_order(position->content, command);
         miss(work, mix(text_exchanged(position->content, exchange),
@@ -458,7 +458,7 @@ static void put(struct hash *hash, uint64_t value) {
     hash->sum.low = mix(hash->sum.low ^ 0x5851f42d4c957f2du, value);
 }
 
-static void put_text(struct hash *hash, text number) {
+static void put_text(struct hash *hash, text_id number) {
     put(hash, text_hash(text_exchanged(number, hash->exchange)));
 }
 

@@ -21,8 +21,8 @@ enum life { LIVES, STOPPED, DEAD };
 
 struct position {
     int64_t now_ns;
-    text content; // what the server holds: lines of "KEY TTL VALUE"
-    text before;  // what it was told since it lost its scripts; usually nothing
+    text_id content; // what the server holds: lines of "KEY TTL VALUE"
+    text_id before;  // what it was told since it lost its scripts; usually nothing
     struct seat {
         history_id history;
         enum life life;
@@ -39,8 +39,8 @@ struct position {
         int64_t wait_ns;  // until when it waits; -1: it does not
         struct {
             enum stage stage;
-            text request, answer;
-            text noted; // what the server has noted in a transaction
+            text_id request, answer;
+            text_id noted; // what the server has noted in a transaction
         } connection[POSITION_CONNECTIONS];
     } seats[POSITION_CLIENTS];
     struct view view;
@@ -126,7 +126,7 @@ struct outcome position_after(const struct position *position,
 
 // What the server will be told when this connection's request reaches it: with
 // what it has noted before, in a transaction.
-text position_command(const struct position *position, int client,
+text_id position_command(const struct position *position, int client,
                       int connection);
 
 // A hash, the same for all positions that differ only in who is who.

@@ -77,9 +77,10 @@ static void write_client(int client) {
 
 // --- running -----------------------------------------------------------------
 
-void run_open(const char *program) {
+void run_open(const char *program, bool guest) {
     run.world = world_open(&(struct world_setup){
         .program = program,
+        .guest = guest,
         .many_lives = true,
         .key = "lock",
         .second_key = "lock2",

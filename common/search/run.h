@@ -15,10 +15,12 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-// Opens the world: a server, and the client's program loaded.
-void run_open(const char *program);
+// Opens the world: a server, and the client's program loaded; a guest's is a
+// shell command.
+void run_open(const char *program, bool guest);
 
 // Runs the schedule from the beginning and writes the report.
 void run_schedule(const char *schedule, FILE *report);

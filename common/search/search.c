@@ -24,6 +24,8 @@ static struct tree {
     struct visited *visited;
     uint32_t *slots; // number + 1; 0: free
     uint32_t count, room, slot_count;
+    const struct move *prefix; // to the first
+    int prefix_length;
 } tree;
 
 static uint32_t *find_slot(struct fingerprint fingerprint) {
@@ -70,13 +72,18 @@ static void empty_tree(void) {
     memset(&tree, 0, sizeof tree);
 }
 
-// The moves that lead to a position, and one more. The caller frees them.
+// The moves that lead to a position, and one more, after those that lead to the
+// first. The caller frees them.
 static struct move *moves_to(uint32_t number, const struct move *last) {
     int depth = tree.visited[number].depth;
     struct move *moves = calloc((size_t)depth + 1, sizeof *moves);
 
+    if (tree.prefix_length > 0)
+        memcpy(moves, tree.prefix,
+               (size_t)tree.prefix_length * sizeof *moves);
+
     moves[depth] = *last;
-    while (depth > 0) {
+    while (depth > tree.prefix_length) {
         moves[--depth] = tree.visited[number].move;
         number = tree.visited[number].parent;
     }
@@ -382,6 +389,36 @@ static void show_progress(const struct hunt *hunt, const struct level *level) {
                 crew_runs());
 }
 
+void search_reach(const struct bounds *bounds, const struct move *moves,
+                  int count, struct position *position) {
+    struct position after;
+
+    position_begin(position, bounds);
+    for (int i = 0; i < count; i++) {
+        if (!position_after(position, bounds, &moves[i], &after).known) {
+            char *report, *line = search_schedule(moves, count, "any", LOSSES,
+                                                  bounds);
+            crew_run(&line, &report, 1);
+            const char *trouble = lesson(bounds, moves, (size_t)count, report);
+            if (trouble)
+                world_fail("%s: '%s'", trouble, line);
+            free(report);
+            free(line);
+            position_after(position, bounds, &moves[i], &after);
+        }
+        *position = after;
+    }
+}
+
+int search_steps(const struct move *moves, int count) {
+    struct step steps[MAX_STEPS];
+    int total = 0;
+
+    for (int i = 0; i < count; i++)
+        total += move_steps(&moves[i], steps);
+    return total;
+}
+
 void search(const struct search_options *options,
             struct search_result *result) {
     struct hunt hunt = {.options = options, .result = result,
@@ -391,9 +428,12 @@ void search(const struct search_options *options,
     size_t runs = crew_runs();
 
     memset(result, 0, sizeof *result);
-    position_begin(&start, &options->bounds);
+    tree.prefix = options->prefix;
+    tree.prefix_length = result->depth = options->prefix_length;
+    search_reach(&options->bounds, tree.prefix, tree.prefix_length, &start);
     visit((struct visited){
-        .fingerprint = position_fingerprint(&start, &options->bounds)});
+        .fingerprint = position_fingerprint(&start, &options->bounds),
+        .depth = tree.prefix_length});
     add_place(&level, 0, &start);
     while (level.count > 0 && result->end == END_EMPTY) {
         struct level next = {.count = 0};
@@ -402,7 +442,7 @@ void search(const struct search_options *options,
             break;
         }
         show_progress(&hunt, &level);
-        if (options->every_step)
+        if (options->times > 0)
             run_level(&hunt, &level);
         for (size_t done = 0; !must_stop(&hunt);) {
             done = expand(&hunt, &level, done, &next);

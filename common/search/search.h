@@ -17,10 +17,10 @@
 
 struct search_options {
     struct bounds bounds;
-    const char *program;   // the client
-    int jobs;
-    bool every_step;       // nothing is remembered: each transition is run
-    int times;             // how often each of those is run, at least once
+    const struct move *prefix; // where it begins; NULL: at the beginning
+    int prefix_length;
+    int times;             // each transition is run so often for real; 0: only
+                           // as often as it takes to know them all
     size_t most_positions; // the table's limit
     int seconds;           // 0: no limit
     bool progress;         // on standard error
@@ -58,12 +58,21 @@ struct search_result {
     bool seen[WITNESSES];
     unsigned lost;      // 1 << loss
     struct move *schedules[LOSSES]; // a shortest one for each, or NULL
-    int lengths[LOSSES];            // in moves
+    int lengths[LOSSES];            // in moves, with the prefix
 };
 
-// Ends the program if a run does not do what an earlier one did.
+// With the crew's clients (crew.h). Ends the program if a run does not do what an
+// earlier one did.
 void search(const struct search_options *options, struct search_result *result);
 void search_forget(struct search_result *result);
+
+// Makes these moves from the beginning, running them once if something is not
+// known. Where they lead.
+void search_reach(const struct bounds *bounds, const struct move *moves,
+                  int count, struct position *position);
+
+// How many steps of a schedule these moves are.
+int search_steps(const struct move *moves, int count);
 
 // A schedule as a text that replays it, on the lock of this (short) name.
 char *search_schedule(const struct move *moves, int count, const char *lock,

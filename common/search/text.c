@@ -8,7 +8,7 @@
 static struct entry {
     char *words;
     uint64_t hash;
-    text exchanged[MAX_EXCHANGES]; // number + 1; 0: not asked for yet
+    text_id exchanged[MAX_EXCHANGES]; // number + 1; 0: not asked for yet
 } *entries;
 static uint32_t count, room;
 
@@ -48,7 +48,7 @@ static void grow(void) {
     }
 }
 
-static text add(const char *words, uint64_t hash, uint32_t slot) {
+static text_id add(const char *words, uint64_t hash, uint32_t slot) {
     if (count == room) {
         room = room ? 2 * room : 512;
         entries = realloc(entries, room * sizeof *entries);
@@ -58,7 +58,7 @@ static text add(const char *words, uint64_t hash, uint32_t slot) {
     return count - 1;
 }
 
-text text_of(const char *words) {
+text_id text_of(const char *words) {
     if (count == 0 && *words)
         text_of(""); // the empty text is number 0
     if (2 * (count + 1) > slot_count)
@@ -73,11 +73,11 @@ text text_of(const char *words) {
     return add(words, hash, slot);
 }
 
-const char *text_words(text number) {
+const char *text_words(text_id number) {
     return count ? entries[number].words : "";
 }
 
-uint64_t text_hash(text number) {
+uint64_t text_hash(text_id number) {
     return count ? entries[number].hash : 0;
 }
 
@@ -149,7 +149,7 @@ static int name_in(const char *words, char *order, int named) {
     return named;
 }
 
-int exchange_in_order(text one, text other) {
+int exchange_in_order(text_id one, text_id other) {
     char order[] = "????";
     int named = name_in(text_words(one), order, 0);
 
@@ -160,7 +160,7 @@ int exchange_in_order(text one, text other) {
     return find_exchange(order);
 }
 
-text text_exchanged(text number, int exchange) {
+text_id text_exchanged(text_id number, int exchange) {
     if (number == NO_TEXT || exchange == 0)
         return number;
     if (!entries[number].exchanged[exchange]) {
@@ -168,7 +168,7 @@ text text_exchanged(text number, int exchange) {
         for (char *at = words; *at; at++)
             if (is_name(words, at))
                 *at = (char)('A' + exchange_of(exchange, *at - 'A'));
-        text exchanged = text_of(words); // may move the entries
+        text_id exchanged = text_of(words); // may move the entries
         entries[number].exchanged[exchange] = exchanged + 1;
         free(words);
     }

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-typedef uint32_t text;
+typedef uint32_t text_id;
 
 // Clients whose names can be exchanged for one another, and in how many ways.
 enum { MAX_ALIKE = 4, MAX_EXCHANGES = 24 };
@@ -17,8 +17,8 @@ enum { MAX_ALIKE = 4, MAX_EXCHANGES = 24 };
 // The number of the empty text.
 enum { NO_TEXT = 0 };
 
-text text_of(const char *words);
-const char *text_words(text number);
+text_id text_of(const char *words);
+const char *text_words(text_id number);
 
 // A hash of two.
 uint64_t mix(uint64_t one, uint64_t other);
@@ -41,9 +41,9 @@ int exchange_both(int first, int then);
 int exchange_back(int exchange);
 
 // The one that names clients in the order in which the texts name them.
-int exchange_in_order(text one, text other);
+int exchange_in_order(text_id one, text_id other);
 
-text text_exchanged(text number, int exchange);
-uint64_t text_hash(text number);
+text_id text_exchanged(text_id number, int exchange);
+uint64_t text_hash(text_id number);
 
 #endif

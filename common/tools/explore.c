@@ -1,38 +1,321 @@
-// Tries every schedule within bounds, and prints the shortest that loses each
-// property.
+// ./scenarios/explore: every schedule within bounds, and for each property that
+// can be lost a shortest one that loses it.
 #include "arguments.h"
+#include "child.h"
 #include "locks.h"
 #include "replay.h"
+#include "report/table.h"
 #include "search/crew.h"
 #include "search/search.h"
+#include "search/settings.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_POSITIONS = 8000000, TEXT_WIDTH = 100, LOST = 1, UNFINISHED = 3 };
+
+struct explorer {
+    struct settings settings;
+    struct search_options options;
+    struct search_result result;
+    bool json, verify, quiet;
+};
+
+// --- the command line ----------------------------------------------------------
+
+enum { KEY_VERIFY = 2000, KEY_SECONDS, KEY_POSITIONS };
+
+static const struct argp_option choices[] = {
+    {"verify", KEY_VERIFY, NULL, 0,
+     "run every single transition for real, twice, and compare what clients and "
+     "server do and what is possible then", 1},
+    {"seconds", KEY_SECONDS, "N", 0, "stop after so long", 1},
+    {"positions", KEY_POSITIONS, "N", 0,
+     "stop when the table has so many (default 8000000, about 600 MB)", 1},
+    {"quiet", 'q', NULL, 0, "no traces", 1},
+    {"format", 'F', "FORMAT", 0, "text (the default) or json", 1},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    struct explorer *explorer = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &explorer->settings;
+        return 0;
+    case KEY_VERIFY:
+        explorer->options.times = 2;
+        return 0;
+    case KEY_SECONDS:
+        explorer->options.seconds =
+            settings_number(argument, 1, 1000000, "a number of seconds");
+        return 0;
+    case KEY_POSITIONS:
+        explorer->options.most_positions = (size_t)settings_number(
+            argument, 1, 100000000, "a number of positions");
+        return 0;
+    case 'q':
+        explorer->quiet = true;
+        return 0;
+    case 'F':
+        if (strcmp(argument, "text") != 0 && strcmp(argument, "json") != 0)
+            refuse("'%s' is not a format: say text or json", argument);
+        explorer->json = strcmp(argument, "json") == 0;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {
+    {&settings_argp, 0, "Bounds", 2}, {0}};
+
+static const struct argp argp = {
+    .options = choices,
+    .parser = parse,
+    .children = children,
+    .doc = "Tries every order of operations, commands, answers, clock moves and "
+           "faults within bounds, on real clients and a real server, shortest "
+           "first, and prints for each property that is lost a shortest schedule "
+           "that loses it.\v"
+           "Exit status: 0 nothing is lost within these bounds; 1 something is; 2 "
+           "wrong use, or the run itself failed; 3 the search was stopped and had "
+           "found nothing. docs/explore.md says what is tried and what is not.",
+};
+
+// --- text ------------------------------------------------------------------------
+
+static const char *end_words(const struct explorer *explorer) {
+    switch (explorer->result.end) {
+    case END_EMPTY:  return "nothing is left to try";
+    case END_DEPTH:  return "stopped there, as --depth says";
+    case END_FULL:   return "stopped: the table is full";
+    case END_TIME:   return "stopped: the time is over";
+    case END_SIGNAL: return "stopped by a signal";
+    }
+    return "";
+}
+
+static void print_row(const char *name, const char *words) {
+    printf("  %-9s ", name);
+    table_wrap_from(stdout, words, TEXT_WIDTH, 12);
+}
+
+static void print_assumed(unsigned assumed) {
+    char words[512] = "";
+
+    for (int i = 0; i < ASSUMPTIONS; i++)
+        if (assumed & 1u << i)
+            snprintf(words + strlen(words), sizeof words - strlen(words),
+                     "%s%s", *words ? ", " : "",
+                     assumption_word((enum assumption)i));
+    print_row("assumed", *words ? words : "nothing");
+}
+
+static void print_witnesses(const struct search_result *result, bool seen) {
+    char words[512] = "";
+
+    for (int i = 0; i < WITNESSES; i++)
+        if (result->seen[i] == seen)
+            snprintf(words + strlen(words), sizeof words - strlen(words),
+                     "%s%s", *words ? "; " : "",
+                     witness_meaning((enum witness)i));
+    if (*words)
+        print_row(seen ? "seen" : "not seen", words);
+}
+
+static void print_summary(const struct explorer *explorer) {
+    const struct search_result *result = &explorer->result;
+    char *bounds = settings_text(&explorer->settings.bounds);
+    char words[512];
+
+    printf("explore %s, lease %d s\n\n", settings_title(&explorer->settings),
+           LEASE_S);
+    print_row("bounds", bounds);
+    free(bounds);
+    print_assumed(explorer->settings.bounds.assumed);
+    snprintf(words, sizeof words, "%zu positions, %zu transitions, schedules "
+             "of up to %d moves; %s", result->positions, result->transitions,
+             result->depth, end_words(explorer));
+    print_row("tried", words);
+    snprintf(words, sizeof words, "%zu schedules for real, which showed all %zu "
+             "things that clients and server do", result->runs,
+             result->steps_seen);
+    print_row("run", words);
+    snprintf(words, sizeof words, "%zu KB", result->table_bytes / 1024);
+    print_row("table", words);
+    print_witnesses(result, true);
+    print_witnesses(result, false);
+    putchar('\n');
+}
+
+static void print_losses(const struct explorer *explorer) {
+    const struct search_result *result = &explorer->result;
+
+    for (int i = 0; i < LOSSES; i++) {
+        char words[64];
+        if (result->schedules[i])
+            snprintf(words, sizeof words, "LOST in %d steps",
+                     search_steps(result->schedules[i], result->lengths[i]));
+        else
+            snprintf(words, sizeof words, "%s",
+                     result->end == END_EMPTY ? "clean" : "not lost so far");
+        printf("  %-9s %-17s %s\n", loss_word((enum loss)i), words,
+               loss_meaning((enum loss)i));
+    }
+    puts("\n  Clean is clean within these bounds, and no more.");
+}
+
+// "stage4" for a rung of the ladder.
+static void short_name(const char *lock, char *name, size_t size) {
+    size_t length = locks_is_stage(lock) ? strcspn(lock, "_") : strlen(lock);
+    snprintf(name, size, "%.*s", (int)length, lock);
+}
+
+static char *schedule_of(const struct explorer *explorer, enum loss loss) {
+    char name[LOCK_NAME_SIZE];
+
+    short_name(settings_title(&explorer->settings), name, sizeof name);
+    return search_schedule(explorer->result.schedules[loss],
+                           explorer->result.lengths[loss], name, loss,
+                           &explorer->settings.bounds);
+}
+
+// Each in a process of its own: there is one world in a process.
+static void print_trace(const struct explorer *explorer, enum loss loss) {
+    struct options options = {.key = "lock",
+                              .client = explorer->settings.client,
+                              .virtual = explorer->settings.client != NULL};
+    char *line = schedule_of(explorer, loss);
+    struct schedule schedule;
+
+    putchar('\n');
+    fflush(stdout);
+    pid_t child = child_start();
+    if (child == 0) {
+        schedule_parse(&schedule, line);
+        exit(replay(&options, loss_word(loss),
+                    settings_title(&explorer->settings), &schedule));
+    }
+    int status = child_end(child);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != LOST)
+        refuse("the schedule '%s' was found and is not lost when it is "
+               "replayed", line);
+    free(line);
+}
+
+// --- JSON ------------------------------------------------------------------------
+
+static json_t *bounds_object(const struct bounds *bounds) {
+    json_t *object = json_object(), *faults = json_object();
+    json_t *assumed = json_array();
+
+    for (int i = 0; i < FAULTS; i++)
+        if (bounds->faults[i] > 0)
+            json_object_set_new(faults, fault_word((enum fault)i),
+                                json_integer(bounds->faults[i]));
+    for (int i = 0; i < ASSUMPTIONS; i++)
+        if (bounds->assumed & 1u << i)
+            json_array_append_new(
+                assumed, json_string(assumption_word((enum assumption)i)));
+    json_object_set_new(object, "clients", json_integer(bounds->clients));
+    json_object_set_new(object, "rounds", json_integer(bounds->rounds));
+    json_object_set_new(object, "nested", json_integer(bounds->nested));
+    json_object_set_new(object, "leases", json_integer(bounds->leases));
+    json_object_set_new(object, "faults", faults);
+    json_object_set_new(object, "at_most", json_integer(bounds->fault_total));
+    json_object_set_new(object, "assumed", assumed);
+    return object;
+}
+
+static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
+    const struct search_result *result = &explorer->result;
+    json_t *object = json_object();
+
+    json_object_set_new(object, "lost",
+                        json_boolean(result->schedules[loss] != NULL));
+    if (!result->schedules[loss])
+        return object;
+    char *line = schedule_of(explorer, loss);
+    json_object_set_new(object, "steps",
+                        json_integer(search_steps(result->schedules[loss],
+                                                  result->lengths[loss])));
+    json_object_set_new(object, "schedule", json_string(line));
+    free(line);
+    return object;
+}
+
+static void print_json(const struct explorer *explorer) {
+    static const char *const ends[] = {
+        [END_EMPTY] = "empty", [END_DEPTH] = "depth", [END_FULL] = "full",
+        [END_TIME] = "time",   [END_SIGNAL] = "signal"};
+    const struct search_result *result = &explorer->result;
+    json_t *document = json_object(), *losses = json_object();
+    json_t *seen = json_array();
+
+    for (int i = 0; i < LOSSES; i++)
+        json_object_set_new(losses, loss_word((enum loss)i),
+                            loss_object(explorer, (enum loss)i));
+    for (int i = 0; i < WITNESSES; i++)
+        if (result->seen[i])
+            json_array_append_new(
+                seen, json_string(witness_meaning((enum witness)i)));
+    json_object_set_new(document, "format", json_integer(1));
+    json_object_set_new(document, "lock",
+                        json_string(settings_title(&explorer->settings)));
+    json_object_set_new(document, "lease_ms", json_integer(LEASE_S * 1000));
+    json_object_set_new(document, "bounds",
+                        bounds_object(&explorer->settings.bounds));
+    json_object_set_new(document, "end", json_string(ends[result->end]));
+    json_object_set_new(document, "positions",
+                        json_integer((json_int_t)result->positions));
+    json_object_set_new(document, "transitions",
+                        json_integer((json_int_t)result->transitions));
+    json_object_set_new(document, "depth", json_integer(result->depth));
+    json_object_set_new(document, "runs",
+                        json_integer((json_int_t)result->runs));
+    json_object_set_new(document, "steps_seen",
+                        json_integer((json_int_t)result->steps_seen));
+    json_object_set_new(document, "table_bytes",
+                        json_integer((json_int_t)result->table_bytes));
+    json_object_set_new(document, "seen", seen);
+    json_object_set_new(document, "properties", losses);
+    json_dumpf(document, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(document);
+}
+
+// ----------------------------------------------------------------------------------
 
 int main(int argc, char **argv) {
-    struct search_options options = {
-        .bounds = {.clients = 2, .rounds = 1, .nested = 0, .leases = 2, .depth = 1000, .fault_total=1, .faults={[FAULT_CRASH]=1}},
-        .jobs = 2, .most_positions = 5000000, .times = 1, .progress=true};
-    struct search_result r;
-    char name[LOCK_NAME_SIZE], program[PATHS_SIZE];
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i],"-c")) options.bounds.clients=atoi(argv[++i]);
-        else if (!strcmp(argv[i],"-n")) options.bounds.nested=atoi(argv[++i]);
-        else if (!strcmp(argv[i],"-r")) options.bounds.rounds=atoi(argv[++i]);
-        else if (!strcmp(argv[i],"-e")) options.every_step=true;
-        else if (!strcmp(argv[i],"-j")) options.jobs=atoi(argv[++i]);
-        else if (!strcmp(argv[i],"-t")) options.bounds.fault_total=atoi(argv[++i]);
-        else if (!strcmp(argv[i],"-f")) { i++; for (int f=0;f<FAULTS;f++) if (!strcmp(argv[i],fault_word(f))) options.bounds.faults[f]=1; }
-        else locks_find(argv[i], name);
-    }
-    locks_client(name, program);
-    options.program = program;
-    crew_open(program, options.jobs);
-    search(&options, &r);
-    printf("%s: end %d, %zu positions, %zu transitions, %zu runs, %zu steps, depth %d, %zu KB\n", name, r.end, r.positions, r.transitions, r.runs, r.steps_seen, r.depth, r.table_bytes/1024);
-    for (int w=0;w<WITNESSES;w++) if (r.seen[w]) printf("  seen: %s\n", witness_meaning(w));
-    for (int l=0;l<LOSSES;l++) { if (!r.schedules[l]) {printf("  %-10s clean\n", loss_word(l)); continue;} printf("  %-10s %d: %s\n", loss_word(l), r.lengths[l], search_schedule(r.schedules[l], r.lengths[l], name, l, &options.bounds)); }
+    static struct explorer explorer = {.options.most_positions = MOST_POSITIONS};
+    const struct search_result *result = &explorer.result;
+
+    settings_begin(&explorer.settings);
+    arguments_parse(&argp, argc, argv, &explorer);
+    settings_complete(&explorer.settings);
+    settings_open_crew(&explorer.settings);
+    search_catch_signals();
+    explorer.options.bounds = explorer.settings.bounds;
+    explorer.options.progress = isatty(STDERR_FILENO);
+    search(&explorer.options, &explorer.result);
     crew_close();
-    return 0;
+    if (explorer.json) {
+        print_json(&explorer);
+    } else {
+        print_summary(&explorer);
+        print_losses(&explorer);
+        for (int i = 0; i < LOSSES && !explorer.quiet; i++)
+            if (result->schedules[i])
+                print_trace(&explorer, (enum loss)i);
+    }
+    search_forget(&explorer.result);
+    if (result->lost)
+        return LOST;
+    return result->end == END_EMPTY ? EXIT_SUCCESS : UNFINISHED;
 }

@@ -104,13 +104,17 @@ static int fitting(const char *text, int width) {
     return width;
 }
 
-void table_wrap(FILE *out, const char *text, int width) {
-    while (*text) {
-        int length = fitting(text, width);
-        fprintf(out, "%.*s\n", length, text);
+void table_wrap_from(FILE *out, const char *text, int width, int column) {
+    for (int indent = 0; *text; indent = column) {
+        int length = fitting(text, width - column);
+        fprintf(out, "%*s%.*s\n", indent, "", length, text);
         text += length;
         text += strspn(text, " ");
     }
+}
+
+void table_wrap(FILE *out, const char *text, int width) {
+    table_wrap_from(out, text, width, 0);
 }
 
 // Natural widths, and then the widest give way until all fit.

@@ -30,4 +30,8 @@ void table_print(const struct table *table, FILE *out, int width);
 // Prints text in lines of at most `width`.
 void table_wrap(FILE *out, const char *text, int width);
 
+// The same where so many columns are printed already; the lines after the first
+// begin there, too.
+void table_wrap_from(FILE *out, const char *text, int width, int column);
+
 #endif

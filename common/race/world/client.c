@@ -181,11 +181,28 @@ void client_wake(struct wait *wait) {
 
 // --- life --------------------------------------------------------------------
 
+// A guest takes the shell's place: signals are for it. Good until the next call.
+static char *const *command_line(const char *program, bool guest) {
+    static char command[PATHS_SIZE];
+    static char *words[4];
+
+    snprintf(command, sizeof command, "exec %s", program);
+    words[0] = guest ? (char *)"/bin/sh" : (char *)program;
+    words[1] = guest ? (char *)"-c" : NULL;
+    words[2] = command;
+    words[3] = NULL;
+    return words;
+}
+
+void client_nursery(struct nursery *nursery, const char *program, bool guest,
+                    const struct variable *environment) {
+    nursery_open(nursery, command_line(program, guest), environment);
+}
+
 void client_start(struct client *client, const char *name,
                   const struct client_setup *setup) {
     char gate[SANDBOX_PATH_SIZE], waits[SANDBOX_PATH_SIZE], file[16];
     char url[sizeof "unix://" + SANDBOX_PATH_SIZE], loopback[32], lease[16];
-    char command[PATHS_SIZE];
 
     memset(client, 0, sizeof *client);
     snprintf(client->name, sizeof client->name, "%s", name);
@@ -217,15 +234,11 @@ void client_start(struct client *client, const char *name,
         environment[count++] =
             (struct variable){"LOCK_SECOND_KEY", setup->second_key};
     clock_environment(environment + count, client->clock_slot, waits);
-    // The guest takes the shell's place: signals are for it.
-    snprintf(command, sizeof command, "exec %s", setup->program);
     if (setup->nursery)
         nursery_start(setup->nursery, &client->process, environment);
     else
         process_start(&client->process,
-                      setup->guest ? (char *[]){"/bin/sh", "-c", command, NULL}
-                                   : (char *[]){(char *)setup->program, NULL},
-                      environment);
+                      command_line(setup->program, setup->guest), environment);
     loop_watch(&client->output, process_output(&client->process), read_output,
                client);
 }

@@ -69,6 +69,10 @@ struct client_setup {
 void client_start(struct client *client, const char *name,
                   const struct client_setup *setup);
 
+// A nursery for such clients.
+void client_nursery(struct nursery *nursery, const char *program, bool guest,
+                    const struct variable *environment);
+
 // Ends it, and everything that belongs to it. Requests that had left it before
 // are still at the gate.
 void client_kill(struct client *client);

@@ -421,8 +421,8 @@ struct world *world_open(const struct world_setup *setup) {
     if (setup->many_lives) {
         struct variable first_clock[CLOCK_VARIABLES + 1];
         clock_environment(first_clock, 0, NULL);
-        nursery_open(&world->nursery, (char *[]){(char *)setup->program, NULL},
-                     first_clock);
+        client_nursery(&world->nursery, setup->program, setup->guest,
+                       first_clock);
     }
     return world;
 }

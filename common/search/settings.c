@@ -1,0 +1,213 @@
+#include "settings.h"
+
+#include "crew.h"
+#include "position.h"
+
+#include "../arguments.h"
+#include "../race/locks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
+
+enum { KEY_NESTED = 1000, KEY_AT_MOST };
+
+static const struct argp_option options[] = {
+    {"stage", 's', "LOCK", 0,
+     "this lock: a number or a name (without it: the lock last made)", 0},
+    {"client", 'c', "COMMAND", 0,
+     "a guest instead, which reads the time and waits for it in poll() only", 0},
+    {"clients", 'n', "N", 0, "how many clients, 1 to 3 (default 2)", 0},
+    {"rounds", 'r', "N", 0, "how often each tries to enter (default 1)", 0},
+    {"nested", KEY_NESTED, "N", 0,
+     "how often each tries again while it is inside (default 0)", 0},
+    {"leases", 'l', "N", 0, "how many leases may pass (default 2)", 0},
+    {"faults", 'f', "LIST", 0,
+     "what may go wrong, each so often (default crash; none; crash,stop:2): "
+     "crash, stop, cut, lose-answer, ahead, hang, stranger, restart", 0},
+    {"at-most", KEY_AT_MOST, "N", 0, "how many faults together (default all)",
+     0},
+    {"assume", 'a', "LIST", 0,
+     "what is taken for granted: work-fits-lease, prompt-wire, no-stops, "
+     "no-crash-mid-acquire, no-crashes, no-hangs, equal-clocks, nothing-lost, "
+     "server-keeps-memory, own-releases", 0},
+    {"depth", 'd', "N", 0, "schedules of so many moves at most", 0},
+    {"jobs", 'j', "N", 0, "how many worlds side by side (default: the cores)",
+     0},
+    {0},
+};
+
+int settings_number(const char *text, int least, int most, const char *what) {
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (end == text || *end || number < least || number > most)
+        refuse("'%s' is not %s: say a number from %d to %d", text, what, least,
+               most);
+    return (int)number;
+}
+
+// --- lists of words ------------------------------------------------------------
+
+static void add_fault(struct bounds *bounds, char *word) {
+    char *colon = strchr(word, ':');
+    int count = 1;
+
+    if (colon) {
+        *colon = '\0';
+        count = settings_number(colon + 1, 0, 9, "how often a fault happens");
+    }
+    for (int fault = 0; fault < FAULTS; fault++)
+        if (strcmp(word, fault_word((enum fault)fault)) == 0) {
+            bounds->faults[fault] = count;
+            return;
+        }
+    refuse("'%s' is not a fault: --help lists them", word);
+}
+
+static void add_assumption(struct bounds *bounds, char *word) {
+    for (int i = 0; i < ASSUMPTIONS; i++)
+        if (strcmp(word, assumption_word((enum assumption)i)) == 0) {
+            bounds->assumed |= 1u << i;
+            return;
+        }
+    refuse("'%s' is not an assumption: --help lists them", word);
+}
+
+static void each_word(struct bounds *bounds, const char *list,
+                      void (*add)(struct bounds *bounds, char *word)) {
+    char *words = strdup(list), *saved = NULL;
+
+    for (char *word = strtok_r(words, ",", &saved); word;
+         word = strtok_r(NULL, ",", &saved))
+        add(bounds, word);
+    free(words);
+}
+
+// --- the command line ------------------------------------------------------------
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    struct settings *settings = state->input;
+    struct bounds *bounds = &settings->bounds;
+
+    switch (key) {
+    case 's':
+        locks_find(argument, settings->lock);
+        return 0;
+    case 'c':
+        if (!*argument)
+            refuse("the guest's command is empty");
+        settings->client = argument;
+        return 0;
+    case 'n':
+        bounds->clients = settings_number(argument, 1, MOST_CLIENTS,
+                                          "how many clients there can be");
+        return 0;
+    case 'r':
+        bounds->rounds = settings_number(argument, 1, 9, "a number of rounds");
+        return 0;
+    case KEY_NESTED:
+        bounds->nested = settings_number(argument, 0, 9,
+                                         "a number of nested calls");
+        return 0;
+    case 'l':
+        bounds->leases = settings_number(argument, 0, 9, "a number of leases");
+        return 0;
+    case 'f':
+        memset(bounds->faults, 0, sizeof bounds->faults);
+        if (strcmp(argument, "none") != 0)
+            each_word(bounds, argument, add_fault);
+        return 0;
+    case KEY_AT_MOST:
+        bounds->fault_total = settings_number(argument, 0, 99,
+                                              "a number of faults");
+        return 0;
+    case 'a':
+        each_word(bounds, argument, add_assumption);
+        return 0;
+    case 'd':
+        bounds->depth = settings_number(argument, 1, NO_DEPTH, "a depth");
+        return 0;
+    case 'j':
+        settings->jobs = settings_number(argument, 1, MOST_JOBS,
+                                         "a number of jobs");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp settings_argp = {.options = options, .parser = parse};
+
+void settings_begin(struct settings *settings) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    memset(settings, 0, sizeof *settings);
+    settings->bounds = (struct bounds){.clients = 2, .rounds = 1, .leases = 2,
+                                       .faults[FAULT_CRASH] = 1,
+                                       .fault_total = -1, .depth = NO_DEPTH};
+    settings->jobs = cores < 1 ? 1 : cores > MOST_JOBS ? MOST_JOBS : (int)cores;
+}
+
+void settings_complete(struct settings *settings) {
+    struct bounds *bounds = &settings->bounds;
+
+    if (settings->client && settings->lock[0])
+        refuse("--client takes the place of --stage");
+    if (!settings->client && !settings->lock[0])
+        locks_current(settings->lock);
+    if (bounds->fault_total >= 0)
+        return;
+    bounds->fault_total = 0;
+    for (int fault = 0; fault < FAULTS; fault++)
+        bounds->fault_total += bounds->faults[fault];
+}
+
+void settings_open_crew(const struct settings *settings) {
+    char program[PATHS_SIZE];
+
+    if (!settings->client)
+        locks_client(settings->lock, program);
+    crew_open(settings->client ? settings->client : program,
+              settings->client != NULL, settings->jobs);
+}
+
+const char *settings_title(const struct settings *settings) {
+    return settings->client ? "client" : settings->lock;
+}
+
+static const char *plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
+char *settings_text(const struct bounds *bounds) {
+    char *words = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&words, &size);
+    int kinds = 0, sum = 0;
+
+    fprintf(out, "%d client%s, %d round%s each", bounds->clients,
+            plural(bounds->clients), bounds->rounds, plural(bounds->rounds));
+    if (bounds->nested > 0)
+        fprintf(out, ", %d nested call%s", bounds->nested,
+                plural(bounds->nested));
+    fprintf(out, "; %d lease%s; ", bounds->leases, plural(bounds->leases));
+    for (int fault = 0; fault < FAULTS; fault++) {
+        if (bounds->faults[fault] == 0)
+            continue;
+        sum += bounds->faults[fault];
+        fprintf(out, "%s%s", kinds++ ? ", " : "",
+                fault_word((enum fault)fault));
+        if (bounds->faults[fault] > 1)
+            fprintf(out, " (%d times)", bounds->faults[fault]);
+    }
+    if (kinds == 0)
+        fputs("no faults", out);
+    else if (bounds->fault_total < sum)
+        fprintf(out, ", at most %d in all", bounds->fault_total);
+    fclose(out);
+    return words;
+}

@@ -1,0 +1,37 @@
+// Bounds on the command line: the same options for all who search.
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include "bounds.h"
+
+#include <argp.h>
+
+struct settings {
+    struct bounds bounds;
+    char lock[64];
+    const char *client; // a guest's command, and then no lock; or NULL
+    int jobs;
+};
+
+// For argp's children; its input is a struct settings.
+extern const struct argp settings_argp;
+
+// Two clients, one round each, two leases, one crash.
+void settings_begin(struct settings *settings);
+
+// After the command line: the lock last made if none was named.
+void settings_complete(struct settings *settings);
+
+// Starts the crew.
+void settings_open_crew(const struct settings *settings);
+
+// The lock, or "client".
+const char *settings_title(const struct settings *settings);
+
+// "2 clients, 1 round each; 2 leases; faults: crash 1". The caller frees it.
+char *settings_text(const struct bounds *bounds);
+
+// A whole number from `least` to `most`; refuses what is none.
+int settings_number(const char *text, int least, int most, const char *what);
+
+#endif
