@@ -24,7 +24,7 @@ static struct lock_state parse(text_id content) {
 }
 
 const struct lock_state *content_lock(text_id content) {
-    static struct lock_state **parsed; // by number; a search asks again and again
+    static struct lock_state **parsed; // by number: a search asks often
     static text_id room;
 
     if (content >= room) {

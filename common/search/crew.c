@@ -30,7 +30,7 @@ static struct worker {
 static int worker_count;
 static size_t runs;
 
-// --- a worker ----------------------------------------------------------------
+// --- a worker ---------------------------------------------------------------
 
 _Noreturn static void work(const char *program, bool guest, int orders,
                            int reports, pid_t parent) {
@@ -89,11 +89,12 @@ void crew_close(void) {
         close(workers[i].reports);
         waitpid(workers[i].pid, NULL, 0);
         free(workers[i].text);
+        workers[i] = (struct worker){.pid = 0};
     }
     worker_count = 0;
 }
 
-// --- giving out and taking in ------------------------------------------------
+// --- giving out and taking in -----------------------------------------------
 
 static void order(struct worker *worker, const char *schedule, size_t number) {
     worker->busy = true;

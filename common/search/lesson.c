@@ -89,7 +89,7 @@ static const char *read_steps(const char *report, int steps,
     return report;
 }
 
-// --- teaching ----------------------------------------------------------------
+// --- teaching ---------------------------------------------------------------
 
 static bool teach_client(const struct position *position, int client,
                          const char *told, bool woken, struct seen *seen) {
@@ -118,7 +118,7 @@ static bool teach(const struct position *position, const struct bounds *bounds,
     switch (move->kind) {
     case MOVE_FORWARD:
         return memory_teach_server(
-            position->content, position->before,
+            position->content, position->scripts,
             position_command(position, move->client, move->connection),
             effect);
     case MOVE_TIME:
@@ -126,10 +126,12 @@ static bool teach(const struct position *position, const struct bounds *bounds,
         return memory_teach_server(position->content, NO_TEXT, text_of(told),
                                    effect);
     case MOVE_RESTART:
-        for (int i = 0; i < bounds->clients; i++)
-            if (position->seats[i].life == LIVES)
-                same = teach_client(position, i, told_of_restart, false,
-                                    seen) && same;
+        for (int i = 0; i <= bounds->clients; i++) {
+            if (position->seats[i].life != LIVES)
+                continue;
+            restart_told(&position->seats[i], told);
+            same = teach_client(position, i, told, false, seen) && same;
+        }
         return same;
     default:
         return true;

@@ -5,7 +5,7 @@
 
 enum { ANY_TIME = -1 };
 
-// --- a table from hashes to entries of one size ------------------------------
+// --- a table from hashes to entries of one size -----------------------------
 
 // Keys are 128 bits: among a million of them the odds that two are equal by
 // chance are less than one in 10^26.
@@ -69,7 +69,7 @@ static struct key key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
                         mix(mix(mix(d + 1, c), b), a)};
 }
 
-// --- histories ---------------------------------------------------------------
+// --- histories --------------------------------------------------------------
 
 struct past {
     uint64_t exchanged[MAX_EXCHANGES];
@@ -104,7 +104,7 @@ uint64_t history_exchanged(int client, history_id history, int exchange) {
     return history ? pasts[history].exchanged[from_own_side] : 0;
 }
 
-// --- clients -----------------------------------------------------------------
+// --- clients ----------------------------------------------------------------
 
 static struct table reactions = {.entry_size = sizeof(struct reaction)};
 static struct table effects = {.entry_size = sizeof(struct effect)};
@@ -171,13 +171,13 @@ bool memory_teach_client(int client, history_id history, text_id told,
     return true;
 }
 
-// --- the server --------------------------------------------------------------
+// --- the server -------------------------------------------------------------
 
-bool memory_server(text_id content, text_id before, text_id command,
+bool memory_server(text_id content, text_id scripts, text_id command,
                    struct effect *effect) {
     int exchange = exchange_in_order(content, command);
     const struct effect *known = table_find(
-        &effects, key_of(text_exchanged(content, exchange), before,
+        &effects, key_of(text_exchanged(content, exchange), scripts,
                          text_exchanged(command, exchange), 2));
 
     if (!known)
@@ -187,19 +187,32 @@ bool memory_server(text_id content, text_id before, text_id command,
     return true;
 }
 
-bool memory_teach_server(text_id content, text_id before, text_id command,
+bool memory_teach_server(text_id content, text_id scripts, text_id command,
                          struct effect seen) {
     int exchange = exchange_in_order(content, command);
     struct effect known;
 
-    if (memory_server(content, before, command, &known))
+    if (memory_server(content, scripts, command, &known))
         return known.answer == seen.answer && known.content == seen.content;
     seen.answer = text_exchanged(seen.answer, exchange);
     seen.content = text_exchanged(seen.content, exchange);
     table_add(&effects,
-              key_of(text_exchanged(content, exchange), before,
+              key_of(text_exchanged(content, exchange), scripts,
                      text_exchanged(command, exchange), 2), &seen);
     return true;
+}
+
+static void table_empty(struct table *table) {
+    free(table->entries);
+    free(table->keys);
+    free(table->slots);
+    *table = (struct table){.entry_size = table->entry_size};
+}
+
+void memory_forget(void) {
+    table_empty(&reactions);
+    table_empty(&effects);
+    past_count = 0;
 }
 
 size_t memory_size(void) {

@@ -48,18 +48,21 @@ struct effect {
 // False: not seen yet.
 bool memory_client(int client, history_id history, text_id told, int64_t now_ns,
                    struct reaction *reaction);
-bool memory_server(text_id content, text_id before, text_id command,
+bool memory_server(text_id content, text_id scripts, text_id command,
                    struct effect *effect);
 
 // Seen: `seen->next` is set. False if it has done something else at the same
 // point before.
-bool memory_teach_client(int client, history_id history, text_id told, int64_t now_ns,
-                         struct reaction *seen);
-bool memory_teach_server(text_id content, text_id before, text_id command,
+bool memory_teach_client(int client, history_id history, text_id told,
+                         int64_t now_ns, struct reaction *seen);
+bool memory_teach_server(text_id content, text_id scripts, text_id command,
                          struct effect seen);
 
 // A hash of this client's history when clients are exchanged.
 uint64_t history_exchanged(int client, history_id history, int exchange);
+
+// Forgets everything: what comes next is another lock.
+void memory_forget(void);
 
 // How many steps of clients and of the server have been seen.
 size_t memory_size(void);

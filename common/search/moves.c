@@ -43,7 +43,7 @@ static bool has_pending(const struct seat *seat) {
     return false;
 }
 
-// --- time --------------------------------------------------------------------
+// --- time -------------------------------------------------------------------
 
 // How long until something can change by itself; -1: nothing does.
 static int64_t until_next_instant(const struct position *position) {
@@ -88,7 +88,7 @@ static void add_time(struct list *list) {
                             .breaks = broken_by_time(position, ns)});
 }
 
-// --- clients -----------------------------------------------------------------
+// --- clients ----------------------------------------------------------------
 
 static void add_wire(struct list *list, int client) {
     const struct seat *seat = &list->position->seats[client];
@@ -129,7 +129,7 @@ static void add_wake(struct list *list, int client) {
         add(list, (struct move){.kind = MOVE_WAKE, .client = client});
 }
 
-// --- faults ------------------------------------------------------------------
+// --- faults -----------------------------------------------------------------
 
 static void add_fault(struct list *list, enum fault fault, struct move move,
                       unsigned breaks) {
@@ -188,7 +188,7 @@ static void add_faults(struct list *list, int client) {
     add_cuts(list, client);
 }
 
-// --- the end -----------------------------------------------------------------
+// --- the end ----------------------------------------------------------------
 
 // Nobody is inside or on the way there, nothing is under way, and the server
 // still holds something.

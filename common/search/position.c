@@ -23,7 +23,17 @@ void position_begin(struct position *position, const struct bounds *bounds) {
     position->fault_total = bounds->fault_total;
 }
 
-const char told_of_restart[] = "server gone";
+// Its connections break, but an answer that is on its way still arrives.
+void restart_told(const struct seat *seat, char told[TOLD_SIZE]) {
+    int length = snprintf(told, TOLD_SIZE, "server gone");
+
+    for (int c = 0; c < POSITION_CONNECTIONS; c++)
+        if (seat->connection[c].stage != STAGE_QUIET)
+            length += snprintf(told + length, TOLD_SIZE - (size_t)length,
+                               ", %d %s", c + 1,
+                               seat->connection[c].stage == STAGE_HELD
+                                   ? "cut" : "still to come");
+}
 
 bool move_told(const struct position *position, const struct move *move,
                char told[TOLD_SIZE]) {
@@ -55,7 +65,7 @@ bool move_told(const struct position *position, const struct move *move,
     }
 }
 
-// --- one move ----------------------------------------------------------------
+// --- one move ---------------------------------------------------------------
 
 // What a move is worked out with.
 struct work {
@@ -211,7 +221,8 @@ static void cut(struct work *work, const struct move *move) {
 }
 
 // In a transaction the server notes what it is told, and does it at the end.
-static text_id noted_after(text_id noted, const char *request, const char *answer) {
+static text_id noted_after(text_id noted, const char *request,
+                           const char *answer) {
     char whole[2048];
 
     if (strcasecmp(request, "MULTI") == 0)
@@ -236,17 +247,22 @@ text_id position_command(const struct position *position, int client,
     return text_of(whole);
 }
 
-// Since the server lost its scripts it knows those that it was told again.
-static text_id before_after(text_id before, const char *request) {
-    char first[64], second[64], both[132], whole[4096];
+// Which scripts the server knows: those it was told since the beginning or, if
+// it was restarted, since then. What clients load when they open their locks is
+// there from the beginning.
+static text_id scripts_after(text_id scripts, const char *request) {
+    char script[128], whole[4096];
 
-    if (!before || strncasecmp(request, "EVAL", 4) != 0 ||
-        sscanf(request, "%63s %63s", first, second) != 2)
-        return before;
-    snprintf(both, sizeof both, "; %s %s;", first, second);
-    if (strstr(text_words(before), both))
-        return before;
-    snprintf(whole, sizeof whole, "%s%s", text_words(before), both);
+    if (strncasecmp(request, "EVAL ", 5) == 0) // EVAL script 1 lock …
+        snprintf(script, sizeof script, "; %.*s;",
+                 (int)strcspn(request + 5, " ") + 5, request);
+    else if (strncasecmp(request, "SCRIPT LOAD ", 12) == 0)
+        snprintf(script, sizeof script, "; %.100s;", request);
+    else
+        return scripts;
+    if (strstr(text_words(scripts), script))
+        return scripts;
+    snprintf(whole, sizeof whole, "%s%s", text_words(scripts), script);
     return text_of(whole);
 }
 
@@ -257,20 +273,20 @@ static void forward(struct work *work, const struct move *move) {
     struct effect effect;
 
     if (!memory_server(
-            position->content, position->before,
+            position->content, position->scripts,
             position_command(position, move->client, move->connection),
             &effect)) {
         text_id command =
             position_command(position, move->client, move->connection);
         int exchange = exchange_in_order(position->content, command);
         miss(work, mix(text_exchanged(position->content, exchange),
-                       position->before),
+                       position->scripts),
              text_exchanged(command, exchange));
         return;
     }
     const char *request = text_words(seat->connection[c].request);
     position->content = effect.content;
-    position->before = before_after(position->before, request);
+    position->scripts = scripts_after(position->scripts, request);
     seat->connection[c].noted =
         noted_after(seat->connection[c].noted, request,
                     text_words(effect.answer));
@@ -313,14 +329,18 @@ static void crash(struct work *work, int client) {
 
 static void restart(struct work *work) {
     struct position *position = work->position;
+    char told[TOLD_SIZE];
 
     position->content = NO_TEXT;
-    position->before = text_of("restarted");
-    for (int i = 0; i < POSITION_CLIENTS; i++) {
+    position->scripts = text_of("restarted");
+    for (int i = 0; i <= work->bounds->clients; i++) {
+        struct seat *seat = &position->seats[i];
+        restart_told(seat, told);
         for (int c = 1; c <= POSITION_CONNECTIONS; c++)
-            forget(&position->seats[i], c);
-        if (i < work->bounds->clients && position->seats[i].life == LIVES)
-            stimulate(work, i, told_of_restart);
+            if (seat->connection[c - 1].stage != STAGE_ANSWERED)
+                forget(seat, c);
+        if (seat->life == LIVES)
+            stimulate(work, i, told);
     }
 }
 
@@ -446,7 +466,7 @@ bool position_is_expired_under_holder(const struct position *position) {
     return count_inside(position) > 0 && position->content == NO_TEXT;
 }
 
-// --- fingerprints ------------------------------------------------------------
+// --- fingerprints -----------------------------------------------------------
 
 struct hash {
     struct fingerprint sum;
@@ -521,7 +541,7 @@ static struct fingerprint exchanged(const struct position *position,
         who[exchange_of(exchange, i)] = i;
     put(&hash, (uint64_t)position->now_ns);
     put_text(&hash, position->content);
-    put_text(&hash, position->before);
+    put_text(&hash, position->scripts);
     put(&hash, (uint64_t)position->mode);
     put(&hash, (uint64_t)position->probe_ns);
     for (int fault = 0; fault < FAULTS; fault++)

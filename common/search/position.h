@@ -22,7 +22,7 @@ enum life { LIVES, STOPPED, DEAD };
 struct position {
     int64_t now_ns;
     text_id content; // what the server holds: lines of "KEY TTL VALUE"
-    text_id before;  // what it was told since it lost its scripts; usually nothing
+    text_id scripts; // which it was told, or that it has forgotten all
     struct seat {
         history_id history;
         enum life life;
@@ -108,7 +108,8 @@ int position_moves(const struct position *position, const struct bounds *bounds,
 enum { TOLD_SIZE = 1024 };
 bool move_told(const struct position *position, const struct move *move,
                char told[TOLD_SIZE]);
-extern const char told_of_restart[]; // and every client by a restart
+// And what a restart of the server tells each of them.
+void restart_told(const struct seat *seat, char told[TOLD_SIZE]);
 
 // The steps of a schedule that the move is. How many.
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]);

@@ -3,7 +3,7 @@
 #include "../race/report/names.h"
 #include "../race/schedule.h"
 #include "../race/units.h"
-#include "../race/world/fail.h"
+#include "../race/world/resp.h"
 #include "../race/world/world.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct run {
     unsigned looks[MAX_CLIENTS];
 } run;
 
-// --- what is seen ------------------------------------------------------------
+// --- what is seen -----------------------------------------------------------
 
 static char letter(int client) {
     return run.schedule.clients[client];
@@ -75,7 +75,7 @@ static void write_client(int client) {
     }
 }
 
-// --- running -----------------------------------------------------------------
+// --- running ----------------------------------------------------------------
 
 void run_open(const char *program, bool guest) {
     run.world = world_open(&(struct world_setup){
@@ -107,6 +107,10 @@ void run_schedule(const char *schedule, FILE *report) {
     schedule_parse(&run.schedule, schedule);
     run.names = names_open();
     run.report = NULL;
+    // What a script is called must not depend on what others have done: only
+    // those that are loaded at the beginning have names.
+    resp_forget_scripts();
+    resp_learn_scripts(true);
     world_rewind(run.world);
     for (size_t i = 0; i < run.schedule.count; i++) {
         const struct step *step = &run.schedule.steps[i];
@@ -114,6 +118,7 @@ void run_schedule(const char *schedule, FILE *report) {
             open_client(step->choice.client);
             continue;
         }
+        resp_learn_scripts(false);
         run.report = report;
         fputs("step\n", report);
         do_step(step);

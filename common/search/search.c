@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-// --- the table of visited positions -------------------------------------------
+// --- the table of visited positions -----------------------------------------
 
 struct visited {
     struct fingerprint fingerprint;
@@ -90,7 +90,7 @@ static struct move *moves_to(uint32_t number, const struct move *last) {
     return moves;
 }
 
-// --- a level: the positions of one depth ---------------------------------------
+// --- a level: the positions of one depth ------------------------------------
 
 struct level {
     struct place {
@@ -112,7 +112,7 @@ static void add_place(struct level *level, uint32_t number,
     level->count++;
 }
 
-// --- running what is not known --------------------------------------------------
+// --- running what is not known ----------------------------------------------
 
 // Schedules that must be run before a level can be worked out.
 struct errands {
@@ -177,7 +177,7 @@ static void forget_errands(struct errands *errands) {
     free(errands->missing);
 }
 
-// --- signals and limits -----------------------------------------------------------
+// --- signals and limits -----------------------------------------------------
 
 static volatile sig_atomic_t interrupted;
 
@@ -200,7 +200,7 @@ static double seconds_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// --- the search ---------------------------------------------------------------------
+// --- the search -------------------------------------------------------------
 
 struct hunt {
     const struct search_options *options;
@@ -229,7 +229,8 @@ struct questions {
     size_t count, room;
 };
 
-static void add_question(struct questions *questions, struct question question) {
+static void add_question(struct questions *questions,
+                         struct question question) {
     if (questions->count == questions->room) {
         questions->room = questions->room ? 2 * questions->room : 64;
         questions->questions =
@@ -353,8 +354,8 @@ static size_t expand(struct hunt *hunt, const struct level *level, size_t first,
     return level->count;
 }
 
-// Runs what is not known of the level, from `first` on, until all is. In rounds,
-// each with one schedule for everything that is missing: which those are does
+// Runs what is not known of the level, from `first` on, until all is: in
+// rounds, each with one schedule for everything that is missing. Which those are does
 // not depend on how many run side by side.
 static void learn(struct hunt *hunt, const struct level *level, size_t first) {
     struct errands errands = {.count = 0};
@@ -474,12 +475,26 @@ void search_forget(struct search_result *result) {
         free(result->schedules[loss]);
 }
 
+static bool has_restart(const struct move *moves, int count) {
+    for (int i = 0; i < count; i++)
+        if (moves[i].kind == MOVE_RESTART)
+            return true;
+    return false;
+}
+
 char *search_schedule(const struct move *moves, int count, const char *lock,
                       enum loss loss, const struct bounds *bounds) {
     struct schedule schedule = {.strict = loss < LOSSES, .clients = "ABCDE"};
     struct step steps[MAX_STEPS];
 
     snprintf(schedule.lock, sizeof schedule.lock, "%s", lock);
+    // A run needs all clients, a reader those that do something. The fresh one
+    // is there when it matters that it was there from the beginning.
+    for (int i = 0; i < bounds->clients && loss == LOSSES; i++)
+        schedule_add(&schedule, (struct step){STEP_OPENS, {.client = i}});
+    if (loss == LOSSES && has_restart(moves, count))
+        schedule_add(&schedule, (struct step){STEP_OPENS,
+                                              {.client = bounds->clients}});
     for (int i = 0; i < count; i++)
         for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
             schedule_add(&schedule, steps[s]);

@@ -61,8 +61,8 @@ struct search_result {
     int lengths[LOSSES];            // in moves, with the prefix
 };
 
-// With the crew's clients (crew.h). Ends the program if a run does not do what an
-// earlier one did.
+// With the crew's clients (crew.h). Ends the program if a run does not do what
+// an earlier one did.
 void search(const struct search_options *options, struct search_result *result);
 void search_forget(struct search_result *result);
 

@@ -50,7 +50,7 @@ int settings_number(const char *text, int least, int most, const char *what) {
     return (int)number;
 }
 
-// --- lists of words ------------------------------------------------------------
+// --- lists of words ---------------------------------------------------------
 
 static void add_fault(struct bounds *bounds, char *word) {
     char *colon = strchr(word, ':');
@@ -87,7 +87,7 @@ static void each_word(struct bounds *bounds, const char *list,
     free(words);
 }
 
-// --- the command line ------------------------------------------------------------
+// --- the command line -------------------------------------------------------
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct settings *settings = state->input;

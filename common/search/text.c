@@ -81,7 +81,7 @@ uint64_t text_hash(text_id number) {
     return count ? entries[number].hash : 0;
 }
 
-// --- exchanges ---------------------------------------------------------------
+// --- exchanges --------------------------------------------------------------
 
 // All orders of four things, so sorted that the orders of the first two and of
 // the first three come first.

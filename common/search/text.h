@@ -23,7 +23,7 @@ const char *text_words(text_id number);
 // A hash of two.
 uint64_t mix(uint64_t one, uint64_t other);
 
-// --- exchanges ---------------------------------------------------------------
+// --- exchanges --------------------------------------------------------------
 
 // How many there are among the first so many clients. Number 0 changes nothing.
 int exchanges(int clients);

@@ -25,7 +25,7 @@ struct explorer {
     bool json, verify, quiet;
 };
 
-// --- the command line ----------------------------------------------------------
+// --- the command line -------------------------------------------------------
 
 enum { KEY_VERIFY = 2000, KEY_SECONDS, KEY_POSITIONS };
 
@@ -88,7 +88,7 @@ static const struct argp argp = {
            "found nothing. docs/explore.md says what is tried and what is not.",
 };
 
-// --- text ------------------------------------------------------------------------
+// --- text -------------------------------------------------------------------
 
 static const char *end_words(const struct explorer *explorer) {
     switch (explorer->result.end) {
@@ -209,7 +209,7 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
     free(line);
 }
 
-// --- JSON ------------------------------------------------------------------------
+// --- JSON -------------------------------------------------------------------
 
 static json_t *bounds_object(const struct bounds *bounds) {
     json_t *object = json_object(), *faults = json_object();
@@ -290,10 +290,9 @@ static void print_json(const struct explorer *explorer) {
     json_decref(document);
 }
 
-// ----------------------------------------------------------------------------------
-
 int main(int argc, char **argv) {
-    static struct explorer explorer = {.options.most_positions = MOST_POSITIONS};
+    static struct explorer explorer = {
+        .options.most_positions = MOST_POSITIONS};
     const struct search_result *result = &explorer.result;
 
     settings_begin(&explorer.settings);

@@ -181,7 +181,8 @@ void client_wake(struct wait *wait) {
 
 // --- life --------------------------------------------------------------------
 
-// A guest takes the shell's place: signals are for it. Good until the next call.
+// A guest takes the shell's place: signals are for it. Good until the next
+// call.
 static char *const *command_line(const char *program, bool guest) {
     static char command[PATHS_SIZE];
     static char *words[4];

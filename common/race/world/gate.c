@@ -60,6 +60,8 @@ static void take_request(struct connection *connection) {
     case CUT_MESSAGE:
         connection->stage = STAGE_HELD;
         connection->told = false;
+        if (connection->server.fd < 0)
+            gate_cut(connection); // the server is not there any more
         break;
     case CUT_MORE:
         break;
@@ -239,14 +241,20 @@ void gate_forward(struct connection *connection) {
 void gate_deliver(struct connection *connection) {
     connection->stage = STAGE_QUIET;
     if (connection->client.fd < 0 ||
-        !send_all(connection->client.fd, &connection->answer) ||
-        connection->server.fd < 0) {
-        gate_cut(connection); // one of the two is there no more
+        !send_all(connection->client.fd, &connection->answer)) {
+        gate_cut(connection); // nobody is there to hear it
         return;
     }
     message_free(&connection->request);
     message_free(&connection->answer);
+    connection->unanswered = 0;
     take_request(connection);
-    if (connection->stage == STAGE_QUIET)
-        connection->unanswered = 0;
+}
+
+void gate_drop(struct gate *gate, int number) {
+    struct connection *connection = gate_connection(gate, number);
+
+    if (connection && connection->stage == STAGE_QUIET &&
+        connection->server.fd < 0)
+        gate_cut(connection);
 }

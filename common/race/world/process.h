@@ -44,8 +44,8 @@ void process_stop(struct process *process);
 void process_continue(struct process *process);
 
 // SIGKILL, without waiting: somebody nobody listens to any more. To wait for a
-// process while its threads still end can take as long as a time slice, so it is
-// buried later, with all that were discarded until then.
+// process while its threads still end can take as long as a time slice, so it
+// is buried later, with all that were discarded until then.
 void process_discard(struct process *process);
 void process_bury(void);
 

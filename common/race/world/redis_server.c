@@ -117,8 +117,8 @@ static bool answers(struct redis_server *server) {
     return false;
 }
 
-// Its allocator's thread waits until a time of the wall clock: where that stands
-// still, it never sleeps.
+// Its allocator's thread waits until a time of the wall clock: where that
+// stands still, it never sleeps.
 static void spawn(struct redis_server *server) {
     char *saved = NULL, *argv[MAX_ARGUMENTS] = {
         (char *)program(), "--port", "0", "--unixsocket", server->path,

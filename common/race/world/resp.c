@@ -216,9 +216,26 @@ char *resp_word(const struct message *request, size_t n) {
     return word;
 }
 
+static bool learning = true;
+
+void resp_learn_scripts(bool on) {
+    learning = on;
+}
+
+void resp_forget_scripts(void) {
+    while (scripts) {
+        struct script *script = scripts;
+        scripts = script->next;
+        free(script->sha1);
+        free(script->name);
+        free(script);
+    }
+}
+
 static void learn_script(const struct message *request,
                          const struct message *answer) {
-    if (strncasecmp(request->text, "SCRIPT LOAD ", 12) != 0 ||
+    if (!learning ||
+        strncasecmp(request->text, "SCRIPT LOAD ", 12) != 0 ||
         strcmp(known_as(answer->text), answer->text) != 0)
         return;
     char *text = resp_word(request, 2);

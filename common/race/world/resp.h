@@ -15,4 +15,9 @@ extern const struct wire_format resp;
 // caller frees it.
 char *resp_word(const struct message *request, size_t n);
 
+// A script is known by the name in its first line once SCRIPT LOAD has been
+// answered. Forgets them all; and whether new ones are learned (they are).
+void resp_forget_scripts(void);
+void resp_learn_scripts(bool on);
+
 #endif
