@@ -229,7 +229,7 @@ int main(int argc, char **argv) {
     for (int i=1;i<argc;i++) locks_find(argv[i], tool.locks.names[tool.locks.count++]);
     for (int f=0;f<FAULTS;f++) tool.settings.bounds.faults[f]=1;
     tool.settings.bounds.fault_total=1;
-    tool.settings.bounds.nested=getenv("N")?1:0;
+    tool.settings.bounds.nested=getenv("N")?atoi(getenv("N")):0; if(getenv("L")) tool.settings.bounds.leases=atoi(getenv("L"));
     print_head(false);
     for (size_t i=0;i<tool.locks.count;i++) { ask_all(&tool, tool.locks.names[i], answers); print_row(tool.locks.names[i], answers, false); fprintf(stderr,"%d searches\n", finding_count);}
     print_legend(&tool.settings.bounds);

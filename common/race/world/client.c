@@ -273,12 +273,22 @@ static bool drained(void *argument) {
 // The kernel is asked whether all its threads sleep. A client with one thread
 // must also be where the world expects it: it has answered, or a request of its
 // is on the way, or it waits. With several a thread may wait for another one.
+static bool is_where_expected(struct client *client) {
+    return process_threads(&client->process) > 1 ||
+           (client->ready && !client->asked) || gate_blocks(&client->gate) ||
+           client_next_wait(client);
+}
+
+// A connection that the server has closed, after an answer that had still to be
+// delivered, is closed here: at the first moment at which nothing that the
+// client sends can cross it.
 static bool sleeps(struct client *client) {
-    if (process_threads(&client->process) == 1 &&
-        (!client->ready || client->asked) && !gate_blocks(&client->gate) &&
-        !client_next_wait(client))
+    bool expected = is_where_expected(client);
+
+    if (!expected && !gate_has_ended(&client->gate))
         return false;
-    return process_sleeps(&client->process, drained, NULL);
+    return process_sleeps(&client->process, drained, NULL) &&
+           !gate_drop_ended(&client->gate) && expected;
 }
 
 void client_stir(struct client *client) {

@@ -251,10 +251,25 @@ void gate_deliver(struct connection *connection) {
     take_request(connection);
 }
 
-void gate_drop(struct gate *gate, int number) {
-    struct connection *connection = gate_connection(gate, number);
+static bool has_ended(const struct connection *connection) {
+    return connection && connection->stage == STAGE_QUIET &&
+           connection->server.fd < 0;
+}
 
-    if (connection && connection->stage == STAGE_QUIET &&
-        connection->server.fd < 0)
-        gate_cut(connection);
+bool gate_has_ended(const struct gate *gate) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (has_ended(gate->connections[i]))
+            return true;
+    return false;
+}
+
+bool gate_drop_ended(struct gate *gate) {
+    bool some = false;
+
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (has_ended(gate->connections[i])) {
+            gate_cut(gate->connections[i]);
+            some = true;
+        }
+    return some;
 }

@@ -88,10 +88,13 @@ void gate_forward(struct connection *connection);
 // STAGE_ANSWERED -> STAGE_QUIET, or STAGE_HELD if the client had sent more.
 void gate_deliver(struct connection *connection);
 
-// Breaks this connection if nothing is on its way and the server has closed it.
-// Done when its client rests: whether the client noticed the end before it sent
-// its next request would be a matter of luck.
-void gate_drop(struct gate *gate, int number);
+// Has the server closed a connection on which nothing is on its way any more?
+bool gate_has_ended(const struct gate *gate);
+
+// Breaks such connections; true if there were any. Done when the client sleeps:
+// whether it noticed the end before it sent its next request would otherwise be
+// a matter of luck.
+bool gate_drop_ended(struct gate *gate);
 
 // Breaks one connection, with whatever is on its way.
 void gate_cut(struct connection *connection);

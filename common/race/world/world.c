@@ -172,9 +172,6 @@ static void deliver(struct world *world, struct choice choice) {
 
     tell_wire(world, EVENT_ANSWER, choice.client, connection);
     gate_deliver(connection);
-    settle(world);
-    gate_drop(&client_of(world, choice)->gate, choice.connection);
-    client_stir(client_of(world, choice));
 }
 
 static void cut(struct world *world, struct choice choice) {
