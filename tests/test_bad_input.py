@@ -82,17 +82,18 @@ print("ready", flush=True)
 while True:
     wire, _ = listener.accept()
     while asked := wire.recv(4096):
-        answer = b"# Server\\r\\nredis_version:2.8.24\\r\\n"
+        answer = b"# Server\\r\\nredis_version:VERSION\\r\\n"
         wire.sendall(b"+PONG\\r\\n" if b"PING" in asked else b"$%d\\r\\n%s\\r\\n" % (len(answer), answer))
 """
 
 
-def test_a_server_that_is_too_old(tmp_path):
+@pytest.mark.parametrize("version", ["2.8.24", "6.0.20", "6", ""])
+def test_a_server_that_is_too_old(tmp_path, version):
     old = tmp_path / "old-server"
-    old.write_text(OLD_SERVER)
+    old.write_text(OLD_SERVER.replace("VERSION", version))
     old.chmod(0o755)
     said = refused(SCENARIO, "--stage", "4", env={"REDIS_SERVER": str(old)})
-    assert "is version '2.8.24', too old: 6.0 or newer is needed" in said
+    assert f"is version '{version}', too old: 6.2 or newer is needed" in said
 
 
 def test_no_temporary_folder(tmp_path):

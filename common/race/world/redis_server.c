@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OLDEST_MAJOR = 6, MAX_ARGUMENTS = 48 };
+// Before 6.2 a server's event loop ran on the wall clock, and with a clock that
+// stands still a replica never attaches.
+enum { OLDEST_MAJOR = 6, OLDEST_MINOR = 2, MAX_ARGUMENTS = 48 };
 
 static const char *program(void) {
     const char *named = getenv("REDIS_SERVER");
@@ -62,6 +64,14 @@ static bool find(const char *info, const char *name, char *value, size_t size) {
     return true;
 }
 
+static bool is_too_old(const char *version) {
+    int major = 0, minor = 0;
+
+    sscanf(version, "%d.%d", &major, &minor);
+    return major < OLDEST_MAJOR ||
+           (major == OLDEST_MAJOR && minor < OLDEST_MINOR);
+}
+
 static void read_version(struct redis_server *server) {
     redisReply *info = redis_server_ask(server, "INFO server");
     const char *text = info->str ? info->str : "";
@@ -74,9 +84,9 @@ static void read_version(struct redis_server *server) {
     else
         snprintf(server->version, sizeof server->version, "redis %s", redis);
     freeReplyObject(info);
-    if (atoi(redis) < OLDEST_MAJOR)
-        world_fail("%s is version '%s', too old: %d.0 or newer is needed",
-                   program(), redis, OLDEST_MAJOR);
+    if (is_too_old(redis))
+        world_fail("%s is version '%s', too old: %d.%d or newer is needed",
+                   program(), redis, OLDEST_MAJOR, OLDEST_MINOR);
     // What is killed and stopped in a race has to be the server itself.
     if (atoi(pid) != (int)server->process.pid) {
         redisCommand(server->own, "SHUTDOWN NOSAVE"); // nobody else ends it
