@@ -225,17 +225,6 @@ WRONG = {
 
 @pytest.mark.parametrize("verb", WRONG)
 def test_a_verb_for_a_dead_client(scratch, temporary, verb):
-    race = scratch.top / "scenarios/wrong.c"
-    race.write_text('#include "race.h"\n'
-                    "int main(int argc, char **argv) {\n"
-                    '    struct race *race = race_open(argc, argv, "wrong");\n'
-                    '    struct client *a = race_client(race, "A");\n'
-                    f"    crash(a);\n    {verb}(a);\n    return race_close(race);\n}}\n")
-    shutil.copytree(ROOT / "stages/stage4_set_nx_ex", scratch.top / "stages/stage4_set_nx_ex")
-    shutil.copy(ROOT / "build/clients/stage4_set_nx_ex", scratch.top / "build/clients")
-    flags = (ROOT / "build/flags").read_text().split()
-    built = run(*flags, f"-I{ROOT}/common/race", "-o", race.with_suffix(""), race,
-                ROOT / "build/librace.a", "-lhiredis", "-pthread", "-ljansson")
-    assert built.code == 0, built
-    assert WRONG[verb] in refused(race.with_suffix(""), "--stage", "4")
+    race = scratch.race(f"crash(a); {verb}(a);")
+    assert WRONG[verb] in refused(race, "--stage", "4")
     assert left_behind(temporary) == []

@@ -6,7 +6,7 @@ import select
 import shutil
 import sys
 
-from lockstep import ROOT
+from lockstep import ROOT, run
 
 PREAMBLE = f"""#!{sys.executable}
 import os, socket, sys
@@ -35,6 +35,26 @@ class Scratch:
         client = self.top / "build/clients" / lock
         client.write_text(PREAMBLE + script + "\n")
         client.chmod(0o755)
+
+    def race(self, story, lock="stage4_set_nx_ex", opening="", includes=()):
+        """A race of these lines, built, and a lock of ours to run it on. A is its
+        client."""
+        source = self.top / "scenarios/made.c"
+        source.write_text("".join(f'#include "{name}"\n' for name in ("race.h", *includes)) +
+                          "int main(int argc, char **argv) {\n"
+                          '    struct race *race = race_open(argc, argv, "made");\n'
+                          f"    {opening}\n"
+                          '    struct client *a = race_client(race, "A");\n    (void)a;\n'
+                          f"    {story}\n    return race_close(race);\n}}\n")
+        if not (self.top / "stages" / lock).exists():
+            shutil.copytree(ROOT / "stages" / lock, self.top / "stages" / lock)
+            shutil.copy(ROOT / "build/clients" / lock, self.top / "build/clients")
+        flags = (ROOT / "build/flags").read_text().split()
+        built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/race", "-o",
+                    source.with_suffix(""), source, ROOT / "build/librace.a", "-lhiredis",
+                    "-pthread", "-ljansson")
+        assert built.code == 0, built
+        return source.with_suffix("")
 
 
 def left_behind(folder, limit_s=10):

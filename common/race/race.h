@@ -174,7 +174,8 @@ void resume_server(struct race *race);
 // Its wall clock is ahead from now on; behind, if ns is negative.
 void set_server_clock_ahead(struct race *race, int64_t ns);
 
-// An operator types a command. KEY in it stands for the lock's.
+// An operator types a command. KEY in it stands for the lock's. A command that
+// the server refuses ends the race with exit status 2.
 void operate(struct race *race, const char *command);
 
 // The server may use no more memory than it has, and is told to throw out keys

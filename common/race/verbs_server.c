@@ -2,23 +2,43 @@
 #include "director.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void do_to(struct race *race, enum choice_kind kind, int server) {
     world_do(race->world, (struct choice){.kind = kind, .server = server});
 }
 
-void operate(struct race *race, const char *command) {
-    const char *key = strstr(command, "KEY");
-    char text[256];
+// Whole words that are KEY become the lock's.
+static char *with_key(const struct race *race, const char *command) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
 
-    if (key)
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(key - command), command,
-                 race->options.key, key + strlen("KEY"));
-    else
-        snprintf(text, sizeof text, "%s", command);
-    world_do(race->world,
-             (struct choice){.kind = CHOOSE_OPERATE, .text = text});
+    for (const char *word = command; *word;) {
+        size_t length = strcspn(word, " ");
+        if (length == strlen("KEY") && memcmp(word, "KEY", length) == 0)
+            fputs(race->options.key, out);
+        else
+            fwrite(word, 1, length, out);
+        word += length;
+        for (; *word == ' '; word++)
+            fputc(' ', out);
+    }
+    fclose(out);
+    return text;
+}
+
+static void type(struct race *race, enum choice_kind kind,
+                 const char *command) {
+    char *text = with_key(race, command);
+
+    world_do(race->world, (struct choice){.kind = kind, .text = text});
+    free(text);
+}
+
+void operate(struct race *race, const char *command) {
+    type(race, CHOOSE_OPERATE, command);
 }
 
 void crash_server(struct race *race) {
@@ -66,7 +86,7 @@ void set_server_clock_ahead(struct race *race, int64_t ns) {
 void run_out_of_memory(struct race *race) {
     operate(race, "CONFIG SET maxmemory-policy volatile-lru");
     operate(race, "CONFIG SET maxmemory 1"); // both in one: Redis 7 and later
-    operate(race, "SET filler 1");
+    type(race, CHOOSE_OPERATE_IN_VAIN, "SET filler 1");
     operate(race, "CONFIG SET maxmemory 0");
 }
 

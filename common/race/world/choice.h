@@ -38,7 +38,8 @@ enum choice_kind {
     CHOOSE_ISOLATE,      // client: it can no longer reach the server
     CHOOSE_RECONNECT,    // client: it can again
     CHOOSE_REACH,        // client, server: its server is this one from now on
-    CHOOSE_OPERATE,      // server, text: an operator's command
+    CHOOSE_OPERATE,      // server, text: the words of an operator's command
+    CHOOSE_OPERATE_IN_VAIN, // the same, and the server has to refuse it
     CHOOSE_KILL_SERVER,  // server: SIGKILL
     CHOOSE_START_SERVER, // server: with what its disk has kept
     CHOOSE_STOP_SERVER,  // server: SIGSTOP

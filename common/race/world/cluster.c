@@ -2,6 +2,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "resp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,19 +119,17 @@ void cluster_hold_replication(struct cluster *cluster, int number) {
     relay_hold(&cluster->relays[number]);
 }
 
-char *cluster_operate(struct cluster *cluster, int number,
-                      const char *command) {
+char *cluster_operate(struct cluster *cluster, int number, const char *command,
+                      bool refused) {
     struct redis_server *server = cluster_server(cluster, number);
     redisReply *reply = redis_server_ask_slowly(server, command);
-    char text[256];
+    bool error = reply->type == REDIS_REPLY_ERROR;
 
-    if (reply->type == REDIS_REPLY_INTEGER)
-        snprintf(text, sizeof text, "%lld", reply->integer);
-    else if (reply->type == REDIS_REPLY_ERROR) // servers differ in the rest
-        snprintf(text, sizeof text, "%.*s", (int)strcspn(reply->str, " "),
-                 reply->str);
-    else
-        snprintf(text, sizeof text, "%s", reply->str ? reply->str : "");
+    if (error && !refused)
+        world_fail("the server refuses %s: %s", command, reply->str);
+    if (!error && refused)
+        world_fail("the server does not refuse %s", command);
+    char *text = resp_answer(reply);
     freeReplyObject(reply);
-    return strdup(text);
+    return text;
 }

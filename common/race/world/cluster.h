@@ -40,8 +40,10 @@ void cluster_skew(struct cluster *cluster, int number, int64_t ns);
 // From now on nothing reaches this replica.
 void cluster_hold_replication(struct cluster *cluster, int number);
 
-// An operator's command, as one types it; what it was answered, as one would
-// see it. The caller frees it.
-char *cluster_operate(struct cluster *cluster, int number, const char *command);
+// An operator's command, by words; what it was answered, as one would see it.
+// The caller frees it. Fails the world if the server refuses, or does not where
+// it is `refused`: what follows would mean something else.
+char *cluster_operate(struct cluster *cluster, int number, const char *command,
+                      bool refused);
 
 #endif

@@ -16,7 +16,8 @@
 
 // Before 6.2 a server's event loop ran on the wall clock, and with a clock that
 // stands still a replica never attaches.
-enum { OLDEST_MAJOR = 6, OLDEST_MINOR = 2, MAX_ARGUMENTS = 48 };
+enum { OLDEST_MAJOR = 6, OLDEST_MINOR = 2 };
+enum { MAX_ARGUMENTS = 48, MAX_WORDS = 16 };
 
 static const char *program(void) {
     const char *named = getenv("REDIS_SERVER");
@@ -269,6 +270,21 @@ void redis_server_lose_unsynced(struct redis_server *server) {
 
 // --- talking to it while the loop turns --------------------------------------
 
+static void append_words(redisContext *own, const char *command) {
+    const char *words[MAX_WORDS];
+    char *saved = NULL, *copy = strdup(command);
+    int count = 0;
+
+    for (char *word = strtok_r(copy, " ", &saved); word;
+         word = strtok_r(NULL, " ", &saved)) {
+        if (count == MAX_WORDS)
+            world_fail("a command of more than %d words", MAX_WORDS);
+        words[count++] = word;
+    }
+    redisAppendCommandArgv(own, count, words, NULL);
+    free(copy);
+}
+
 static void answer_is_there(void *owner) {
     *(bool *)owner = true;
 }
@@ -279,7 +295,7 @@ redisReply *redis_server_ask_slowly(struct redis_server *server,
     void *reply = NULL;
     bool ready = false;
 
-    redisAppendCommand(server->own, command);
+    append_words(server->own, command);
     int done = 0;
     while (!done)
         if (redisBufferWrite(server->own, &done) != REDIS_OK)

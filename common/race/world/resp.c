@@ -3,7 +3,6 @@
 #include "fail.h"
 
 #include <ctype.h>
-#include <hiredis/hiredis.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,6 +165,10 @@ static char *text_of(const redisReply *parsed, enum direction direction) {
         print_answer(out, parsed);
     fclose(out);
     return text;
+}
+
+char *resp_answer(const redisReply *answer) {
+    return text_of(answer, ANSWERS);
 }
 
 // --- the wire format -------------------------------------------------------

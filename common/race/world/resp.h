@@ -9,6 +9,8 @@
 
 #include "message.h"
 
+#include <hiredis/hiredis.h>
+
 extern const struct wire_format resp;
 
 // The n-th word of a request, counted from 0, or NULL if it has fewer. The
@@ -19,5 +21,9 @@ char *resp_word(const struct message *request, size_t n);
 // answered. Forgets them all; and whether new ones are learned (they are).
 void resp_forget_scripts(void);
 void resp_learn_scripts(bool on);
+
+// An answer as one would see it: an error by its code, an array in brackets. The
+// caller frees it.
+char *resp_answer(const redisReply *answer);
 
 #endif

@@ -249,15 +249,20 @@ static void skew(struct world *world, struct choice choice) {
 }
 
 static void operate(struct world *world, struct choice choice) {
-    char *answer =
-        cluster_operate(&world->cluster, choice.server, choice.text);
-    char text[512];
+    char *answer = cluster_operate(&world->cluster, choice.server, choice.text,
+                                   choice.kind == CHOOSE_OPERATE_IN_VAIN);
+    char where[32] = "", *text = NULL;
 
-    snprintf(text, sizeof text, "an operator: %s -> %s", choice.text, answer);
+    if (world->cluster.count > 1)
+        snprintf(where, sizeof where, " of server %d", choice.server + 1);
+    if (asprintf(&text, "an operator%s: %s -> %s", where, choice.text,
+                 answer) < 0)
+        world_fail("no memory");
     free(answer);
     settle(world);
     look(world);
     world_tell(world, EVENT_SERVER, -1, text);
+    free(text);
 }
 
 // "the server" when there is one, "server 2" of several.
@@ -387,6 +392,7 @@ void world_do(struct world *world, struct choice choice) {
         reach(world, choice);
         break;
     case CHOOSE_OPERATE:
+    case CHOOSE_OPERATE_IN_VAIN:
         operate(world, choice);
         break;
     default:
