@@ -16,7 +16,8 @@ REDIS_PY = {
     "delayed_delete": HOLDS, "check_then_delete": CANNOT, "stranger_releases": HOLDS,
     "release_twice": HOLDS, "half_of_two_locks": HOLDS, "loss_untold": HOLDS,
     "script_flush": HOLDS, "hung_worker": HOLDS, "renewal_steals": CANNOT,
-    "thread_hop": CANNOT, "client_clock_fast": CANNOT,
+    "thread_hop": CANNOT, "client_clock_fast": CANNOT, "lost_release_answer": HOLDS,
+    "same_second_deadline": HOLDS, "late_retry_kills_next_hold": CANNOT, "delayed_write": BROKEN,
     "work_outlives_lease": BROKEN, "stop_the_world": BROKEN, "cut_off_holder": BROKEN,
     "nested_call": BROKEN, "restart_empty": BROKEN, "forced_unlock": BROKEN, "failover": BROKEN,
 }
@@ -24,7 +25,8 @@ REDIS_PY = {
 REDIS_SEMAPHORE = {
     "two_processes": HOLDS, "crash_holding": HOLDS, "work_outlives_lease": HOLDS,
     "expired_delete": HOLDS, "stranger_releases": HOLDS, "release_twice": HOLDS,
-    "script_flush": HOLDS, "check_then_delete": CANNOT,
+    "script_flush": HOLDS, "check_then_delete": CANNOT, "delayed_write": BROKEN,
+    "lost_release_answer": HOLDS, "same_second_deadline": HOLDS,
     "stop_the_world": BROKEN, "hung_worker": BROKEN, "cut_off_holder": BROKEN,
     "nested_call": BROKEN, "restart_empty": BROKEN, "forced_unlock": BROKEN, "failover": BROKEN,
 }

@@ -143,3 +143,15 @@ bool redis_may_change(struct redis_server *server,
     free(command);
     return may;
 }
+
+// Libraries differ in whether they shout.
+bool redis_writes_resource(const struct message *request) {
+    char *command = request->bytes ? resp_word(request, 0) : NULL;
+    char *key = command ? resp_word(request, 1) : NULL;
+    bool writes = key && strcasecmp(command, "SET") == 0 &&
+                  strcmp(key, "resource") == 0;
+
+    free(command);
+    free(key);
+    return writes;
+}

@@ -23,4 +23,7 @@ char *redis_content(struct redis_server *server, const char *key,
 bool redis_may_change(struct redis_server *server,
                       const struct message *request, bool noting);
 
+// Is it a write to what the lock protects, as docs/protocol.md has it?
+bool redis_writes_resource(const struct message *request);
+
 #endif

@@ -33,7 +33,6 @@ static void tell_of(struct world *world, enum event_kind kind, int client) {
 static void tell_wire(struct world *world, enum event_kind kind, int client,
                       const struct connection *connection) {
     bool ran = connection->stage == STAGE_ANSWERED;
-    const char *text = connection->request.text;
 
     tell(world, (struct event){
         .kind = kind,
@@ -41,7 +40,7 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .connection = connection->number,
         .request = &connection->request,
         .answer = ran ? &connection->answer : NULL,
-        .resource = text && strncmp(text, "SET resource ", 13) == 0,
+        .resource = redis_writes_resource(&connection->request),
     });
 }
 
