@@ -4,7 +4,8 @@
 // lock is taken, or that something is wrong; it must not get in, and the list
 // must stay as it is.
 //
-// Lost by: none.
+// Lost by: a lock that does not ask the server, and one that writes to what it
+// has not made: another value, or an end.
 // Source: bad input.
 #include "race.h"
 
@@ -13,8 +14,9 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
 
     operate(race, "LPUSH KEY precious");
+    keep_key(race);
     note(race, "A tries");
-    enter(a);
-    operate(race, "LRANGE KEY 0 -1");
+    must_not_enter(a, "though the key is somebody else's");
+    must_have_kept_key(race);
     return race_close(race);
 }

@@ -53,8 +53,9 @@ REMARKS = {
         "An orphan for one lease; with plain SETNX for ever. `detour_incr_multi` holds only because "
         "MULTI is what was late, and alone it does nothing.",
     "key_of_another_type":
-        "Nobody gets in. Not every detour leaves the list alone, though: `detour_expire_anyway` and "
-        "`detour_incr_multi` give it an end, and `detour_ttl_repair` overwrites it.",
+        "Stage 0 lets A in, as it asks nobody. No other lock does, but not every detour leaves the "
+        "list alone: `detour_expire_anyway` and `detour_incr_multi` give it an end, and "
+        "`detour_ttl_repair` overwrites it.",
     "resurrected_lock":
         "A lease is a time of day: the key comes back with the end it had.",
     "repair_makes_a_phantom":

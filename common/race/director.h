@@ -47,9 +47,10 @@ _Noreturn void cannot_happen(struct client *client, const char *why);
 // A step of the schedule that is more than a choice, about this client.
 void note_step(struct client *client, enum step_kind kind);
 
-// The client has just tried, and must be inside; it has just asked itself, and
-// must know that its lock is lost.
+// The client has just tried, and must be inside, or outside; has just asked
+// itself, and must know that its lock is lost.
 void require_entry(struct client *client, const char *when);
+void require_refusal(struct client *client, const char *when);
 void require_knowledge(struct client *client);
 
 // Choices that need no more than a client.

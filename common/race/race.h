@@ -83,10 +83,26 @@ void ask(struct client *client);
 // Enters, and must get in. `when` completes "B cannot get in …".
 void must_enter(struct client *client, const char *when);
 
+// Enters, and must not get in. `when` completes "B gets in …".
+void must_not_enter(struct client *client, const char *when);
+
 void must_enter_second(struct client *client, const char *when);
 
 // Asks itself, and must know that its lock is lost.
 void must_know_of_loss(struct client *client);
+
+// What stands under the lock's key now is somebody else's, and must be there
+// still, with the same lease or none.
+void keep_key(struct race *race);
+void must_have_kept_key(struct race *race);
+
+// From now on it is writes to the resource that count: who is inside and only
+// looks on does no harm.
+void judge_by_writes(struct race *race);
+
+// CANNOT HAPPEN if the lock, which the client has just taken, has no end on the
+// server; or in real time, which has no exact instants.
+void need_exact_lease(struct client *client);
 
 // --- the wire ----------------------------------------------------------------
 

@@ -85,6 +85,7 @@ const char *replay_objection(struct race *race, const struct choice *choice) {
     case CHOOSE_ADVANCE:
         return choice->ns > 0 ? NULL : object("time goes forward", "", 0);
     case CHOOSE_OPERATE:
+    case CHOOSE_OPERATE_IN_VAIN:
     case CHOOSE_KILL_SERVER:
     case CHOOSE_STOP_SERVER:
         return world_server_runs(race->world, choice->server)
@@ -141,6 +142,18 @@ static bool play(struct race *race, const struct schedule *schedule,
         return true;
     case STEP_MUST_BE_INSIDE:
         require_entry(client, "where it must");
+        return true;
+    case STEP_MUST_BE_OUTSIDE:
+        require_refusal(client, "where it must not");
+        return true;
+    case STEP_KEEP_KEY:
+        keep_key(race);
+        return true;
+    case STEP_MUST_KEEP_KEY:
+        must_have_kept_key(race);
+        return true;
+    case STEP_JUDGE_WRITES:
+        judge_by_writes(race);
         return true;
     case STEP_MUST_KNOW:
         require_knowledge(client);

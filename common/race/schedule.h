@@ -32,7 +32,11 @@ enum step_kind {
     STEP_REPLICA,        // a replica of the first server is started
     STEP_OPTIONS,        // text: options of the first server; the first step
     STEP_MUST_BE_INSIDE, // the client's last attempt has to have succeeded
+    STEP_MUST_BE_OUTSIDE, // … has to have failed
     STEP_MUST_KNOW,      // the client has to know that its lock is lost
+    STEP_KEEP_KEY,       // what stands under the key is somebody else's …
+    STEP_MUST_KEEP_KEY,  // … and has to be there still
+    STEP_JUDGE_WRITES,   // from now on only writes count
     STEP_WORK_DONE,
     STEP_HANGS,
 };

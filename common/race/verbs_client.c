@@ -79,6 +79,16 @@ void must_enter(struct client *client, const char *when) {
     require_entry(client, when);
 }
 
+void require_refusal(struct client *client, const char *when) {
+    note_step(client, STEP_MUST_BE_OUTSIDE);
+    judge_require_refusal(&client->race->judge, client->number, when);
+}
+
+void must_not_enter(struct client *client, const char *when) {
+    enter(client);
+    require_refusal(client, when);
+}
+
 void must_enter_second(struct client *client, const char *when) {
     enter_second(client);
     require_entry(client, when);
@@ -92,6 +102,32 @@ void require_knowledge(struct client *client) {
 void must_know_of_loss(struct client *client) {
     ask(client);
     require_knowledge(client);
+}
+
+static void note_for_all(struct race *race, enum step_kind kind) {
+    schedule_add(&race->record.schedule, (struct step){.kind = kind});
+}
+
+void keep_key(struct race *race) {
+    note_for_all(race, STEP_KEEP_KEY);
+    judge_keep(&race->judge);
+}
+
+void must_have_kept_key(struct race *race) {
+    note_for_all(race, STEP_MUST_KEEP_KEY);
+    judge_require_kept(&race->judge);
+}
+
+void judge_by_writes(struct race *race) {
+    note_for_all(race, STEP_JUDGE_WRITES);
+    judge_writes_only(&race->judge);
+}
+
+void need_exact_lease(struct client *client) {
+    if (client->race->options.real)
+        cannot_happen(client, "has no lease to the millisecond in real time");
+    if (world_lease_end(client->race->world) < 0)
+        cannot_happen(client, "has no lease that the server ends");
 }
 
 // --- processes and time ------------------------------------------------------

@@ -44,6 +44,8 @@ static void check_exclusion(struct judge *judge, int lock) {
     char sentence[sizeof judge->sentence] = "";
     int inside = 0;
 
+    if (judge->writes_only)
+        return;
     for (int i = 0; i < judge->client_count; i++)
         inside += judge->view.clients[i].inside[lock];
     if (inside < 2)
@@ -218,6 +220,29 @@ void judge_require_entry(struct judge *judge, int client, const char *when) {
              name_of(judge, client), when);
     if (!judge->view.clients[client].got_in)
         find(judge, PROPERTY_ENTRY, sentence);
+}
+
+void judge_require_refusal(struct judge *judge, int client, const char *when) {
+    char sentence[sizeof judge->sentence];
+
+    snprintf(sentence, sizeof sentence, "%s gets in %s.",
+             name_of(judge, client), when);
+    if (judge->view.clients[client].got_in)
+        find(judge, PROPERTY_ENTRY, sentence);
+}
+
+void judge_keep(struct judge *judge) {
+    judge->kept = judge->lock;
+}
+
+void judge_require_kept(struct judge *judge) {
+    if (!same_lock(&judge->lock, &judge->kept))
+        find(judge, PROPERTY_KEY,
+             "what somebody else keeps under the key is not as it was.");
+}
+
+void judge_writes_only(struct judge *judge) {
+    judge->writes_only = true;
 }
 
 void judge_require_knowledge(struct judge *judge, int client) {

@@ -2,9 +2,11 @@
 // promise, from the clients' own view.
 //
 //   exclusion  at most one client is inside
-//   entry      a client gets in where the story says that it must
+//   entry      a client gets in where the story says that it must, and does not
+//              where it must not
 //   loss       a client knows that its lock is lost where it must know
 //   resource   nobody writes who is no longer the last to have got in
+//   the key    what somebody else keeps under it stays as it is
 //
 // A strict judge, who has no story to go by, also looks at what leads there:
 //
@@ -32,6 +34,7 @@ enum property {
     PROPERTY_LOSER,
     PROPERTY_FOREIGN,
     PROPERTY_COUNT,
+    PROPERTY_KEY,
 };
 
 enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };
@@ -57,6 +60,8 @@ struct judge {
     struct lock_state lock; // the first one, as last seen
     const char *names[JUDGE_CLIENTS];
     int client_count;
+    struct lock_state kept; // what must stay
+    bool writes_only;
     bool strict;
     unsigned found; // bit 1 << property: lost at any time so far
     enum verdict verdict;
@@ -72,6 +77,18 @@ void judge_watch(struct judge *judge, const struct event *event);
 // The story says that this client, which has just tried, must have got in;
 // `when` completes "B cannot get in …".
 void judge_require_entry(struct judge *judge, int client, const char *when);
+
+// … must not have got in; `when` completes "B gets in …".
+void judge_require_refusal(struct judge *judge, int client, const char *when);
+
+// What stands under the key now is somebody else's; the story says that it must
+// be there still.
+void judge_keep(struct judge *judge);
+void judge_require_kept(struct judge *judge);
+
+// From now on it is writes that count: who is inside and only looks on does no
+// harm.
+void judge_writes_only(struct judge *judge);
 
 // The story says that this client, which has just asked itself, must know that
 // its lock is lost.

@@ -7,7 +7,8 @@
 
 struct lock_state {
     bool exists;
-    char value[256];  // a string as it is, a hash as field=value
+    char value[256];  // a string as it is, a hash as field=value,
+                      // a list as [element, …]
     int64_t ttl_ms;   // what is left of the lease; -1: it has none
 };
 

@@ -28,9 +28,18 @@ static void read_hash(struct redis_server *server, const char *key,
     freeReplyObject(all);
 }
 
+static void read_list(struct redis_server *server, const char *key,
+                      struct lock_state *state) {
+    redisReply *all = redis_server_ask(server, "LRANGE %s 0 -1", key);
+    char *text = resp_answer(all);
+
+    add(state, text, strlen(text));
+    free(text);
+    freeReplyObject(all);
+}
+
 // Three questions in one round trip; the third fails for what is no string.
-struct lock_state redis_look(struct redis_server *server,
-                                    const char *key) {
+struct lock_state redis_look(struct redis_server *server, const char *key) {
     struct lock_state state = {.ttl_ms = -1};
     redisReply *answer[3];
 
@@ -49,6 +58,8 @@ struct lock_state redis_look(struct redis_server *server,
         add(&state, answer[2]->str, answer[2]->len);
     else if (strcmp(answer[0]->str, "hash") == 0)
         read_hash(server, key, &state);
+    else if (strcmp(answer[0]->str, "list") == 0)
+        read_list(server, key, &state);
     else if (state.exists)
         add(&state, answer[0]->str, answer[0]->len);
     for (int i = 0; i < 3; i++)
