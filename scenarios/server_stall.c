@@ -2,11 +2,11 @@
 //
 // The server is stopped, swapped out or moved, and goes on long after. B's
 // attempt waits in its socket, and so does whatever A's watchdog sent, in the
-// order in which they came. When the server goes on, the first thing that it
-// sees is that A's lease is over.
+// order in which they came. A asks itself whether it still holds the lock, and
+// stops its work if not. When the server goes on, the first thing that it sees
+// is that A's lease is over.
 //
-// Lost by: every lock whose lease the server ends while it cannot hear of a
-// renewal.
+// Lost by: every lock with a lease whose holder has no deadline of its own.
 // Source: replayed here.
 #include "race.h"
 
@@ -22,8 +22,11 @@ int main(int argc, char **argv) {
     begin_enter(b);
     run_command(b);
     advance(race, LEASE + SECOND);
-    note(race, "more than a lease later the server goes on");
+    note(race, "more than a lease later: does A know?");
+    ask(a);
+    note(race, "the server goes on, and does what it was sent");
     resume_server(race);
     finish(b);
+    finish(a);
     return race_close(race);
 }

@@ -37,7 +37,9 @@ REMARKS = {
         "The manuals call this lost by every lock with a lease. With a deadline of its own the holder "
         "knows, and stops: stages 6 and 7 hold.",
     "server_stall":
-        "Stages 2 to 5 lose it as they would without a stall; the watchdogs lose it because of it.",
+        "The watchdogs cannot renew, and know it: A's deadline is past when it asks. Before the server "
+        "goes on nobody has got in, so A stops in time. What a renewal that comes late can do to B's "
+        "lock is the story of `renewal_revives_a_stranger` and `renewal_steals`.",
     "late_retry_kills_next_hold":
         "Stage 3 reads before it deletes, so its second try finds nothing to delete and sends nothing.",
     "loser_overwrites_deadline":

@@ -38,5 +38,15 @@ def test_an_operator_means_this_key(key):
     assert f"an operator: DEL {key} -> 1" in [event.get("text") for event in said["events"]]
 
 
-def test_an_operator_s_answer_is_shown():
-    assert "-> [precious]\n" in replay("key_of_another_type", 4).out
+def test_an_operator_s_answer_is_shown(scratch):
+    race = scratch.race('operate(race, "LPUSH KEY a b"); operate(race, "LRANGE KEY 0 -1");')
+    assert "** an operator: LRANGE lock 0 -1 -> [b, a]\n" in run(race, "--stage", "4").out
+
+
+# --- a server that stands still ----------------------------------------------
+
+def test_what_waited_is_told_in_the_order_in_which_it_came():
+    """B's attempt was in the server's socket before A's renewal."""
+    events = json.loads(replay("server_stall", 6, "--format", "json").out)["events"]
+    ran = [(event["actor"], event["event"]) for event in events if event["event"] in ("ran", "answer")]
+    assert ran[-4:] == [("B", "ran"), ("A", "ran"), ("B", "answer"), ("A", "answer")]

@@ -116,6 +116,22 @@ int client_conclude(struct client *client) {
     return *depth;
 }
 
+struct connection *clients_next_ran(struct client *clients, int count,
+                                    int *number) {
+    struct connection *next = NULL;
+
+    for (int i = 0; i < count; i++)
+        for (int n = 0; n < MAX_CONNECTIONS; n++) {
+            struct connection *c = clients[i].gate.connections[n];
+            if (!c || c->stage != STAGE_ANSWERED || c->told ||
+                (next && next->forwarded < c->forwarded))
+                continue;
+            next = c;
+            *number = i;
+        }
+    return next;
+}
+
 // --- waits -------------------------------------------------------------------
 
 static void end_wait(struct wait *wait) {

@@ -95,6 +95,11 @@ void client_stir(struct client *client);
 // the next line? Always true of a client that is stopped or dead.
 bool client_rests(struct client *client);
 
+// Of all that servers have answered and the world has not told, the request
+// that reached one first; NULL: there is none. *number becomes its client's.
+struct connection *clients_next_ran(struct client *clients, int count,
+                                    int *number);
+
 // The wait that is over first, or NULL.
 struct wait *client_next_wait(struct client *client);
 

@@ -231,6 +231,9 @@ bool gate_blocks(const struct gate *gate) {
 }
 
 void gate_forward(struct connection *connection) {
+    static unsigned forwarded;
+
+    connection->forwarded = ++forwarded;
     if (connection->server.fd < 0 ||
         !send_all(connection->server.fd, &connection->request))
         gate_cut(connection);

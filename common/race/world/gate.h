@@ -29,6 +29,7 @@ struct connection {
     struct gate *gate;
     int number; // 1 for the client's first connection, 2 for its second …
     enum stage stage;
+    unsigned forwarded; // which request it was of all that reached a server
     bool noting; // the server does not do what follows, it notes it
     bool told; // the world has reported this stage
     size_t unanswered; // bytes that came in since it was last quiet

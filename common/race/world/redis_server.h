@@ -51,8 +51,8 @@ void redis_server_lose_unsynced(struct redis_server *server);
 redisReply *redis_server_ask(struct redis_server *server, const char *format,
                              ...);
 
-// The same for a command, given by words, that waits for what passes through the
-// loop.
+// The same for a command, given by words, that waits for what passes through
+// the loop.
 redisReply *redis_server_ask_slowly(struct redis_server *server,
                                     const char *command);
 

@@ -22,8 +22,8 @@ char *resp_word(const struct message *request, size_t n);
 void resp_forget_scripts(void);
 void resp_learn_scripts(bool on);
 
-// An answer as one would see it: an error by its code, an array in brackets. The
-// caller frees it.
+// An answer as one would see it: an error by its code, an array in brackets.
+// The caller frees it.
 char *resp_answer(const redisReply *answer);
 
 #endif

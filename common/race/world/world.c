@@ -84,27 +84,33 @@ static void report_result(struct world *world, int number) {
     });
 }
 
-static void report_wire(struct world *world, int number, enum stage stage,
-                        enum event_kind kind) {
+static void report_requests(struct world *world, int number) {
     const struct gate *gate = &world->clients[number].gate;
 
     for (int n = 1; n <= gate->made; n++) {
         struct connection *connection = gate_connection(gate, n);
-        if (!connection || connection->stage != stage || connection->told)
+        if (!connection || connection->stage != STAGE_HELD || connection->told)
             continue;
         connection->told = true;
-        tell_wire(world, kind, number, connection);
+        tell_wire(world, EVENT_REQUEST, number, connection);
     }
 }
 
-// What servers have answered and clients have said and sent since the last
-// choice, in a fixed order: several may have come to rest in any.
+// What servers have answered since the last choice, in the order in which they
+// got it; and what clients have said and sent, in a fixed one: several may have
+// come to rest in any.
 static void report(struct world *world) {
-    for (int i = 0; i < world->client_count; i++)
-        report_wire(world, i, STAGE_ANSWERED, EVENT_RAN);
+    struct connection *ran;
+    int number;
+
+    while ((ran = clients_next_ran(world->clients, world->client_count,
+                                   &number))) {
+        ran->told = true;
+        tell_wire(world, EVENT_RAN, number, ran);
+    }
     for (int i = 0; i < world->client_count; i++) {
         report_result(world, i);
-        report_wire(world, i, STAGE_HELD, EVENT_REQUEST);
+        report_requests(world, i);
     }
 }
 
@@ -173,7 +179,9 @@ static void deliver(struct world *world, struct choice choice) {
     gate_deliver(connection);
 }
 
-static void cut(struct world *world, struct choice choice) {
+static void end_connection(struct world *world, struct choice choice,
+                           enum event_kind kind,
+                           void (*end)(struct connection *connection)) {
     struct client *client = client_of(world, choice);
     struct connection *connection =
         gate_connection(&client->gate, choice.connection);
@@ -181,20 +189,8 @@ static void cut(struct world *world, struct choice choice) {
     if (!connection)
         world_fail("client %s has no connection %d", client->name,
                    choice.connection);
-    tell_wire(world, EVENT_CUT, choice.client, connection);
-    gate_cut(connection);
-}
-
-static void give_up(struct world *world, struct choice choice) {
-    struct client *client = client_of(world, choice);
-    struct connection *connection =
-        gate_connection(&client->gate, choice.connection);
-
-    if (!connection)
-        world_fail("client %s has no connection %d", client->name,
-                   choice.connection);
-    tell_wire(world, EVENT_GAVE_UP, choice.client, connection);
-    gate_abandon(connection);
+    tell_wire(world, kind, choice.client, connection);
+    end(connection);
 }
 
 static void break_all(struct world *world, struct choice choice) {
@@ -354,10 +350,10 @@ void world_do(struct world *world, struct choice choice) {
         deliver(world, choice);
         break;
     case CHOOSE_CUT:
-        cut(world, choice);
+        end_connection(world, choice, EVENT_CUT, gate_cut);
         break;
     case CHOOSE_GIVE_UP:
-        give_up(world, choice);
+        end_connection(world, choice, EVENT_GAVE_UP, gate_abandon);
         break;
     case CHOOSE_ADVANCE:
         advance(world, choice.ns);
