@@ -49,7 +49,7 @@ for line in sys.stdin:
     else:
         try:
             answer = {"enter": enter, "leave": leave, "held": held, "write": write}[word](lock)
-        except redis.ConnectionError as error:
+        except (redis.ConnectionError, redis.TimeoutError) as error:
             answer = f"unknown {error}"
         except RedisError as error:
             answer = f"error {error}"

@@ -72,7 +72,7 @@ static void hear_result(struct judge *judge, const struct event *event) {
     if (event->operation == OPERATION_ENTER)
         view->clients[event->client].got_in = event->result == RESULT_OK;
     if (event->operation == OPERATION_HELD)
-        view->clients[event->client].believes = event->result == RESULT_OK;
+        view->clients[event->client].believes = event->result != RESULT_LOST;
     if (event->operation == OPERATION_ENTER && event->result == RESULT_OK) {
         *inside = true;
         view->clients[event->client].entry = ++view->entries;

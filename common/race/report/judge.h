@@ -47,7 +47,7 @@ struct judge {
         struct {
             bool inside[JUDGE_LOCKS];
             bool got_in;   // its last attempt was answered with "ok"
-            bool believes; // when last asked, it believed in its lock
+            bool believes; // when last asked, it did not say "lost"
             int entry;     // which one in order its last entry was; 0: none
             bool acquires; // an attempt at the first lock is under way
             bool releases; // or a release of it

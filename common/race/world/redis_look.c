@@ -105,10 +105,10 @@ char *redis_content(struct redis_server *server, const char *key,
 // COMMAND INFO name: [[name, arity, [flags…], …]].
 static bool writes(struct redis_server *server, const char *command) {
     redisReply *reply = redis_server_ask(server, "COMMAND INFO %s", command);
-    bool found = false;
+    // What a script or a function does is not in its flags.
+    bool found = strncasecmp(command, "EVAL", 4) == 0 ||
+                 strncasecmp(command, "FCALL", 5) == 0;
 
-    if (strncasecmp(command, "EVAL", 4) == 0) // older servers do not flag it
-        found = true;
     if (reply->elements > 0 && reply->element[0]->elements > 2) {
         const redisReply *flags = reply->element[0]->element[2];
         for (size_t i = 0; i < flags->elements; i++)

@@ -18,8 +18,9 @@ char *redis_content(struct redis_server *server, const char *key,
                     const struct lock_state *lock);
 
 // Could this request change the lock, as things stand? True for every command
-// that the server itself lists as writing, scripts included, but for SETNX and
-// SET NX of a key that exists. In a transaction (`noting`) only EXEC does.
+// that the server itself lists as writing, scripts and functions included, but
+// for SETNX and SET NX of a key that exists. In a transaction (`noting`) only
+// EXEC does.
 bool redis_may_change(struct redis_server *server,
                       const struct message *request, bool noting);
 
