@@ -1,8 +1,9 @@
 // Race 1.10: two clients hold one lock each and want the other.
 //
 // A has the first lock and wants the second; B has the second and wants the
-// first. Neither will release before it has both. A lease ends that for one of
-// them. A watchdog makes it last.
+// first. Neither will release before it has both. A lease ends that, but only
+// by ending B's lock while B, which waits and has not left, believes in it. A
+// watchdog makes the deadlock last.
 //
 // Lost by: a lock without a lease, and one whose watchdog renews for a holder
 // that waits.

@@ -2,7 +2,8 @@
 //
 // A asks itself whether it still holds the lock, and it does. Before the next
 // instruction, the one that writes, its process is stopped for longer than the
-// lease. B gets in. A goes on and writes: it has checked, after all.
+// lease. B gets in. A goes on and writes: it has checked, after all. Here it is
+// the write that counts, and not that A is inside while it is stopped.
 //
 // Lost by: every lock with a lease: between checking and acting there is
 // always time for a pause.
@@ -14,6 +15,7 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
+    judge_by_writes(race);
     enter(a);
     advance(race, 20 * SECOND);
     note(race, "A checks, and is stopped before it acts");

@@ -5,7 +5,7 @@
 //
 // Lost by: a takeover in two commands, the first of which does not ask what
 // it deletes.
-// Source: the redis.io page on SETNX; YiiRedis issue 18.
+// Source: the redis.io page on SETNX; YiiRedis pull request 18.
 #include "race.h"
 
 int main(int argc, char **argv) {

@@ -1,10 +1,10 @@
 // Race 2.3: the last millisecond of a lease.
 //
-// A's work is done and it does not release. B tries at exactly the end of the
-// lease and a millisecond later. A key with 30,000 ms to live is still there
-// after 30,000 ms.
+// A takes the lock and dies. B tries at exactly the end of the lease, and must
+// not get in: a key with 30,000 ms to live is still there after 30,000 ms. A
+// millisecond later it must.
 //
-// Lost by: none; it shows where the boundary is.
+// Lost by: a lock that gets a new lease from those who try.
 // Source: the source of Redis: a key has expired when the time is greater than
 // its end.
 #include "race.h"
@@ -15,13 +15,13 @@ int main(int argc, char **argv) {
     struct client *b = race_client(race, "B");
 
     enter(a);
-    end_work(a);
+    need_exact_lease(a);
+    crash(a);
     advance(race, LEASE);
     note(race, "exactly at the end of the lease B tries");
-    enter(b);
-    leave_if_inside(b);
+    must_not_enter(b, "in the last millisecond of A's lease");
     advance(race, MILLISECOND);
     note(race, "a millisecond later B tries again");
-    enter(b);
+    must_enter(b, "a millisecond after the end of A's lease");
     return race_close(race);
 }

@@ -2,11 +2,10 @@
 //
 // A's release runs and its answer is lost. A tries again, that is slow on the
 // wire, and A gives up waiting for it. A takes the lock anew. Then the second
-// try lands. If the lock knows its owner and not the hold, it is A's own, and
-// gone.
+// try lands. It was meant for the first hold, and ends the next one.
 //
-// Lost by: a lock that knows its owner and not the hold: two holds of one
-// owner look the same.
+// Lost by: a release that cannot tell the hold that it is meant for from the
+// next, because it asks for the owner alone, or for nothing.
 // Source: etcd issue 22082.
 #include "race.h"
 

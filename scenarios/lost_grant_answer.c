@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
 
     note(race, "A's command runs, and the answer is lost with the connection");
     begin_enter(a);
+    hold_change(a);
     run_command(a);
     lose_answer(a);
     note(race, "A connects again and tries again");

@@ -1,10 +1,11 @@
 // Race 4.6: a renewal is on the wire while its holder releases.
 //
-// A's renewal is slow on the wire when A is done and releases. It must not
-// make the lock anew, it must not end up in the next holder's lease, and A
-// must not be told that it has lost what it has just given back.
+// A's renewal is slow on the wire when A is done and releases. It may land
+// before the release or after it, but it must not make the lock anew: B must
+// get in.
 //
-// Lost by: a watchdog that is not stopped before the lock is released.
+// Lost by: a watchdog that is not stopped before the lock is released, and
+// whose renewal makes what it does not find.
 // Source: Redisson issue 7272, redis-semaphore issue 205.
 #include "race.h"
 

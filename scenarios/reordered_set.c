@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
 
     note(race, "A's attempt is slow; A gives up, and releases to be safe");
     begin_enter(a);
+    hold_change(a);
     give_up(a);
     leave(a);
     note(race, "the attempt lands");

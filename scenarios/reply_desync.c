@@ -1,8 +1,10 @@
 // Race 6.5: an old answer is read as a new one.
 //
-// B is inside. A asks for the lock, its patience ends, and the answer to that
-// comes later. A asks again. If the connection of the first question is still
-// in use, the answers are off by one from then on.
+// A asks for the lock, its patience ends, and B gets in. Then A's question
+// arrives, and A asks again. If the connection of the first question were still
+// in use, A would read its answer as that of the second, and be off by one from
+// then on. Here nobody can lose this: who gives up has closed the connection,
+// and what was asked on it is answered to nobody.
 //
 // Lost by: a client that goes on with a connection on which it has given up.
 // Source: redis-py issue 2624.

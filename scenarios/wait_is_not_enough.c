@@ -1,7 +1,8 @@
 // Race 8.3: WAIT has counted another replica.
 //
-// There are two replicas. A's lock has reached one of them, WAIT says so, and
-// A goes in. The master dies, and the other one is promoted.
+// There are two replicas. A takes the lock. WAIT is asked about something that
+// was written behind it, and has counted one replica: so A's lock is there,
+// too. The master dies, and the other replica is promoted.
 //
 // Lost by: every lock on one master, whoever has counted its replicas.
 // Source: the Redis documentation on WAIT; Redisson issue 5256.

@@ -40,6 +40,24 @@ REMARKS = {
         "The watchdogs cannot renew, and know it: A's deadline is past when it asks. Before the server "
         "goes on nobody has got in, so A stops in time. What a renewal that comes late can do to B's "
         "lock is the story of `renewal_revives_a_stranger` and `renewal_steals`.",
+    "loser_blocks_release":
+        "Stage 3 and `detour_getset_greater` ask less and release: a deadline that is not past, or one "
+        "not before their own. `detour_timestamp_del` is lost as in `double_takeover`: C does not lose.",
+    "reply_desync":
+        "No lock here can be told apart by it. hiredis' error is sticky: after a time-out a connection "
+        "says nothing more, and all of these make a new one. A library that goes on with the old one, as "
+        "redis-py did, would have to be seen with a time-out of its own, which no world here has.",
+    "renewal_after_release":
+        "All that have a watchdog stop it first, and the release waits for the renewal. Without that, "
+        "`detour_extend_retakes` would be BROKEN; a test takes the line out and looks.",
+    "expiry_boundary":
+        "Stage 3 and its detours have no lease that the server ends, and plain SETNX has none. The two "
+        "detours that lose it do so by B's first attempt, which gave the dead A's lock a new lease.",
+    "check_then_act":
+        "Stage 1 holds because B never gets in.",
+    "ab_ba_deadlock":
+        "Where a lease ends the deadlock, it does so by ending the exclusion: A gets the second lock, and "
+        "B, which waits, has never left it. The judge does not count whoever hangs.",
     "late_retry_kills_next_hold":
         "Stage 3 reads before it deletes, so its second try finds nothing to delete and sends nothing.",
     "loser_overwrites_deadline":
@@ -52,8 +70,7 @@ REMARKS = {
         "Stage 7 refuses by design. A lock that can be released by any thread is one that any thread "
         "can release by mistake.",
     "reordered_set":
-        "An orphan for one lease; with plain SETNX for ever. `detour_incr_multi` holds only because "
-        "MULTI is what was late, and alone it does nothing.",
+        "An orphan for one lease; with plain SETNX for ever.",
     "key_of_another_type":
         "Stage 0 lets A in, as it asks nobody. No other lock does, but not every detour leaves the "
         "list alone: `detour_expire_anyway` and `detour_incr_multi` give it an end, and "
@@ -77,8 +94,10 @@ def scenario(path):
     paragraphs = "\n".join(lines).split("\n\n")
     group, place, title = re.match(r"Race (\d+)\.(\d+): (.*)\.", paragraphs[0]).groups()
     lost_by, source = re.match(r"Lost by: (.*)\nSource: (.*)", paragraphs[-1], re.S).groups()
-    verbs = [line[4:] for line in body.splitlines()
-             if line.startswith("    ") and "race_" not in line]
+    statements = re.findall(r"^    \S.*?[;:]$", body, re.M | re.S)
+    verbs = "\n".join(statement for statement in statements
+                      if "race_" not in statement).splitlines()
+    verbs = [line[4:] for line in verbs]
     return (int(group), int(place), path.stem, title, "\n".join(paragraphs[1:-1]),
             " ".join(lost_by.split()), " ".join(source.split()), verbs)
 

@@ -81,6 +81,7 @@ def test_the_atlas_says_what_the_races_say():
     """`make docs` writes it anew."""
     assert atlas.PAGE.read_text() == atlas.page()
     assert set(atlas.REMARKS) <= set(races())
+    assert not re.search(r"^```c\n\s", atlas.page(), re.M)  # no half statement
 
 
 def test_links_lead_somewhere():

@@ -36,6 +36,26 @@ class Scratch:
         client.write_text(PREAMBLE + script + "\n")
         client.chmod(0o755)
 
+    def mutant(self, lock, line, instead, function):
+        """A lock of ours with one line of one function changed, as stage1_mutant."""
+        source = self.top / "stages/stage1_mutant/lock.c"
+        source.parent.mkdir()
+        text = (ROOT / "stages" / lock / "lock.c").read_text()
+        start = text.index(f" {function}(")
+        at = text.index(line, start)
+        assert at < text.index("\n}\n", start)
+        source.write_text(text[:at] + instead + text[at + len(line):])
+        flags = (ROOT / "build/flags").read_text().split()
+        built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/lock", "-o",
+                    self.top / "build/clients/stage1_mutant", source, ROOT / "build/liblock.a",
+                    "-lhiredis", "-pthread")
+        assert built.code == 0, built
+
+    def replay(self, race, lock):
+        for name in (race, f"{race}.c"):
+            shutil.copy(ROOT / "scenarios" / name, self.top / "scenarios")
+        return run(self.top / "scenarios" / race, "--stage", lock)
+
     def race(self, story, lock="stage4_set_nx_ex", opening="", includes=()):
         """A race of these lines, built, and a lock of ours to run it on. A is its
         client."""

@@ -9,6 +9,7 @@
 // owner's. The lock ends later, and the owner can no longer release it, for it
 // does not find its deadline there.
 //     ./scenarios/loser_overwrites_deadline
+//     ./scenarios/loser_blocks_release
 #include "lock.h"
 
 #include "redis.h"

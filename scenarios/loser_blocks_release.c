@@ -1,0 +1,37 @@
+// Race 3.10: the owner cannot release what a loser has written over.
+//
+// Z died and its deadline is past. B and C both look and see it. B goes on with
+// the command that takes over, and owns the lock. C, which is as far as B was,
+// goes on 15 seconds later and loses. Then B releases, and D must get in.
+//
+// Lost by: a release that looks for what the owner wrote, where a loser writes
+// too; and a takeover that deletes.
+// Source: deduced from hiredis-locker and the redis.io page on SETNX.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "loser_blocks_release");
+    struct client *z = race_client(race, "Z");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+    struct client *d = race_client(race, "D");
+
+    enter(z);
+    crash(z);
+    advance(race, LEASE + SECOND);
+    note(race, "Z is dead and its time is past; B and C are about to take over");
+    begin_enter(b);
+    int looks = hold_change(b);
+    begin_enter(c);
+    hold_answer(c, looks);
+    note(race, "B goes on, and owns the lock");
+    finish(b);
+    advance(race, 15 * SECOND);
+    note(race, "15 seconds later C goes on, and loses");
+    finish(c);
+    note(race, "B releases");
+    leave(b);
+    note(race, "D tries");
+    must_enter(d, "though B has released");
+    return race_close(race);
+}
