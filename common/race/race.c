@@ -52,7 +52,7 @@ struct race *race_open(int argc, char **argv, const char *name) {
 
 struct race *race_open_with(int argc, char **argv, const char *name,
                             const char *server_options) {
-    struct options options;
+    static struct options options; // the race keeps the lock's name
 
     options_parse(&options, name, argc, argv);
     const char *lock = options.locks.count > 1 ? one_of_many(&options)
