@@ -1,10 +1,12 @@
 """What is done to servers: by the story, by an operator, and by hand."""
 
 import json
+import re
 
 import pytest
 
 from lockstep import replay, run
+from world import left_behind
 
 
 def wrapper(folder, *options):
@@ -50,3 +52,51 @@ def test_what_waited_is_told_in_the_order_in_which_it_came():
     events = json.loads(replay("server_stall", 6, "--format", "json").out)["events"]
     ran = [(event["actor"], event["event"]) for event in events if event["event"] in ("ran", "answer")]
     assert ran[-4:] == [("B", "ran"), ("A", "ran"), ("B", "answer"), ("A", "answer")]
+
+
+# --- what cannot be done -----------------------------------------------------
+
+CANNOT = {
+    "crash_server(race); crash_server(race)": "server 1 cannot be killed or changed: it is down",
+    "crash_server(race); operate(race, \"PING\")": "server 1 cannot be told anything: it is down",
+    "stop_server(race); operate(race, \"PING\")": "server 1 cannot be told anything: it is stopped",
+    "start_server(race)": "server 1 cannot be started: it runs",
+    "crash_server(race); stop_server(race)": "server 1 cannot be stopped: it is down",
+    "stop_server(race); stop_server(race)": "server 1 cannot be stopped: it is stopped",
+    "resume_server(race)": "server 1 cannot continue: it runs",
+    "crash_server(race); resume_server(race)": "server 1 cannot continue: it is down",
+    "crash(a); crash(a)": "client A cannot be killed: it is dead",
+    "stop(a); stop(a)": "only what runs can be stopped",
+    "resume(a)": "only what is stopped can continue",
+    "world_do(race->world, (struct choice){.kind = CHOOSE_WIPE_DISK})":
+        "server 1 cannot lose what is on its disk: it runs",
+    "world_do(race->world, (struct choice){.kind = CHOOSE_HOLD_REPLICATION})":
+        "server 1 replicates nobody",
+    "world_do(race->world, (struct choice){.kind = CHOOSE_RECONNECT})":
+        "A can be reached already",
+}
+
+
+@pytest.mark.parametrize("story", CANNOT)
+def test_a_choice_that_is_not_possible(scratch, temporary, story):
+    finished = run(scratch.race(story + ";", includes=["director.h"]), "--stage", "4", timeout=20)
+    assert finished.code == 2, finished
+    assert finished.err.count("\n") == 1 and CANNOT[story] in finished.err, finished
+    assert left_behind(temporary) == []
+    assert not list(temporary.iterdir())
+
+
+# --- traces of several servers -----------------------------------------------
+
+def test_a_trace_says_which_server():
+    out = replay("split_brain", 4).out
+    assert "** an operator of server 2: REPLICAOF NO ONE -> OK\n" in out
+    assert "** B reaches server 2, whose lock is shown from here on\n" in out
+    assert "\n** B reaches server 2\n" in replay("failover", 4).out
+
+
+def test_who_has_given_up_hears_nothing():
+    out = replay("delayed_write", 4).out
+    assert re.search(r"SET resource written <delivered>\n +OK <lost>\n", out)
+    events = json.loads(replay("delayed_write", 4, "--format", "json").out)["events"]
+    assert [event["event"] for event in events][-2:] == ["ran", "cut"]

@@ -119,17 +119,70 @@ void cluster_hold_replication(struct cluster *cluster, int number) {
     relay_hold(&cluster->relays[number]);
 }
 
-char *cluster_operate(struct cluster *cluster, int number, const char *command,
-                      bool refused) {
-    struct redis_server *server = cluster_server(cluster, number);
-    redisReply *reply = redis_server_ask_slowly(server, command);
-    bool error = reply->type == REDIS_REPLY_ERROR;
+static void need(const struct redis_server *server, enum process_state state,
+                 const char *what) {
+    static const char *const words[] = {
+        [PROCESS_NONE] = "is down",
+        [PROCESS_RUNS] = "runs",
+        [PROCESS_STOPPED] = "is stopped",
+    };
 
-    if (error && !refused)
-        world_fail("the server refuses %s: %s", command, reply->str);
-    if (!error && refused)
-        world_fail("the server does not refuse %s", command);
-    char *text = resp_answer(reply);
+    if (server->process.state != state)
+        world_fail("server %d cannot %s: it %s", server->number, what,
+                   words[server->process.state]);
+}
+
+void cluster_check(struct cluster *cluster, const struct choice *choice) {
+    const struct redis_server *server =
+        cluster_server(cluster, choice->server);
+    bool down = server->process.state == PROCESS_NONE;
+
+    switch (choice->kind) {
+    case CHOOSE_OPERATE:
+    case CHOOSE_OPERATE_IN_VAIN:
+        need(server, PROCESS_RUNS, "be told anything");
+        break;
+    case CHOOSE_START_SERVER:
+        need(server, PROCESS_NONE, "be started");
+        break;
+    case CHOOSE_STOP_SERVER:
+        need(server, PROCESS_RUNS, "be stopped");
+        break;
+    case CHOOSE_CONTINUE_SERVER:
+        need(server, PROCESS_STOPPED, "continue");
+        break;
+    case CHOOSE_LOSE_UNSYNCED:
+    case CHOOSE_WIPE_DISK:
+        need(server, PROCESS_NONE, "lose what is on its disk");
+        break;
+    case CHOOSE_HOLD_REPLICATION:
+        if (choice->server == 0)
+            world_fail("server 1 replicates nobody");
+        break;
+    default:
+        if (down)
+            need(server, PROCESS_RUNS, "be killed or changed");
+    }
+}
+
+char *cluster_operate(struct cluster *cluster, const struct choice *choice) {
+    struct redis_server *server = cluster_server(cluster, choice->server);
+    char where[32] = "", *text = NULL;
+
+    cluster_check(cluster, choice);
+    redisReply *reply = redis_server_ask_slowly(server, choice->text);
+    bool refused = reply->type == REDIS_REPLY_ERROR;
+    if (refused && choice->kind == CHOOSE_OPERATE)
+        world_fail("the server refuses %s: %s", choice->text, reply->str);
+    if (!refused && choice->kind == CHOOSE_OPERATE_IN_VAIN)
+        world_fail("the server does not refuse %s", choice->text);
+    if (cluster->count > 1)
+        snprintf(where, sizeof where, " of server %d", server->number);
+    char *answer = resp_answer(reply);
     freeReplyObject(reply);
+    if (asprintf(&text, "an operator%s: %s -> %s", where, choice->text,
+                 answer) < 0)
+        world_fail("no memory for an answer");
+    free(answer);
     return text;
 }

@@ -40,10 +40,12 @@ void cluster_skew(struct cluster *cluster, int number, int64_t ns);
 // From now on nothing reaches this replica.
 void cluster_hold_replication(struct cluster *cluster, int number);
 
-// An operator's command, by words; what it was answered, as one would see it.
-// The caller frees it. Fails the world if the server refuses, or does not where
-// it is `refused`: what follows would mean something else.
-char *cluster_operate(struct cluster *cluster, int number, const char *command,
-                      bool refused);
+// Fails the world if this cannot be done to that server, as it is.
+void cluster_check(struct cluster *cluster, const struct choice *choice);
+
+// An operator's command, by words: "an operator: DEL lock -> 1". The caller frees
+// it. Fails the world if the server refuses and should not, or the other way
+// round: what follows would mean something else.
+char *cluster_operate(struct cluster *cluster, const struct choice *choice);
 
 #endif

@@ -167,6 +167,8 @@ void gate_reopen(struct gate *gate) {
     struct sockaddr_un address = address_of(gate->path);
     int fd = new_socket(SOCK_NONBLOCK);
 
+    if (gate->listener.fd >= 0)
+        world_fail("%s can be reached already", gate->owner);
     unlink(gate->path);
     if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
         listen(fd, BACKLOG) < 0)
@@ -180,7 +182,7 @@ void gate_reopen(struct gate *gate) {
 void gate_open(struct gate *gate, const char *owner, const char *path,
                const char *server, const struct wire_format *format) {
     memset(gate, 0, sizeof *gate);
-    gate->port_listener.fd = -1;
+    gate->listener.fd = gate->port_listener.fd = -1;
     gate->format = format;
     snprintf(gate->owner, sizeof gate->owner, "%s", owner);
     snprintf(gate->path, sizeof gate->path, "%s", path);

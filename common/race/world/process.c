@@ -154,7 +154,10 @@ const char *process_end(struct process *process) {
 }
 
 static void confirm(struct process *process, int signal, int flag,
-                    enum process_state state) {
+                    enum process_state before, enum process_state state) {
+    if (process->state != before)
+        world_fail("only what runs can be stopped, and only what is stopped "
+                   "can continue");
     kill(process->pid, signal);
     int status = wait_for(process, flag);
     if (WIFEXITED(status) || WIFSIGNALED(status))
@@ -163,11 +166,11 @@ static void confirm(struct process *process, int signal, int flag,
 }
 
 void process_stop(struct process *process) {
-    confirm(process, SIGSTOP, WUNTRACED, PROCESS_STOPPED);
+    confirm(process, SIGSTOP, WUNTRACED, PROCESS_RUNS, PROCESS_STOPPED);
 }
 
 void process_continue(struct process *process) {
-    confirm(process, SIGCONT, WCONTINUED, PROCESS_RUNS);
+    confirm(process, SIGCONT, WCONTINUED, PROCESS_STOPPED, PROCESS_RUNS);
 }
 
 int process_threads(const struct process *process) {

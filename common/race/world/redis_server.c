@@ -168,6 +168,7 @@ void redis_server_open(struct redis_server *server, int number) {
     char file[16];
 
     memset(server, 0, sizeof *server);
+    server->number = number;
     snprintf(file, sizeof file, "redis%d.sock", number);
     sandbox_path(server->path, file);
     snprintf(file, sizeof file, "redis%d", number);

@@ -14,6 +14,7 @@
 enum { MAX_SYNCED = 16 };
 
 struct redis_server {
+    int number; // 1 for the first
     struct process process;
     char path[SANDBOX_PATH_SIZE];   // its socket
     char folder[SANDBOX_PATH_SIZE]; // its files

@@ -101,10 +101,9 @@ static void report_requests(struct world *world, int number) {
 // come to rest in any.
 static void report(struct world *world) {
     struct connection *ran;
-    int number;
 
-    while ((ran = clients_next_ran(world->clients, world->client_count,
-                                   &number))) {
+    for (int number; (ran = clients_next_ran(world->clients,
+                                             world->client_count, &number));) {
         ran->told = true;
         tell_wire(world, EVENT_RAN, number, ran);
     }
@@ -175,7 +174,9 @@ static void deliver(struct world *world, struct choice choice) {
     struct connection *connection =
         connection_of(world, choice, STAGE_ANSWERED);
 
-    tell_wire(world, EVENT_ANSWER, choice.client, connection);
+    // Nobody hears what is answered to who has given up.
+    tell_wire(world, connection->client.fd < 0 ? EVENT_CUT : EVENT_ANSWER,
+              choice.client, connection);
     gate_deliver(connection);
 }
 
@@ -210,14 +211,19 @@ static void isolate(struct world *world, struct choice choice) {
 }
 
 static void reach(struct world *world, struct choice choice) {
-    struct gate *gate = &client_of(world, choice)->gate;
+    struct client *client = client_of(world, choice);
+    char text[64];
 
+    snprintf(text, sizeof text, "%s reaches server %d%s", client->name,
+             choice.server + 1, world->primary == choice.server
+                 ? "" : ", whose lock is shown from here on");
     break_all(world, choice);
-    gate_lead_to(gate, cluster_server(&world->cluster, choice.server)->path);
-    gate_reopen(gate);
-    client_of(world, choice)->server = choice.server;
-    world->primary = choice.server;
+    gate_lead_to(&client->gate,
+                 cluster_server(&world->cluster, choice.server)->path);
+    gate_reopen(&client->gate);
+    client->server = world->primary = choice.server;
     look(world);
+    world_tell(world, EVENT_SERVER, -1, text);
 }
 
 static void wake(struct world *world, struct choice choice) {
@@ -244,16 +250,8 @@ static void skew(struct world *world, struct choice choice) {
 }
 
 static void operate(struct world *world, struct choice choice) {
-    char *answer = cluster_operate(&world->cluster, choice.server, choice.text,
-                                   choice.kind == CHOOSE_OPERATE_IN_VAIN);
-    char where[32] = "", *text = NULL;
+    char *text = cluster_operate(&world->cluster, &choice);
 
-    if (world->cluster.count > 1)
-        snprintf(where, sizeof where, " of server %d", choice.server + 1);
-    if (asprintf(&text, "an operator%s: %s -> %s", where, choice.text,
-                 answer) < 0)
-        world_fail("no memory");
-    free(answer);
     settle(world);
     look(world);
     world_tell(world, EVENT_SERVER, -1, text);
@@ -277,6 +275,7 @@ static void do_to_server(struct world *world, struct choice choice) {
     struct redis_server *server = cluster_server(cluster, choice.server);
     char text[64];
 
+    cluster_check(cluster, &choice);
     switch (choice.kind) {
     case CHOOSE_KILL_SERVER:
         redis_server_kill(server);
@@ -365,7 +364,7 @@ void world_do(struct world *world, struct choice choice) {
         skew(world, choice);
         break;
     case CHOOSE_KILL:
-        client_kill(client_of(world, choice));
+        client_kill(living(world, choice, "be killed"));
         tell_of(world, EVENT_KILLED, choice.client);
         break;
     case CHOOSE_STOP:
