@@ -100,3 +100,36 @@ def test_who_has_given_up_hears_nothing():
     assert re.search(r"SET resource written <delivered>\n +OK <lost>\n", out)
     events = json.loads(replay("delayed_write", 4, "--format", "json").out)["events"]
     assert [event["event"] for event in events][-2:] == ["ran", "cut"]
+
+
+# --- by hand -----------------------------------------------------------------
+
+# Ends the server with this socket, and goes on when it is gone.
+KILLS = """
+print("ready", flush=True)
+input()
+folder = os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://"))
+for process in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        command = open(f"/proc/{process}/cmdline").read()
+        if f"{folder}/redis%d.sock" in command or f"unixsocket:{folder}/redis%d.sock" in command:
+            os.kill(int(process), 9)
+            while open(f"/proc/{process}/stat").read().split(")")[-1].split()[0] != "Z":
+                pass
+    except OSError:
+        continue
+print("ok", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_server_of_two_is_killed_by_hand(scratch, temporary, number):
+    scratch.client("stage1_bad", KILLS % (number, number))
+    race = scratch.race("enter(a); advance(race, SECOND);", lock="stage1_bad",
+                        opening="race_replica(race);")
+    finished = run(race, "--stage", "1", timeout=20)
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err == f"made: server {number} was ended by signal 9\n"
+    assert left_behind(temporary) == []
+    assert not list(temporary.iterdir())

@@ -49,7 +49,7 @@ struct lock_state redis_look(struct redis_server *server, const char *key) {
     for (int i = 0; i < 3; i++) {
         void *reply = NULL;
         if (redisGetReply(server->own, &reply) != REDIS_OK)
-            world_fail("the server no longer answers: %s", server->last_line);
+            redis_server_fail(server);
         answer[i] = reply;
     }
     state.exists = strcmp(answer[0]->str, "none") != 0;

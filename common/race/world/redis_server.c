@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <hiredis/hiredis.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +18,30 @@
 // Before 6.2 a server's event loop ran on the wall clock, and with a clock that
 // stands still a replica never attaches.
 enum { OLDEST_MAJOR = 6, OLDEST_MINOR = 2 };
-enum { MAX_ARGUMENTS = 48, MAX_WORDS = 16 };
+enum { MAX_ARGUMENTS = 48, MAX_WORDS = 16, ENDING_MS = 200 };
 
 static const char *program(void) {
     const char *named = getenv("REDIS_SERVER");
     return named && *named ? named : "redis-server";
+}
+
+// Has it ended, or is just about to?
+static bool ends(const struct redis_server *server) {
+    for (int ms = 0; ms < ENDING_MS; ms++) {
+        if (process_ended(&server->process))
+            return true;
+        poll(NULL, 0, 1);
+    }
+    return false;
+}
+
+void redis_server_fail(struct redis_server *server) {
+    if (ends(server))
+        world_fail("server %d %s", server->number,
+                   process_end(&server->process));
+    world_fail("server %d no longer answers: %s", server->number,
+               server->last_line[0] ? server->last_line
+                                    : server->own->errstr);
 }
 
 // Its log: kept flowing, so that the pipe never fills, and the last line kept.
@@ -32,6 +52,8 @@ static void read_log(void *owner) {
 
     if (length <= 0) {
         loop_close(&server->log);
+        if (server->own && ends(server)) // nobody here has killed it
+            redis_server_fail(server);
         return;
     }
     text[length] = '\0';
@@ -48,9 +70,7 @@ redisReply *redis_server_ask(struct redis_server *server, const char *format,
     redisReply *reply = redisvCommand(server->own, format, args);
     va_end(args);
     if (!reply)
-        world_fail("the server no longer answers: %s",
-                   server->last_line[0] ? server->last_line
-                                        : server->own->errstr);
+        redis_server_fail(server);
     return reply;
 }
 
@@ -300,13 +320,15 @@ redisReply *redis_server_ask_slowly(struct redis_server *server,
     int done = 0;
     while (!done)
         if (redisBufferWrite(server->own, &done) != REDIS_OK)
-            world_fail("the server no longer listens: %s", server->last_line);
+            redis_server_fail(server);
     loop_watch(&watch, fcntl(server->own->fd, F_DUPFD_CLOEXEC, 0),
                answer_is_there, &ready);
     for (int turns = 0; !ready && turns < PATIENCE_MS; turns++)
         loop_turn(999);
     loop_close(&watch);
-    if (!ready || redisGetReply(server->own, &reply) != REDIS_OK)
+    if (ready && redisGetReply(server->own, &reply) != REDIS_OK)
+        redis_server_fail(server);
+    if (!ready)
         world_fail("the server did not answer %s within %d s", command,
                    PATIENCE_MS / 1000);
     return reply;

@@ -38,6 +38,9 @@ void redis_server_open(struct redis_server *server, int number);
 // when it answers. Fails the world when there is none, or one older than 6.2.
 void redis_server_start(struct redis_server *server);
 
+// Fails the world: this server has ended by itself, or does not answer.
+_Noreturn void redis_server_fail(struct redis_server *server);
+
 // SIGKILL. It can be started again, with what its disk has kept.
 void redis_server_kill(struct redis_server *server);
 
