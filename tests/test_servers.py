@@ -133,3 +133,20 @@ def test_a_server_of_two_is_killed_by_hand(scratch, temporary, number):
     assert finished.err == f"made: server {number} was ended by signal 9\n"
     assert left_behind(temporary) == []
     assert not list(temporary.iterdir())
+
+
+# --- replicas ----------------------------------------------------------------
+
+def test_a_replica_that_hears_nothing_never_does(scratch):
+    """A minute later both sides think that the other has gone, and the replica comes
+    back on a new line; a server looks once in a second of its own."""
+    race = scratch.race("""
+        struct client *b = race_client(race, "B");
+        hold_replication(replica); enter(a); advance(race, 3 * MINUTE);
+        for (int turns = 0; turns < 2500; turns++)
+            loop_turn(1000);
+        operate(race, "PING"); promote(replica); reach(b, replica); enter(b);
+    """, lock="stage1_setnx", opening="struct server *replica = race_replica(race);",
+                        includes=["world/loop.h"])
+    finished = run(race, "--stage", "1")
+    assert "BROKEN: A and B are both inside." in finished.out, finished

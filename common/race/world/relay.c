@@ -85,9 +85,10 @@ void relay_shut(struct relay *relay) {
         break_line(&relay->lines[i]);
 }
 
-// The connections stay, so that neither side notices.
+// The connections stay, so that neither side notices. When a minute has passed
+// both do, and the replica comes back: that waits at the door.
 void relay_hold(struct relay *relay) {
-    relay->held = true;
+    loop_pause(&relay->listener);
     for (int i = 0; i < RELAY_LINES; i++) {
         loop_pause(&relay->lines[i].replica);
         loop_pause(&relay->lines[i].master);

@@ -10,8 +10,6 @@
 #include "loop.h"
 #include "sandbox.h"
 
-#include <stdbool.h>
-
 enum { RELAY_LINES = 8 };
 
 struct relay_line {
@@ -24,7 +22,6 @@ struct relay {
     char master[SANDBOX_PATH_SIZE];
     struct watch listener;
     struct relay_line lines[RELAY_LINES];
-    bool held;
 };
 
 // Opens it before the server at `master`; returns the port. Must stay where it
@@ -32,7 +29,7 @@ struct relay {
 int relay_open(struct relay *relay, const char *master);
 void relay_shut(struct relay *relay);
 
-// From now on nothing passes in either direction.
+// From now on nothing passes in either direction, on new lines neither.
 void relay_hold(struct relay *relay);
 
 #endif
