@@ -8,7 +8,8 @@ import subprocess
 import pytest
 
 from lockstep import ROOT, run
-from world import Scratch, left_behind
+from plain import Server
+from world import left_behind
 
 # Tells the test that it has been asked, and is silent from then on.
 SILENT = """
@@ -22,6 +23,14 @@ sys.stdin.read()
 def assert_clean(folder):
     assert left_behind(folder) == []
     assert list(folder.iterdir()) == []
+
+
+def test_a_server_would_be_seen(temporary):
+    """Started as a world starts it; it writes over its environment."""
+    server = Server(temporary)
+    assert left_behind(temporary, limit_s=0.1) == [str(server.process.pid)]
+    server.end()
+    assert left_behind(temporary) == []
 
 
 @pytest.mark.parametrize("command, code", [

@@ -77,18 +77,30 @@ class Scratch:
         return source.with_suffix("")
 
 
+def belongs_to(process, folder):
+    """Has it this TMPDIR, or does it live there? A redis-server has written over its
+    environment, but not over its folder and its socket's name."""
+    def read(name):
+        with open(f"/proc/{process}/{name}", "rb") as file:
+            return file.read()
+
+    name = os.fsencode(folder)
+    return (b"TMPDIR=" + name in read("environ").split(b"\0")
+            or name + b"/" in read("cmdline") or name + b"/" in read("maps")
+            or os.fsencode(os.readlink(f"/proc/{process}/cwd") + "/").startswith(name + b"/"))
+
+
 def left_behind(folder, limit_s=10):
-    """Processes that have this TMPDIR in their environment and do not end."""
+    """Processes that belong to this folder and do not end."""
     left = []
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{process}/environ", "rb") as environ:
-                ours = f"TMPDIR={folder}".encode() in environ.read().split(b"\0")
-            if ours and int(process) != os.getpid():
+            ours = int(process) != os.getpid() and belongs_to(process, folder)
+            if ours:
                 handle = os.pidfd_open(int(process))
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             continue
-        if ours and int(process) != os.getpid():
+        if ours:
             if not select.select([handle], [], [], limit_s)[0]:
                 left.append(process)
             os.close(handle)
