@@ -81,6 +81,33 @@ def test_after_a_signal(scratch, temporary, signal_number, whole_group, program)
     assert_clean(temporary)
 
 
+# Whoever makes a temporary folder, the run ends at that moment.
+ENDS = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+static pid_t runner;
+__attribute__((constructor)) static void remember(void) { runner = getpid(); }
+char *mkdtemp(char *name) {
+    char *(*real)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "mkdtemp");
+    char *made = real(name);
+    kill(runner, SIGKILL);
+    return made;
+}
+"""
+
+
+def test_a_run_that_dies_with_its_folder_just_made(tmp_path, temporary):
+    (tmp_path / "ends.c").write_text(ENDS)
+    library = tmp_path / "ends.so"
+    assert run("cc", "-shared", "-fPIC", "-o", library, tmp_path / "ends.c").code == 0
+    finished = subprocess.run([ROOT / "scenarios/two_processes", "--stage", "4"], timeout=60,
+                              env={**os.environ, "LD_PRELOAD": str(library)})
+    assert finished.returncode == -signal.SIGKILL
+    assert_clean(temporary)
+
+
 def test_a_stopped_client_does_not_outlive_its_runner(scratch, temporary):
     """SIGKILL reaches what SIGSTOP holds."""
     scratch.client("stage1_stopped", SILENT.replace("sys.stdin.read()", "os.kill(os.getpid(), 19)"))

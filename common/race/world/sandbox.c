@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@
 enum { LONGEST_FILE = 16 };
 
 static char folder[SANDBOX_PATH_SIZE - LONGEST_FILE - 1];
-static int lifeline = -1; // the keeper reads its end until ours is closed
+static int lifeline = -1; // the keeper waits until our end is closed
 static pid_t owner, keeper;
 
 static int remove_entry(const char *path, const struct stat *status, int type,
@@ -30,7 +31,16 @@ static int remove_entry(const char *path, const struct stat *status, int type,
     return 0;
 }
 
+// What the keeper tells the owner: the folder, or why there is none.
+struct made {
+    int error;
+    char folder[sizeof folder];
+};
+
+// The folder is the keeper's from the start: an owner that dies at any moment
+// leaves nothing.
 _Noreturn static void keep(int end_of_owner) {
+    struct made made = {0};
     char byte;
 
     setsid(); // Ctrl-C is for the owner
@@ -42,7 +52,13 @@ _Noreturn static void keep(int end_of_owner) {
         dup2(nothing, fd);
     dup2(end_of_owner, STDERR_FILENO + 1);
     closefrom(STDERR_FILENO + 2);
-    while (read(STDERR_FILENO + 1, &byte, 1) < 0 && errno == EINTR)
+    if (!mkdtemp(folder))
+        made.error = errno;
+    memcpy(made.folder, folder, sizeof folder);
+    send(STDERR_FILENO + 1, &made, sizeof made, MSG_NOSIGNAL);
+    if (made.error)
+        _exit(EXIT_FAILURE);
+    while (recv(STDERR_FILENO + 1, &byte, 1, 0) < 0 && errno == EINTR)
         continue;
     nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     _exit(EXIT_SUCCESS);
@@ -62,6 +78,7 @@ static void open_standard_files(void) {
 void sandbox_open(void) {
     const char *named = getenv("TMPDIR");
     char parent[PATH_MAX];
+    struct made made;
     int ends[2];
 
     open_standard_files();
@@ -75,20 +92,13 @@ void sandbox_open(void) {
         world_fail("the temporary folder's path is too long for a Unix "
                    "socket: set TMPDIR to a shorter one (%zu bytes at most)",
                    sizeof folder - sizeof "/lockstep.XXXXXX");
-    if (!mkdtemp(folder))
-        world_fail("cannot make a temporary folder in %s: %s; set TMPDIR to a "
-                   "folder with room", parent, strerror(errno));
-    if (pipe2(ends, O_CLOEXEC) < 0) {
-        rmdir(folder);
-        world_fail("cannot make a pipe: %s", strerror(errno));
-    }
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+        world_fail("cannot make a socket: %s", strerror(errno));
     fflush(NULL);
     owner = getpid();
     keeper = fork();
-    if (keeper < 0) {
-        rmdir(folder);
+    if (keeper < 0)
         world_fail("cannot start the folder's keeper: %s", strerror(errno));
-    }
     if (keeper == 0) {
         close(ends[1]);
         keep(ends[0]);
@@ -96,6 +106,12 @@ void sandbox_open(void) {
     close(ends[0]);
     lifeline = ends[1];
     atexit(sandbox_close);
+    if (recv(lifeline, &made, sizeof made, 0) != sizeof made)
+        world_fail("the keeper of the temporary folder has ended");
+    if (made.error)
+        world_fail("cannot make a temporary folder in %s: %s; set TMPDIR to a "
+                   "folder with room", parent, strerror(made.error));
+    memcpy(folder, made.folder, sizeof folder);
 }
 
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file) {
