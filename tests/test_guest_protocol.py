@@ -1,11 +1,15 @@
 """What a guest can be, and what its answers mean. The guests here are a few lines
 of Python each, and hold no lock."""
 
+import json
+import os
+import subprocess
 import sys
 
 import pytest
 
 from lockstep import ROOT, run
+from world import left_behind
 
 # Commands to its server as text, and answers by word.
 GUEST = """
@@ -59,3 +63,68 @@ def answer(word):
     return "ok"
 """)
     assert "FCALL release 1 lock <held>" in played("delayed_delete", command).out
+
+
+# --- what a guest is ---------------------------------------------------------
+
+# It does not end when its input does.
+STUBBORN = """
+import atexit, signal
+atexit.register(signal.pause)
+def answer(word):
+    return "ok"
+"""
+
+
+@pytest.fixture
+def wrapped(tmp_path, guest):
+    """A script that starts the guest and waits for it."""
+    def make(script):
+        wrapper = tmp_path / "wrapper"
+        wrapper.write_text(f"#!/bin/sh\n{guest(script)}\nexit $?\n")
+        wrapper.chmod(0o755)
+        return str(wrapper)
+
+    return make
+
+
+@pytest.mark.parametrize("command", ["FOO=1 {}", "cd / && {}", "no-such-program"])
+def test_a_guest_is_one_simple_command(guest, command):
+    finished = played("two_processes", command.format(guest(STUBBORN)))
+    assert finished.code == 2
+    assert ("client A exited with 127 (before it was ready): --client takes one simple command, such "
+            "as 'env NAME=value python3 guest.py'\n") in finished.err
+
+
+def test_a_guest_s_environment(guest):
+    command = guest('import os\ndef answer(word): return "error has " + os.environ["FOO"]\n')
+    assert "error: has 1\n" in played("two_processes", f"env FOO=1 {command}").out
+
+
+def test_what_a_guest_has_started_ends_with_it(wrapped, temporary):
+    assert played("crash_holding", wrapped(STUBBORN)).verdict == "HOLDS"
+    assert left_behind(temporary, limit_s=2) == []
+
+
+def test_what_a_guest_has_started_stops_with_it(wrapped, scratch):
+    race = scratch.race("""
+        stop(a); enter(a);
+        for (int turns = 0; turns < 100; turns++)
+            loop_turn(1000);
+        advance(race, SECOND); resume(a);
+    """, includes=["world/loop.h"])
+    finished = run(race, "--virtual", "--format", "json", "--client", wrapped(STUBBORN))
+    told = [event["event"] for event in json.loads(finished.out)["events"]]
+    assert told.index("continued") < told.index("result"), finished
+
+
+def test_what_a_guest_has_started_ends_with_the_run(wrapped, temporary):
+    asked = temporary / "asked"
+    os.mkfifo(asked)
+    command = wrapped(STUBBORN + f"    open({str(asked)!r}, 'w').write('x'); signal.pause()\n"
+                      .replace("    open", "def answer(word):\n    open"))
+    runner = subprocess.Popen([ROOT / "scenarios/two_processes", "--virtual", "--client", command])
+    asked.read_text()
+    runner.kill()
+    runner.wait()
+    assert left_behind(temporary, limit_s=2) == []

@@ -1,6 +1,6 @@
 """A guest: redis-py's own Lock, unmodified, in the client protocol.
 
-    ./scenarios/expired_delete --client 'python3 tests/guests/redis_py.py'
+    ./scenarios/expired_delete --client '/usr/bin/python3 tests/guests/redis_py.py'
 """
 
 import os

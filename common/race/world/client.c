@@ -61,8 +61,12 @@ static void read_output(void *owner) {
         return;
     if (length <= 0) {
         loop_close(&client->output);
-        world_fail("client %s %s (%s)", client->name,
-                   process_end(&client->process), doing(client));
+        const char *how = process_end(&client->process);
+        bool unknown = client->process.leads && !client->ready &&
+                       strcmp(how, "exited with 127") == 0;
+        world_fail("client %s %s (%s)%s", client->name, how, doing(client),
+                   unknown ? ": --client takes one simple command, such as "
+                             "'env NAME=value python3 guest.py'" : "");
     }
     client->line_length += (size_t)length;
     line[client->line_length] = '\0';
@@ -197,8 +201,8 @@ void client_wake(struct wait *wait) {
 
 // --- life --------------------------------------------------------------------
 
-// A guest takes the shell's place: signals are for it. Good until the next
-// call.
+// A guest takes the shell's place: signals are for it, and for all that it has
+// started. Good until the next call.
 static char *const *command_line(const char *program, bool guest) {
     static char command[PATHS_SIZE];
     static char *words[4];
@@ -251,6 +255,7 @@ void client_start(struct client *client, const char *name,
         environment[count++] =
             (struct variable){"LOCK_SECOND_KEY", setup->second_key};
     clock_environment(environment + count, client->clock_slot, waits);
+    client->process.leads = setup->guest && !setup->nursery;
     if (setup->nursery)
         nursery_start(setup->nursery, &client->process, environment);
     else

@@ -1,6 +1,7 @@
 #include "process.h"
 
 #include "fail.h"
+#include "sandbox.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -40,7 +41,13 @@ static void remember(struct process *process) {
     running[i] = process;
 }
 
+static void send(const struct process *process, int signal) {
+    kill(process->leads ? -process->pid : process->pid, signal);
+}
+
 static void forget(struct process *process) {
+    if (process->leads)
+        sandbox_entrust(-process->pid);
     for (int i = 0; i < MAX_PROCESSES; i++)
         if (running[i] == process)
             running[i] = NULL;
@@ -49,12 +56,15 @@ static void forget(struct process *process) {
     process->state = PROCESS_NONE;
 }
 
-_Noreturn static void become(char *const argv[], pid_t parent, int input,
-                             int output, const struct variable *environment) {
+_Noreturn static void become(char *const argv[], pid_t parent, bool leads,
+                             int input, int output,
+                             const struct variable *environment) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE); // it died before the line above
     signal(SIGPIPE, SIG_DFL);
+    if (leads)
+        setpgid(0, 0);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     for (; environment->name; environment++)
@@ -82,7 +92,11 @@ void process_start(struct process *process, char *const argv[],
     if (process->pid < 0)
         world_fail("cannot start %s: %s", argv[0], strerror(errno));
     if (process->pid == 0)
-        become(argv, parent, in[0], out[1], environment);
+        become(argv, parent, process->leads, in[0], out[1], environment);
+    if (process->leads) {
+        setpgid(process->pid, process->pid); // whoever comes first
+        sandbox_entrust(process->pid);
+    }
     close(in[0]);
     close(out[1]);
     process_adopt(process, in[1], out[0]);
@@ -103,7 +117,7 @@ static int wait_for(const struct process *process, int flags) {
 void process_kill(struct process *process) {
     if (process->state == PROCESS_NONE)
         return;
-    kill(process->pid, SIGKILL);
+    send(process, SIGKILL);
     wait_for(process, 0);
     forget(process);
 }
@@ -144,6 +158,8 @@ const char *process_end(struct process *process) {
         }
         poll(NULL, 0, 1);
     }
+    if (process->leads)
+        send(process, SIGKILL); // what it has started and left
     int status = wait_for(process, 0);
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(status));
@@ -158,7 +174,7 @@ static void confirm(struct process *process, int signal, int flag,
     if (process->state != before)
         world_fail("only what runs can be stopped, and only what is stopped "
                    "can continue");
-    kill(process->pid, signal);
+    send(process, signal);
     int status = wait_for(process, flag);
     if (WIFEXITED(status) || WIFSIGNALED(status))
         world_fail("a client ended while it was being stopped or continued");

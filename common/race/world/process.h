@@ -18,6 +18,8 @@ enum process_state { PROCESS_NONE, PROCESS_RUNS, PROCESS_STOPPED };
 struct process {
     pid_t pid;
     enum process_state state;
+    bool leads; // a group of its own; set before the start, and what is done to
+                // it is done to the whole group
     int input;  // we write: the child's standard input
     int output; // we read: the child's standard output
 };

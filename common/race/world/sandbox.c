@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 // The longest file name that is put into the folder: "A.waits", "redis.sock".
-enum { LONGEST_FILE = 16 };
+enum { LONGEST_FILE = 16, MAX_GROUPS = 64 };
 
 static char folder[SANDBOX_PATH_SIZE - LONGEST_FILE - 1];
 static int lifeline = -1; // the keeper waits until our end is closed
@@ -37,11 +37,22 @@ struct made {
     char folder[sizeof folder];
 };
 
+static void note_group(pid_t groups[MAX_GROUPS], pid_t group) {
+    pid_t sought = group > 0 ? 0 : -group; // a free place, or its own
+
+    for (int i = 0; i < MAX_GROUPS; i++)
+        if (groups[i] == sought) {
+            groups[i] = group > 0 ? group : 0;
+            return;
+        }
+}
+
 // The folder is the keeper's from the start: an owner that dies at any moment
 // leaves nothing.
 _Noreturn static void keep(int end_of_owner) {
     struct made made = {0};
-    char byte;
+    pid_t groups[MAX_GROUPS] = {0}, group;
+    ssize_t length;
 
     setsid(); // Ctrl-C is for the owner
     signal(SIGTERM, SIG_IGN);
@@ -58,8 +69,13 @@ _Noreturn static void keep(int end_of_owner) {
     send(STDERR_FILENO + 1, &made, sizeof made, MSG_NOSIGNAL);
     if (made.error)
         _exit(EXIT_FAILURE);
-    while (recv(STDERR_FILENO + 1, &byte, 1, 0) < 0 && errno == EINTR)
-        continue;
+    while ((length = recv(STDERR_FILENO + 1, &group, sizeof group, 0)) > 0 ||
+           (length < 0 && errno == EINTR))
+        if (length > 0)
+            note_group(groups, group);
+    for (int i = 0; i < MAX_GROUPS; i++)
+        if (groups[i])
+            kill(-groups[i], SIGKILL);
     nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     _exit(EXIT_SUCCESS);
 }
@@ -116,6 +132,10 @@ void sandbox_open(void) {
 
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file) {
     snprintf(path, SANDBOX_PATH_SIZE, "%s/%s", folder, file);
+}
+
+void sandbox_entrust(pid_t group) {
+    send(lifeline, &group, sizeof group, MSG_NOSIGNAL);
 }
 
 const char *sandbox_folder(void) {

@@ -7,6 +7,7 @@
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
+#include <sys/types.h>
 #include <sys/un.h>
 
 enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
@@ -14,6 +15,10 @@ enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
 // Makes the folder under $TMPDIR, or /tmp, and starts the keeper. Fails the
 // world when there is no room for it.
 void sandbox_open(void);
+
+// The keeper ends this group of processes, too, when the owner has ended; a
+// negative number: no longer.
+void sandbox_entrust(pid_t group);
 
 // Writes the path of a file in the folder. Always fits into a sockaddr_un.
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file);
