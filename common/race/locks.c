@@ -18,6 +18,10 @@ bool locks_is_detour(const char *name) {
     return strncmp(name, "detour_", 7) == 0;
 }
 
+bool locks_is_road(const char *name) {
+    return strncmp(name, "road_", 5) == 0;
+}
+
 static int stage_number(const char *name) {
     return locks_is_stage(name) ? atoi(name + 5) : -1;
 }

@@ -25,9 +25,10 @@ void locks_find(const char *word, char name[LOCK_NAME_SIZE]);
 // The lock last made. Refuses if there is none.
 void locks_current(char name[LOCK_NAME_SIZE]);
 
-// Is it a rung of the ladder, a wrong turn?
+// Is it a rung of the ladder, a wrong turn, another way to the same end?
 bool locks_is_stage(const char *name);
 bool locks_is_detour(const char *name);
+bool locks_is_road(const char *name);
 
 // The first line of its lock.c: "Stage 4: one SET that …".
 void locks_title(const char *name, char *title, size_t size);

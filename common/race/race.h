@@ -140,12 +140,14 @@ void hold_answer(struct client *client, int n);
 void finish(struct client *client);
 
 // The held answer, or the held command before it ran, is lost and its
-// connection breaks; the operation goes on to its end.
+// connection breaks; the operation goes on to its end. The two are one choice of
+// the world, and two words for the reader.
 void lose_answer(struct client *client);
 void lose_command(struct client *client);
 
 // The client's patience is over: it closes the connection, and the operation
-// goes on to its end. The held command is still on its way, and lands later.
+// goes on to its end. The held command is still on its way, and lands later;
+// CANNOT HAPPEN if that way has ended meanwhile.
 void give_up(struct client *client);
 void land(struct client *client);
 

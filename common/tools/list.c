@@ -27,8 +27,12 @@ static void list_races(void) {
 static void list_family(const struct lock_list *locks, const char *title,
                         bool (*belongs)(const char *name)) {
     char line[256];
+    bool any = false;
 
-    printf("\n%s\n", title);
+    for (size_t i = 0; i < locks->count; i++)
+        any = any || belongs(locks->names[i]);
+    if (any)
+        printf("\n%s\n", title);
     for (size_t i = 0; i < locks->count; i++) {
         if (!belongs(locks->names[i]))
             continue;
@@ -49,5 +53,6 @@ int main(int argc, char **argv) {
     list_family(&locks, "The ladder", locks_is_stage);
     list_family(&locks, "Detours: wrong turns that people really took",
                 locks_is_detour);
+    list_family(&locks, "Roads: other ways to the same end", locks_is_road);
     return 0;
 }

@@ -132,6 +132,11 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
     arguments_parse(&argp, argc, argv, matrix);
     if (matrix->client && matrix->locks.count > 0)
         refuse("--client takes the place of --stage");
+    if (matrix->family && matrix->locks.count > 0)
+        refuse("--stage names the locks: no --ladder, --detours or --all with "
+               "it");
+    if (matrix->family && matrix->client)
+        refuse("--client is the lock: no --ladder, --detours or --all with it");
     if (matrix->client)
         strcpy(matrix->locks.names[matrix->locks.count++], "client");
     if (matrix->locks.count == 0)
@@ -306,15 +311,21 @@ static void short_name(const char *lock, char name[LOCK_NAME_SIZE]) {
     snprintf(name, LOCK_NAME_SIZE, "%.*s", (int)length, lock);
 }
 
-// A key for a column without room for a name: the stage's number, or a letter.
-static char column_key(const struct matrix *matrix, size_t column) {
-    char letter = 'a';
+static bool has_digit(const char *lock) {
+    return locks_is_stage(lock) && lock[strlen("stage1")] == '_';
+}
 
-    if (locks_is_stage(matrix->locks.names[column]))
+// A key for a column without room for a name: the stage's digit, or a letter.
+static char column_key(const struct matrix *matrix, size_t column) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t letter = 0;
+
+    if (has_digit(matrix->locks.names[column]))
         return matrix->locks.names[column][strlen("stage")];
     for (size_t c = 0; c < column; c++)
-        letter = (char)(letter + !locks_is_stage(matrix->locks.names[c]));
-    return letter;
+        letter += !has_digit(matrix->locks.names[c]);
+    return letter < sizeof letters - 1 ? letters[letter] : '+';
 }
 
 static void print_cell(enum cell cell, int width, bool wide, bool colour) {
@@ -353,6 +364,9 @@ static void print_legend(const struct matrix *matrix, bool wide) {
            "%-6s  it never does what the story needs, so it cannot happen "
            "here\n",
            wide ? "holds" : ".", wide ? "BROKEN" : "X", "-");
+    if (matrix->failed)
+        printf("%s  this cell was not run; what went wrong stands on standard "
+               "error\n", wide ? "not run" : "?     ");
 }
 
 static void print_text(const struct matrix *matrix) {
