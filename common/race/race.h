@@ -140,8 +140,8 @@ void hold_answer(struct client *client, int n);
 void finish(struct client *client);
 
 // The held answer, or the held command before it ran, is lost and its
-// connection breaks; the operation goes on to its end. The two are one choice of
-// the world, and two words for the reader.
+// connection breaks; the operation goes on to its end. The two are one choice
+// of the world, and two words for the reader.
 void lose_answer(struct client *client);
 void lose_command(struct client *client);
 
