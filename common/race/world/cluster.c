@@ -167,19 +167,25 @@ void cluster_check(struct cluster *cluster, const struct choice *choice) {
 
 char *cluster_operate(struct cluster *cluster, const struct choice *choice) {
     struct redis_server *server = cluster_server(cluster, choice->server);
-    char where[32] = "", *text = NULL;
+    char where[32] = "", why[256] = "", *text = NULL;
 
     cluster_check(cluster, choice);
     redisReply *reply = redis_server_ask_slowly(server, choice->text);
     bool refused = reply->type == REDIS_REPLY_ERROR;
-    if (refused && choice->kind == CHOOSE_OPERATE)
-        world_fail("the server refuses %s: %s", choice->text, reply->str);
-    if (!refused && choice->kind == CHOOSE_OPERATE_IN_VAIN)
-        world_fail("the server does not refuse %s", choice->text);
-    if (cluster->count > 1)
-        snprintf(where, sizeof where, " of server %d", server->number);
+    if (refused)
+        snprintf(why, sizeof why, "%s", reply->str);
     char *answer = resp_answer(reply);
     freeReplyObject(reply);
+    if (refused && choice->kind == CHOOSE_OPERATE) {
+        free(answer);
+        world_fail("the server refuses %s: %s", choice->text, why);
+    }
+    if (!refused && choice->kind == CHOOSE_OPERATE_IN_VAIN) {
+        free(answer);
+        world_fail("the server does not refuse %s", choice->text);
+    }
+    if (cluster->count > 1)
+        snprintf(where, sizeof where, " of server %d", server->number);
     if (asprintf(&text, "an operator%s: %s -> %s", where, choice->text,
                  answer) < 0)
         world_fail("no memory for an answer");
