@@ -106,6 +106,7 @@ def test_who_has_given_up_hears_nothing():
 
 # Ends the server with this socket, and goes on when it is gone.
 KILLS = """
+import select
 print("ready", flush=True)
 input()
 folder = os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://"))
@@ -113,9 +114,9 @@ for process in filter(str.isdigit, os.listdir("/proc")):
     try:
         command = open(f"/proc/{process}/cmdline").read()
         if f"{folder}/redis%d.sock" in command or f"unixsocket:{folder}/redis%d.sock" in command:
+            handle = os.pidfd_open(int(process))
             os.kill(int(process), 9)
-            while open(f"/proc/{process}/stat").read().split(")")[-1].split()[0] != "Z":
-                pass
+            select.select([handle], [], [])  # all its threads are gone
     except OSError:
         continue
 print("ok", flush=True)
