@@ -355,8 +355,8 @@ static size_t expand(struct hunt *hunt, const struct level *level, size_t first,
 }
 
 // Runs what is not known of the level, from `first` on, until all is: in
-// rounds, each with one schedule for everything that is missing. Which those are does
-// not depend on how many run side by side.
+// rounds, each with one schedule for everything that is missing. Which those
+// are does not depend on how many run side by side.
 static void learn(struct hunt *hunt, const struct level *level, size_t first) {
     struct errands errands = {.count = 0};
     struct questions open = {.count = 0};
