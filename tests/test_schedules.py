@@ -115,3 +115,38 @@ def test_every_lock_has_a_short_name():
         assert finished.code == 0, finished
         name = lock.split("_")[0] if lock.startswith("stage") else lock
         assert f"'v1 {name} A:enter'" in finished.out
+
+
+LONG = ("v1 stage3 Z:enter Z>< Z:crash t+31 B:enter B>< B>< C:enter C>< C> B>< B:crash t+15 C< C>< "
+        "t+16 D:enter D>< D>< D:must-be-inside")
+
+
+def steps(text):
+    return len(text.replace("><", "> A<").split())
+
+
+def test_a_shortened_schedule_loses_the_same_and_needs_every_step():
+    finished = run(REPLAY, "--shorten", LONG, "--format", "json")
+    assert finished.code == 1, finished
+    short = json.loads(finished.out)["schedule"]
+    assert json.loads(finished.out)["reason"] == "D cannot get in where it must."
+    assert steps(short) < steps(LONG)
+    words = short.split()
+    for i in range(2, len(words)):
+        fewer = run(REPLAY, " ".join(words[:i] + words[i + 1:]))
+        assert fewer.verdict != "BROKEN", fewer
+    again = run(REPLAY, "--shorten", short, "--format", "json")
+    assert json.loads(again.out)["schedule"] == short
+
+
+def test_nothing_to_shorten():
+    finished = run(REPLAY, "--shorten", "v1 stage5 A:enter A><")
+    assert (finished.code, finished.out) == (2, "")
+    assert "this schedule loses nothing on stage5_token_lua" in finished.err
+
+
+def test_a_client_that_is_not_there():
+    finished = run(REPLAY, "v1 stage4 A:enter A:crash B:enter B:opens")
+    assert "CANNOT HAPPEN: step 3, B:enter, does not exist here: there is no B yet." in finished.out
+    finished = run(REPLAY, "v1 stage4 A:must-be-inside")
+    assert "A has not tried." in finished.out

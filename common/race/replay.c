@@ -1,8 +1,13 @@
 #include "replay.h"
 
+#include "arguments.h"
+#include "child.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // --- what is possible --------------------------------------------------------
 
@@ -130,6 +135,13 @@ static bool play(struct race *race, const struct schedule *schedule,
 
     choice.client = number_of(race, schedule->clients[choice.client]);
     struct client *client = &race->clients[choice.client];
+    bool opens = step->kind == STEP_OPENS || step->kind == STEP_OPENS_TWO;
+    if (!opens && choice.client == race->client_count &&
+        schedule_names_client(step)) {
+        char name[] = {schedule->clients[step->choice.client], '\0'};
+        object("there is no %s yet", name, 0);
+        return false;
+    }
     switch (step->kind) {
     case STEP_OPENS:
     case STEP_OPENS_TWO:
@@ -141,6 +153,10 @@ static bool play(struct race *race, const struct schedule *schedule,
     case STEP_OPTIONS: // the world was built with them
         return true;
     case STEP_MUST_BE_INSIDE:
+        if (!race->judge.view.clients[client->number].tried) {
+            object("%s has not tried", client->name, 0);
+            return false;
+        }
         require_entry(client, "where it must");
         return true;
     case STEP_MUST_BE_OUTSIDE:
@@ -173,7 +189,7 @@ static bool play(struct race *race, const struct schedule *schedule,
     return true;
 }
 
-void replay_steps(struct race *race, const struct schedule *schedule) {
+bool replay_steps(struct race *race, const struct schedule *schedule) {
     char why[256];
 
     for (size_t i = 0; i < schedule->count; i++) {
@@ -185,12 +201,13 @@ void replay_steps(struct race *race, const struct schedule *schedule) {
                  schedule_number(schedule, i), text, objection);
         free(text);
         judge_cannot_happen(&race->judge, why);
-        return;
+        return false;
     }
+    return true;
 }
 
-int replay(const struct options *options, const char *title, const char *lock,
-           const struct schedule *schedule) {
+static struct race *build(const struct options *options, const char *title,
+                          const char *lock, const struct schedule *schedule) {
     const char *server_options = "";
 
     for (size_t i = 0; i < schedule->count; i++)
@@ -198,6 +215,37 @@ int replay(const struct options *options, const char *title, const char *lock,
             server_options = schedule->steps[i].choice.text;
     struct race *race = race_build(options, title, lock, server_options);
     race->judge.strict = race->record.schedule.strict = schedule->strict;
+    return race;
+}
+
+int replay(const struct options *options, const char *title, const char *lock,
+           const struct schedule *schedule) {
+    struct race *race = build(options, title, lock, schedule);
+
     replay_steps(race, schedule);
     return race_close(race);
+}
+
+unsigned replay_losses(const struct options *options, const char *lock,
+                       const struct schedule *schedule) {
+    unsigned found = 0;
+    int ends[2];
+
+    if (pipe(ends) < 0)
+        refuse("cannot make a pipe: %s", strerror(errno));
+    fflush(stdout);
+    pid_t child = child_start();
+    if (child == 0) {
+        struct race *race = build(options, "schedule", lock, schedule);
+        if (replay_steps(race, schedule))
+            found = race->judge.found;
+        exit(write(ends[1], &found, sizeof found) != sizeof found);
+    }
+    close(ends[1]);
+    if (read(ends[0], &found, sizeof found) != sizeof found)
+        found = 0; // what went wrong it has said itself
+    close(ends[0]);
+    if (child_end(child) != 0)
+        exit(EXIT_WRONG_USE);
+    return found;
 }

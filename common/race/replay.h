@@ -9,11 +9,16 @@
 const char *replay_objection(struct race *race, const struct choice *choice);
 
 // Plays the steps. The first that does not exist here ends it with the verdict
-// CANNOT HAPPEN, unless the lock is lost by then.
-void replay_steps(struct race *race, const struct schedule *schedule);
+// CANNOT HAPPEN, unless the lock is lost by then; false.
+bool replay_steps(struct race *race, const struct schedule *schedule);
 
 // Builds the race, plays, prints. The exit status of a scenario.
 int replay(const struct options *options, const char *title, const char *lock,
            const struct schedule *schedule);
+
+// Plays it in a process of its own and prints nothing: which properties are lost
+// (1 << property); 0 if a step does not exist.
+unsigned replay_losses(const struct options *options, const char *lock,
+                       const struct schedule *schedule);
 
 #endif

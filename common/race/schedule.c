@@ -202,9 +202,9 @@ static bool continues(const struct step *before, const struct step *step) {
            before->choice.connection == step->choice.connection;
 }
 
-static bool is_about_server(const struct step *step) {
+bool schedule_names_client(const struct step *step) {
     const struct word *word = word_of(step);
-    return word ? word->subject == OF_SERVER : is(step, CHOOSE_ADVANCE);
+    return word ? word->subject != OF_SERVER : !is(step, CHOOSE_ADVANCE);
 }
 
 // Are clients opened as a reader would assume who is not told?
@@ -222,7 +222,7 @@ static bool opened_as_named(const struct schedule *schedule) {
             continue;
         }
         begun = begun || step->kind != STEP_OPTIONS;
-        if (is_about_server(step) || seen[client])
+        if (!schedule_names_client(step) || seen[client])
             continue;
         if (client != named++)
             return false;

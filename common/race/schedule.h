@@ -69,6 +69,9 @@ char *schedule_text(const struct schedule *schedule);
 char *schedule_step_text(const struct schedule *schedule,
                          const struct step *step);
 
+// Is the step about a client, and not about a server or time?
+bool schedule_names_client(const struct step *step);
+
 // Which step of the line that is, from 1: "A><" is one.
 int schedule_number(const struct schedule *schedule, size_t step);
 

@@ -2,18 +2,23 @@
 #include "arguments.h"
 #include "options.h"
 #include "replay.h"
+#include "shorten.h"
 
 #include <string.h>
 
 struct settings {
     struct options options;
     const char *text;
+    bool shorten;
 };
 
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
      "on this lock: a number or a name (without it: the lock that the schedule "
      "names)", 0},
+    {"shorten", 'S', NULL, 0,
+     "leave out what is not needed to lose what it loses, and replay the rest",
+     0},
     {"format", 'f', "FORMAT", 0, "text (the default) or json", 0},
     {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
     {0},
@@ -32,6 +37,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         if (strcmp(argument, "text") != 0 && strcmp(argument, "json") != 0)
             refuse("'%s' is not a format: say text or json", argument);
         options->json = strcmp(argument, "json") == 0;
+        return 0;
+    case 'S':
+        settings->shorten = true;
         return 0;
     case 'w':
         options->wire = true;
@@ -70,5 +78,9 @@ int main(int argc, char **argv) {
     schedule_parse(&schedule, settings.text);
     if (options->locks.count == 0)
         locks_find(schedule.lock, options->locks.names[0]);
-    return replay(options, "schedule", options->locks.names[0], &schedule);
+    const char *lock = options->locks.names[0];
+    if (settings.shorten && shorten(options, lock, &schedule) < 0)
+        refuse("this schedule loses nothing on %s: there is nothing to shorten",
+               lock);
+    return replay(options, "schedule", lock, &schedule);
 }

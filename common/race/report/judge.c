@@ -69,8 +69,10 @@ static void hear_result(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     bool *inside = &view->clients[event->client].inside[event->lock_number];
 
-    if (event->operation == OPERATION_ENTER)
+    if (event->operation == OPERATION_ENTER) {
+        view->clients[event->client].tried = true;
         view->clients[event->client].got_in = event->result == RESULT_OK;
+    }
     if (event->operation == OPERATION_HELD)
         view->clients[event->client].believes = event->result != RESULT_LOST;
     if (event->operation == OPERATION_ENTER && event->result == RESULT_OK) {

@@ -46,6 +46,7 @@ struct judge {
     struct view {
         struct {
             bool inside[JUDGE_LOCKS];
+            bool tried;    // an attempt of its has been answered
             bool got_in;   // its last attempt was answered with "ok"
             bool believes; // when last asked, it did not say "lost"
             int entry;     // which one in order its last entry was; 0: none

@@ -1,0 +1,135 @@
+#include "shorten.h"
+
+#include "replay.h"
+
+#include <string.h>
+
+enum { MOST_STEPS = 4096 };
+
+struct work {
+    const struct options *options;
+    const char *lock;
+    struct schedule *schedule;
+    unsigned kept; // the loss that must stay
+};
+
+static struct schedule without(const struct schedule *schedule,
+                               const bool gone[MOST_STEPS]) {
+    struct schedule rest = *schedule;
+
+    rest.steps = NULL;
+    rest.count = 0;
+    for (size_t i = 0; i < schedule->count; i++)
+        if (!gone[i])
+            schedule_add(&rest, schedule->steps[i]);
+    return rest;
+}
+
+// True if it could: the schedule is the shorter one then.
+static bool leave_out(struct work *work, const bool gone[MOST_STEPS]) {
+    struct schedule rest = without(work->schedule, gone);
+
+    if (rest.count == work->schedule->count ||
+        !(replay_losses(work->options, work->lock, &rest) & work->kept)) {
+        schedule_clear(&rest);
+        return false;
+    }
+    schedule_clear(work->schedule);
+    work->schedule->steps = rest.steps;
+    work->schedule->count = rest.count;
+    return true;
+}
+
+static bool is_by(const struct step *step, int client) {
+    return step->kind == STEP_CHOICE &&
+           (step->choice.kind < CHOOSE_ADVANCE ||
+            (step->choice.kind > CHOOSE_ADVANCE &&
+             step->choice.kind < CHOOSE_OPERATE)) &&
+           step->choice.client == client;
+}
+
+static bool leave_out_client(struct work *work, int client) {
+    bool gone[MOST_STEPS] = {false};
+
+    for (size_t i = 0; i < work->schedule->count; i++) {
+        const struct step *step = &work->schedule->steps[i];
+        gone[i] = is_by(step, client) ||
+                  ((step->kind == STEP_OPENS || step->kind == STEP_HANGS ||
+                    step->kind == STEP_WORK_DONE) &&
+                   step->choice.client == client);
+    }
+    return leave_out(work, gone);
+}
+
+// An operation and what its client does until it is told the next one.
+static bool leave_out_operation(struct work *work, size_t first) {
+    bool gone[MOST_STEPS] = {false};
+    int client = work->schedule->steps[first].choice.client;
+
+    gone[first] = true;
+    for (size_t i = first + 1; i < work->schedule->count; i++) {
+        const struct step *step = &work->schedule->steps[i];
+        if (is_by(step, client) && step->choice.kind == CHOOSE_ASK)
+            break;
+        gone[i] = is_by(step, client);
+    }
+    return leave_out(work, gone);
+}
+
+static bool leave_out_step(struct work *work, size_t step) {
+    bool gone[MOST_STEPS] = {false};
+
+    gone[step] = work->schedule->steps[step].kind != STEP_OPENS &&
+                 work->schedule->steps[step].kind != STEP_OPTIONS;
+    return leave_out(work, gone);
+}
+
+// Time that passes in pieces passes in one.
+static bool join_time(struct work *work, size_t first) {
+    bool gone[MOST_STEPS] = {false};
+    struct step *step = &work->schedule->steps[first];
+    struct step *next = step + 1;
+
+    if (first + 1 >= work->schedule->count ||
+        step->kind != STEP_CHOICE || next->kind != STEP_CHOICE ||
+        step->choice.kind != CHOOSE_ADVANCE ||
+        next->choice.kind != CHOOSE_ADVANCE)
+        return false;
+    gone[first] = true;
+    next->choice.ns += step->choice.ns;
+    if (leave_out(work, gone))
+        return true;
+    next->choice.ns -= step->choice.ns;
+    return false;
+}
+
+static bool shorten_once(struct work *work) {
+    for (int client = MAX_CLIENTS - 1; client >= 0; client--)
+        if (work->schedule->clients[client] && leave_out_client(work, client))
+            return true;
+    for (size_t i = work->schedule->count; i-- > 0;)
+        if (work->schedule->steps[i].kind == STEP_CHOICE &&
+            work->schedule->steps[i].choice.kind == CHOOSE_ASK &&
+            leave_out_operation(work, i))
+            return true;
+    for (size_t i = work->schedule->count; i-- > 0;)
+        if (leave_out_step(work, i) || join_time(work, i))
+            return true;
+    return false;
+}
+
+int shorten(const struct options *options, const char *lock,
+            struct schedule *schedule) {
+    struct work work = {options, lock, schedule, 0};
+    size_t before = schedule->count;
+
+    if (schedule->count > MOST_STEPS)
+        return -1;
+    work.kept = replay_losses(options, lock, schedule);
+    work.kept &= ~(work.kept - 1); // one of them, the first in judge.h
+    if (!work.kept)
+        return -1;
+    while (shorten_once(&work))
+        continue;
+    return (int)(before - schedule->count);
+}
