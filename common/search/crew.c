@@ -42,6 +42,8 @@ _Noreturn static void work(const char *program, bool guest, int orders,
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
     setpgid(0, 0); // Ctrl-C is for the one who asks
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     run_open(program, guest);
     while (getline(&line, &size, in) > 0) {
         run_schedule(line, out);

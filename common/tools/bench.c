@@ -7,6 +7,9 @@
 #include "child.h"
 #include "locks.h"
 #include "races.h"
+#include "search/crew.h"
+#include "search/search.h"
+#include "search/settings.h"
 #include "world/clock.h"
 #include "world/gate.h"
 #include "world/loop.h"
@@ -182,15 +185,75 @@ static void bench_dear_races(void) {
     }
 }
 
+// Three clients with four commands each, started anew for every run.
+static void bench_runs(const char *lock) {
+    enum { RUNS = 400, COMMANDS = 12 };
+    static const char schedule[] =
+        "v1 any A:enter A>< A:leave A>< A:enter A>< A:leave A>< "
+        "B:enter B>< B:leave B>< B:enter B>< B:leave B>< "
+        "C:enter C>< C:leave C>< C:enter C>< C:leave C><";
+    static char *schedules[RUNS], *reports[RUNS];
+
+    struct settings settings;
+    settings_begin(&settings);
+    locks_find(lock, settings.lock);
+    settings_open_crew(&settings);
+    for (int i = 0; i < RUNS; i++)
+        schedules[i] = (char *)schedule;
+    crew_run(schedules, reports, 16); // until all are warm
+    double start = now_us();
+    crew_run(schedules, reports, RUNS);
+    double s = (now_us() - start) / 1e6;
+    crew_close();
+    for (int i = 0; i < RUNS; i++)
+        free(reports[i]);
+    line("re-executions, three clients with four commands", RUNS / s, "/s");
+    line("    commands", RUNS * COMMANDS / s, "/s");
+}
+
+static void bench_search(const char *lock, int clients, int limit_s) {
+    struct search_options options = {.most_positions = 8000000};
+    struct search_result result;
+    struct settings settings;
+    char what[64];
+
+    settings_begin(&settings);
+    settings.bounds.clients = clients;
+    locks_find(lock, settings.lock);
+    settings_complete(&settings);
+    settings_open_crew(&settings);
+    options.bounds = settings.bounds;
+    double start = now_us();
+    search(&options, &result);
+    double s = (now_us() - start) / 1e6;
+    crew_close();
+    memory_forget();
+    search_forget(&result);
+    snprintf(what, sizeof what, "explore --stage %s --clients %d (at most %d)",
+             lock, clients, limit_s);
+    line(what, s, "s");
+    snprintf(what, sizeof what, "    positions, of %zu", result.positions);
+    line(what, (double)result.positions / s, "/s");
+    snprintf(what, sizeof what, "    schedules run, of %zu", result.runs);
+    line(what, (double)result.runs / s, "/s");
+}
+
 int main(int argc, char **argv) {
     static const struct argp argp = {
-        .doc = "Measures server, gate, scenario and matrix on this machine.",
+        .doc = "Measures search, server, gate, scenario and matrix on this "
+               "machine.",
     };
 
     static struct lock_list locks;
     size_t ladder = 0;
 
     arguments_parse(&argp, argc, argv, NULL);
+    // First, while this process has no world of its own that workers inherit.
+    bench_runs("4");
+    bench_search("5", 2, 5);
+    bench_search("6", 2, 5);
+    bench_search("7", 2, 5);
+    bench_search("6", 3, 60);
     struct base base = bench_wire();
     bench_scenario(&base);
     bench_dear_races();

@@ -298,8 +298,8 @@ int main(int argc, char **argv) {
     settings_begin(&explorer.settings);
     arguments_parse(&argp, argc, argv, &explorer);
     settings_complete(&explorer.settings);
-    settings_open_crew(&explorer.settings);
     search_catch_signals();
+    settings_open_crew(&explorer.settings);
     explorer.options.bounds = explorer.settings.bounds;
     explorer.options.progress = isatty(STDERR_FILENO);
     search(&explorer.options, &explorer.result);

@@ -1,0 +1,191 @@
+"""The search: it finds what the matrix knows, it finds nothing else, and it finds
+the same again."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from lockstep import ROOT, locks, read_matrix, run
+from world import left_behind
+
+EXPLORE = ROOT / "scenarios/explore"
+
+
+def explore(*options):
+    finished = run(EXPLORE, "--format", "json", *options, timeout=600)
+    assert finished.code in (0, 1, 3), finished
+    return json.loads(finished.out)
+
+
+def lost(document):
+    return {name for name, found in document["properties"].items() if found["lost"]}
+
+
+# --- the same again ----------------------------------------------------------
+
+@pytest.mark.parametrize("stage", ["2", "3", "5"])
+def test_the_same_with_any_number_of_jobs(stage):
+    one, three = (run(EXPLORE, "--stage", stage, "--jobs", jobs) for jobs in "13")
+    assert one.out == three.out
+    assert one.code == three.code == 1
+
+
+def without_runs(document):
+    return {name: value for name, value in document.items() if name != "runs"}
+
+
+@pytest.mark.parametrize("stage, options", [
+    ("1", ()), ("4", ("--leases", "1")), ("5", ("--faults", "lose-answer", "--leases", "0")),
+    ("2", ("--faults", "restart", "--leases", "0")), ("7", ("--depth", "9", "--nested", "1")),
+])
+def test_what_is_put_together_is_what_runs(stage, options):
+    """Each transition run as a whole, twice, against steps that are remembered."""
+    remembered = explore("--stage", stage, *options)
+    every = explore("--stage", stage, *options, "--verify")
+    assert without_runs(every) == without_runs(remembered)
+    assert every["runs"] == 2 * every["transitions"] > remembered["runs"]
+
+
+# --- what the matrix knows ---------------------------------------------------
+
+PROMPT, FITS = "--assume=prompt-wire", "--assume=prompt-wire,work-fits-lease"
+# Races by the property that they are about, and the bounds that can express them.
+FINDS = {
+    "exclusion without a server": ("exclusion", ["two_processes"],
+                                   ["--faults=none", "--leases=0"]),
+    "a crash": ("recovery", ["crash_holding", "crash_mid_acquire"],
+                ["--faults=crash", "--leases=1"]),
+    "long work": ("exclusion", ["work_outlives_lease"], ["--faults=none", "--leases=1", PROMPT]),
+    "a stop": ("exclusion", ["stop_the_world"], ["--faults=stop", "--leases=1", PROMPT]),
+    "a late release": ("foreign", ["expired_delete", "delayed_delete"],
+                       ["--faults=none", "--leases=1"]),
+    "a stranger": ("foreign", ["stranger_releases"], ["--faults=stranger", "--leases=0"]),
+    "a clock": ("exclusion", ["client_clock_fast"], ["--faults=ahead", "--leases=1", FITS]),
+    "a hung worker": ("recovery", ["hung_worker"], ["--faults=hang", "--leases=1", PROMPT]),
+    "a nested call": ("entry", ["nested_call"], ["--faults=none", "--leases=0", "--nested=1"]),
+    "a restart": ("exclusion", ["restart_empty"], ["--faults=restart", "--leases=0", FITS]),
+    "a lost answer": ("recovery", ["lost_grant_answer", "crash_mid_acquire"],
+                      ["--faults=lose-answer", "--leases=1", FITS]),
+}
+# Nobody's lock can be changed where every process has its own.
+NO_SERVER = {("foreign", "stage0")}
+# Every lock, where that takes a second or two for each.
+QUICK = {"exclusion without a server", "a crash", "a stranger", "a nested call", "a hung worker"}
+VERDICTS = {(race, lock): verdict for race, lock, verdict in read_matrix()}
+COLUMNS = list(dict.fromkeys(lock for _, lock in VERDICTS))
+CELLS = [(story, lock) for story in FINDS for lock in COLUMNS
+         if lock.startswith("stage") or story in QUICK]
+
+
+@pytest.mark.parametrize("story, lock", CELLS)
+def test_it_finds_what_the_matrix_knows_and_nothing_else(story, lock):
+    name, races, bounds = FINDS[story]
+    if (name, lock) in NO_SERVER:
+        return
+    document = explore("--stage", lock, *bounds)
+    assert document["end"] == "empty"
+    known = any(VERDICTS[race, lock] == "BROKEN" for race in races)
+    assert (name in lost(document)) == known, document
+
+
+def test_it_finds_the_loser_who_overwrites_the_deadline():
+    """Three clients, two leases, and no hint."""
+    document = explore("--stage", "3", "--clients", "3")
+    assert document["properties"]["loser"]["lost"]
+    assert not explore("--stage", "3")["properties"]["loser"]["lost"]
+    assert not explore("--stage", "4", "--clients", "3")["properties"]["loser"]["lost"]
+
+
+def test_every_lock_of_the_matrix_is_a_lock():
+    assert len(COLUMNS) == len(locks())
+
+
+# --- schedules ---------------------------------------------------------------
+
+@pytest.mark.parametrize("stage", ["1", "2", "3", "4", "5"])
+def test_a_schedule_that_it_finds_is_lost_when_it_is_replayed(stage):
+    document = explore("--stage", stage, "--nested", "1")
+    assert lost(document)
+    for found in document["properties"].values():
+        if found["lost"]:
+            assert run(ROOT / "scenarios/replay", found["schedule"]).verdict == "BROKEN"
+
+
+def test_no_shorter_schedule_loses_it():
+    """One move less deep, and there is nothing."""
+    steps = explore("--stage", "4")["properties"]["exclusion"]["steps"]
+    document = explore("--stage", "4", "--depth", str(steps - 1))
+    assert document["end"] == "depth"
+    assert not document["properties"]["exclusion"]["lost"]
+
+
+def test_the_document():
+    document = explore("--stage", "4")
+    assert document["lock"] == "stage4_set_nx_ex"
+    assert document["bounds"] == {"clients": 2, "rounds": 1, "nested": 0, "leases": 2,
+                                  "faults": {"crash": 1}, "at_most": 1, "assumed": []}
+    assert document["runs"] == document["steps_seen"] < document["positions"]
+    assert document["positions"] < document["transitions"]
+    assert "somebody got in" in document["seen"] and "a timer was up" not in document["seen"]
+
+
+# --- ends --------------------------------------------------------------------
+
+def test_a_search_that_is_stopped_says_how_far_it_came(temporary):
+    full = run(EXPLORE, "--stage", "6", "--positions", "500", "--quiet")
+    assert full.code == 3
+    assert "stopped: the table is full" in full.out
+    assert "not lost so far" in full.out and "clean   " not in full.out
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def wait_for_a_world(runner, folder, limit_s=60):
+    end = time.monotonic() + limit_s
+    while not any(folder.iterdir()):
+        assert runner.poll() is None, "it ended before it had a world"
+        assert time.monotonic() < end, f"no world within {limit_s} s"
+
+
+def test_ctrl_c(temporary):
+    """On a search that takes minutes, as soon as it has begun."""
+    runner = subprocess.Popen(
+        [EXPLORE, "--stage", "6", "--clients", "3", "--faults", "restart", "--quiet"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    wait_for_a_world(runner, temporary)
+    os.killpg(runner.pid, signal.SIGINT)
+    out, err = runner.communicate(timeout=120)
+    assert runner.returncode == 3, (out, err)
+    assert "stopped by a signal" in out
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_killed(temporary):
+    runner = subprocess.Popen([EXPLORE, "--stage", "6", "--clients", "3"], start_new_session=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for_a_world(runner, temporary)
+    runner.kill()
+    runner.communicate(timeout=60)
+    assert left_behind(temporary) == []
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("options, said", [
+    (["--clients", "4"], "'4' is not how many clients there can be: say a number from 1 to 3"),
+    (["--clients", "x"], "say a number from 1 to 3"),
+    (["--faults", "fire"], "'fire' is not a fault: --help lists them"),
+    (["--faults", "crash:x"], "say a number from 0 to 9"),
+    (["--assume", "luck"], "'luck' is not an assumption: --help lists them"),
+    (["--format", "xml"], "'xml' is not a format: say text or json"),
+    (["--stage", "99"], "there is no lock '99'"),
+    (["--client", ""], "the guest's command is empty"),
+    (["--client", "x", "--stage", "4"], "--client takes the place of --stage"),
+    (["word"], "'word' is one word too many"),
+])
+def test_wrong_use(options, said):
+    finished = run(EXPLORE, *options)
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.count("\n") == 1 and said in finished.err
