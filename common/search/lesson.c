@@ -106,6 +106,40 @@ static bool teach_client(const struct position *position, int client,
                                position->now_ns, reaction);
 }
 
+// What a client did, in words.
+static void describe(const struct reaction *reaction, char words[LINE]) {
+    char one[LINE];
+
+    words[0] = '\0';
+    for (int i = 0; i < reaction->requests; i++) {
+        snprintf(one, sizeof one, "sends %s on %d",
+                 text_words(reaction->request[i].request),
+                 reaction->request[i].connection);
+        add(words, one, ", ");
+    }
+    if (reaction->has_result)
+        add(words, result_word(reaction->result), ", ");
+    if (reaction->wait_ns != WAIT_SAME) {
+        snprintf(one, sizeof one, "waits %lld ns", (long long)reaction->wait_ns);
+        add(words, one, ", ");
+    }
+    add(words, reaction->looks ? "looks at its clock" : "does not look", "");
+}
+
+static void describe_difference(const struct position *position, int client,
+                                const char *told, const struct reaction *seen,
+                                char words[2 * LINE]) {
+    struct reaction known;
+    char one[LINE];
+
+    memory_client(client, position->seats[client].history, text_of(told),
+                  position->now_ns, &known);
+    describe(&known, one);
+    snprintf(words, 2 * LINE, "told '%s', %c now ", told, 'A' + client);
+    describe(seen, words + strlen(words));
+    snprintf(words + strlen(words), LINE, "; before: %.2000s", one);
+}
+
 static bool teach(const struct position *position, const struct bounds *bounds,
                   const struct move *move, struct seen *seen) {
     struct effect effect = {seen->answer, text_of(seen->content)};
@@ -155,8 +189,22 @@ static void write_pending(const struct position *position, char words[LINE]) {
         }
 }
 
+// Somebody did something else than before: who, and what?
+static const char *difference(const struct position *position,
+                              const struct move *move,
+                              const struct seen *seen) {
+    static char words[2 * LINE];
+    char told[TOLD_SIZE];
+
+    if (!move_told(position, move, told))
+        return "the server did something else than before";
+    describe_difference(position, move->client, told,
+                        &seen->reactions[move->client], words);
+    return words;
+}
+
 static const char *disagree(const char *what, size_t number) {
-    static char sentence[256];
+    static char sentence[3 * LINE];
 
     snprintf(sentence, sizeof sentence, "at move %zu %s", number + 1, what);
     return sentence;
@@ -175,7 +223,7 @@ const char *lesson(const struct bounds *bounds, const struct move *moves,
         if (step_count > 0)
             report = read_steps(report, step_count, &seen);
         if (!teach(&position, bounds, &moves[i], &seen))
-            return disagree("somebody did something else than before", i);
+            return disagree(difference(&position, &moves[i], &seen), i);
         if (!position_after(&position, bounds, &moves[i], &after).known)
             return disagree("something is still not known", i);
         write_pending(&after, pending);
