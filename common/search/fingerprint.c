@@ -1,4 +1,6 @@
-// A position as a hash: what of it matters for what can come next.
+// A position as a hash: what of it matters for what can come next, and nothing
+// else. What is left in too much makes a search longer; what is left out makes
+// it miss schedules.
 #include "position.h"
 
 struct hash {
@@ -22,18 +24,7 @@ static bool is_over(const struct seat *seat) {
             seat->depth == 0 && seat->rounds == 0 && seat->wait_ns < 0);
 }
 
-static void put_seat(struct hash *hash, const struct seat *seat, int client) {
-    put(hash, is_over(seat) ? 0
-                            : history_exchanged(client, seat->history,
-                                                hash->exchange));
-    put(hash, (uint64_t)seat->life | (uint64_t)seat->asked << 2 |
-                  (uint64_t)seat->hung << 3 | (uint64_t)seat->confirmed << 4 |
-                  (uint64_t)(seat->asked ? seat->operation : 0) << 5 |
-                  (uint64_t)seat->depth << 8 |
-                  (uint64_t)seat->leaving << 15 |
-                  (uint64_t)seat->rounds << 16 |
-                  (uint64_t)(is_over(seat) ? 0 : seat->nested) << 24);
-    put(hash, (uint64_t)seat->wait_ns);
+static void put_wire(struct hash *hash, const struct seat *seat) {
     for (int c = 0; c < POSITION_CONNECTIONS; c++) {
         if (seat->connection[c].stage == STAGE_QUIET &&
             !seat->connection[c].noted)
@@ -45,28 +36,52 @@ static void put_seat(struct hash *hash, const struct seat *seat, int client) {
     }
 }
 
-// How many got in before it and are still inside.
-static uint64_t rank_of(const struct view *view, int client) {
-    uint64_t rank = 1;
-
-    if (!view->clients[client].inside[0])
-        return 0;
-    for (int i = 0; i < POSITION_CLIENTS; i++)
-        rank += view->clients[i].inside[0] &&
-                view->clients[i].entry < view->clients[client].entry;
-    return rank;
+static void put_seat(struct hash *hash, const struct seat *seat, int client) {
+    put(hash, (uint64_t)seat->life << 1 | (uint64_t)is_over(seat));
+    put_wire(hash, seat); // what the dead have sent still arrives
+    if (is_over(seat))
+        return;
+    put(hash, history_exchanged(client, seat->history, hash->exchange));
+    put(hash, (uint64_t)seat->asked | (uint64_t)seat->hung << 1 |
+                  (uint64_t)seat->confirmed << 2 |
+                  (uint64_t)seat->leaving << 3 |
+                  (uint64_t)(seat->asked ? seat->operation : 0) << 4 |
+                  (uint64_t)seat->depth << 8 |
+                  (uint64_t)seat->rounds << 16 |
+                  (uint64_t)seat->nested << 24);
+    put(hash, (uint64_t)seat->wait_ns);
 }
 
-static void put_view(struct hash *hash, const struct view *view, int client) {
-    put(hash, rank_of(view, client) |
-                  (uint64_t)view->clients[client].acquires << 8 |
-                  (uint64_t)view->clients[client].releases << 9 |
-                  (uint64_t)view->clients[client].changed << 10 |
-                  (uint64_t)view->clients[client].depth << 16);
+static bool has_pending(const struct seat *seat) {
+    for (int c = 0; c < POSITION_CONNECTIONS; c++)
+        if (seat->connection[c].stage != STAGE_QUIET)
+            return true;
+    return false;
+}
+
+// Of the judge's: who is inside and, while an operation goes on that can still
+// change the lock, which one it is. Who got in first is a question about
+// writes, and no move writes.
+static void put_view(struct hash *hash, const struct position *position,
+                     int client) {
+    const struct seat *seat = &position->seats[client];
+    const struct view *view = &position->view;
+    bool dead = seat->life == DEAD;
+    bool acquires = view->clients[client].acquires;
+    bool releases = view->clients[client].releases;
+
+    put(hash, (uint64_t)view->clients[client].inside[0] |
+                  (uint64_t)(view->owner == client) << 1);
+    if (dead ? !has_pending(seat) : !seat->asked)
+        return;
+    put(hash, (uint64_t)acquires | (uint64_t)releases << 1 |
+                  (uint64_t)(!dead && acquires &&
+                             view->clients[client].changed) << 2 |
+                  (uint64_t)(releases ? view->clients[client].depth : 0) << 8);
 }
 
 static struct fingerprint exchanged(const struct position *position,
-                                    int exchange, int clients) {
+                                    const struct bounds *bounds, int exchange) {
     struct hash hash = {.exchange = exchange};
     int who[POSITION_CLIENTS]; // sits there once they are exchanged
 
@@ -81,11 +96,10 @@ static struct fingerprint exchanged(const struct position *position,
         put(&hash, (uint64_t)position->faults[fault]);
     put(&hash, (uint64_t)position->fault_total);
     // The fresh one sits there only at the end.
-    int seated = position->mode == MODE_FREE ? clients : clients + 1;
+    int seated = bounds->clients + (position->mode != MODE_FREE);
     for (int i = 0; i < seated; i++) {
         put_seat(&hash, &position->seats[who[i]], who[i]);
-        put_view(&hash, &position->view, who[i]);
-        put(&hash, position->view.owner == who[i]);
+        put_view(&hash, position, who[i]);
         put(&hash, position->view.clients[who[i]].inside[0]
                        ? (uint64_t)position->seats[who[i]].asked_ns
                        : 0);
@@ -95,10 +109,10 @@ static struct fingerprint exchanged(const struct position *position,
 
 struct fingerprint position_fingerprint(const struct position *position,
                                         const struct bounds *bounds) {
-    struct fingerprint least = exchanged(position, 0, bounds->clients);
+    struct fingerprint least = exchanged(position, bounds, 0);
 
     for (int e = 1; e < exchanges(bounds->clients); e++) {
-        struct fingerprint other = exchanged(position, e, bounds->clients);
+        struct fingerprint other = exchanged(position, bounds, e);
         if (other.high < least.high ||
             (other.high == least.high && other.low < least.low))
             least = other;
