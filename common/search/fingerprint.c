@@ -1,7 +1,9 @@
 // A position as a hash: what of it matters for what can come next, and nothing
 // else. What is left in too much makes a search longer; what is left out makes
-// it miss schedules.
+// it miss schedules. tests/models counts the same states by other means.
 #include "position.h"
+
+#include "../race/units.h"
 
 struct hash {
     struct fingerprint sum;
@@ -80,6 +82,19 @@ static void put_view(struct hash *hash, const struct position *position,
                   (uint64_t)(releases ? view->clients[client].depth : 0) << 8);
 }
 
+// How long ago it began the attempt that let it in, or that still may. The
+// longest that anybody asks for is a lease.
+static void put_work(struct hash *hash, const struct position *position,
+                     int client) {
+    const struct seat *seat = &position->seats[client];
+    int64_t ns = position->now_ns - seat->asked_ns;
+    bool enters = seat->life != DEAD && seat->asked && seat->depth == 0 &&
+                  seat->operation == OPERATION_ENTER;
+
+    if (enters || position->view.clients[client].inside[0])
+        put(hash, (uint64_t)(ns < LEASE ? ns : LEASE));
+}
+
 static struct fingerprint exchanged(const struct position *position,
                                     const struct bounds *bounds, int exchange) {
     struct hash hash = {.exchange = exchange};
@@ -100,9 +115,8 @@ static struct fingerprint exchanged(const struct position *position,
     for (int i = 0; i < seated; i++) {
         put_seat(&hash, &position->seats[who[i]], who[i]);
         put_view(&hash, position, who[i]);
-        put(&hash, position->view.clients[who[i]].inside[0]
-                       ? (uint64_t)position->seats[who[i]].asked_ns
-                       : 0);
+        if (bounds->assumed & 1u << ASSUME_WORK_FITS_LEASE)
+            put_work(&hash, position, who[i]);
     }
     return hash.sum;
 }
