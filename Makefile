@@ -111,7 +111,7 @@ matrix: all
 	./scenarios/matrix
 
 test: all build/tests/parse build/tests/library tests/story
-	@common/setup.sh install pytest guests
+	@common/setup.sh install pytest guests models
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
 	echo $$python -m pytest $$parallel tests; $$python -m pytest $$parallel tests
@@ -142,11 +142,12 @@ endif
 
 # The samples in README and docs, run and written anew.
 docs: all
+	@common/setup.sh install models
 	python3 tests/atlas.py
 	python3 tests/samples.py
 
 setup:
-	@common/setup.sh install pytest guests
+	@common/setup.sh install pytest guests models
 
 clean:
 	rm -rf build $(RACES) $(TOOLS) tests/story tests/__pycache__ .pytest_cache

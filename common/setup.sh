@@ -1,7 +1,7 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [pytest] [guests] [clang] [node]
+#   setup.sh install [pytest] [guests] [models] [clang] [node]
 #                       install what is missing, and these
 #   setup.sh python     print a Python that has pytest
 #
@@ -27,6 +27,7 @@ missing() { # names of Debian packages, one for each thing that is not there
         case $extra in
         pytest) python >/dev/null || echo python3-pytest python3-pytest-xdist ;;
         guests) has_redis_py || echo python3-redis ;;
+        models) command -v spin >/dev/null || echo spin ;;
         node) command -v npm >/dev/null || echo nodejs npm ;;
         clang) command -v clang >/dev/null || echo clang ;;
         esac
@@ -102,5 +103,5 @@ install)
     case " $* " in *" guests "*) fetch_guests ;; esac
     ;;
 python) python || true ;;
-*) echo "usage: $0 install [pytest] [guests] [clang] [node] | python" >&2; exit 2 ;;
+*) echo "usage: $0 install [pytest] [guests] [models] [clang] [node] | python" >&2; exit 2 ;;
 esac

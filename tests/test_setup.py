@@ -81,6 +81,7 @@ def test_what_the_tests_need_is_asked_for_only_with_them(machine):
     assert machine("install").returncode == 0
     assert told(machine("install", "node"), "nodejs npm")
     assert told(machine("install", "clang"), "clang")
+    assert told(machine("install", "models"), "spin")
 
 
 @pytest.mark.skipif(not shutil.which("apt-get"), reason="there is no apt-get")
