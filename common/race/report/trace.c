@@ -283,7 +283,8 @@ static void print_schedule(FILE *out, const struct record *record) {
     free(schedule);
 }
 
-void trace_print(FILE *out, const struct record *record, bool wire) {
+void trace_print_rows(FILE *out, const struct record *record, bool wire,
+                      int width) {
     struct writer writer = {
         .record = record,
         .table = table_open(FIRST_CLIENT + record->client_count, FIRST_CLIENT),
@@ -291,15 +292,19 @@ void trace_print(FILE *out, const struct record *record, bool wire) {
         .time_ns = -1,
     };
 
-    print_head(out, record);
     table_head(writer.table, TIME_COLUMN, "time");
     table_head(writer.table, LOCK_COLUMN, "lock");
     for (int i = 0; i < record->client_count; i++)
         table_head(writer.table, FIRST_CLIENT + i, record->clients[i]);
     for (size_t i = 0; i < record->entry_count; i++)
         add(&writer, &record->entries[i]);
-    table_print(writer.table, out, TRACE_WIDTH);
+    table_print(writer.table, out, width);
+    table_close(writer.table);
+}
+
+void trace_print(FILE *out, const struct record *record, bool wire) {
+    print_head(out, record);
+    trace_print_rows(out, record, wire, TRACE_WIDTH);
     print_verdict(out, record);
     print_schedule(out, record);
-    table_close(writer.table);
 }

@@ -12,4 +12,9 @@ enum { TRACE_WIDTH = 100 };
 // Prints the whole record: head, rows, verdict. `wire` adds the bytes.
 void trace_print(FILE *out, const struct record *record, bool wire);
 
+// Only the rows, below the names of their columns, in so many columns if they
+// can be had.
+void trace_print_rows(FILE *out, const struct record *record, bool wire,
+                      int width);
+
 #endif
