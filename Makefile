@@ -72,7 +72,10 @@ build/%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
-	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
+	$(LINK) $(filter %.o,$^) build/librace.a $(LDLIBS) -ljansson
+
+scenarios/play: $(patsubst %.c,build/%.o,$(wildcard common/play/*.c))
+scenarios/play: LDLIBS += -lncurses
 
 build/tests/parse: build/tests/parse.o build/librace.a
 	$(LINK) $< build/librace.a $(LDLIBS)

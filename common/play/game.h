@@ -1,0 +1,56 @@
+// A game: the moves that a person has made so far, and where they have led.
+//
+// Nothing is undone in a world: a game that is one move shorter is made again
+// from the beginning, by search_reach(), which asks real clients where it does
+// not know. So undo and redo only change a number.
+#ifndef GAME_H
+#define GAME_H
+
+#include "search/search.h"
+#include "search/settings.h"
+
+struct game {
+    const struct settings *settings;
+    struct turn {
+        struct move move;      // not of the first, with which a game begins
+        unsigned losses;       // by this move: 1 << loss
+        struct position after;
+        char *rows;            // of the trace up to here, or NULL (rows.h)
+        int rows_width;
+    } *turns;
+    int room;
+    int made;  // moves; turns[made] is the last
+    int count; // those that are not undone; turns[count] is now
+};
+
+void game_begin(struct game *game, const struct settings *settings);
+void game_end(struct game *game);
+
+const struct position *game_position(const struct game *game);
+
+// What can happen next; how many.
+int game_choices(const struct game *game, struct move moves[MAX_MOVES]);
+
+// Makes a move; what it loses.
+unsigned game_make(struct game *game, const struct move *move);
+
+// False: there is nothing to undo, or to make again.
+bool game_undo(struct game *game);
+bool game_redo(struct game *game);
+
+// What has been lost so far.
+unsigned game_lost(const struct game *game);
+
+bool same_move(const struct move *one, const struct move *other);
+
+// The moves in a row. The caller frees it.
+struct move *game_moves(const struct game *game);
+
+// The schedule that replays the game, with what the judge has to ask on the
+// way. The caller clears it.
+void game_schedule(const struct game *game, struct schedule *schedule);
+
+// Prints the line that replays it, or that nothing has happened.
+void game_print_end(const struct game *game, FILE *out);
+
+#endif

@@ -1,0 +1,64 @@
+// One move further each time, by a whole search each: most of the work is in
+// the last one, and between two of them there is time to look whether somebody
+// has pressed a key.
+#include "hunt.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// When a search has taken that, the next one takes too long to wait for.
+enum { ENOUGH_POSITIONS = 100000, ENOUGH_S = 3, LAST_SECONDS = 3,
+       MOST_POSITIONS = 1000000 };
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// The first of them that is wanted.
+static void take(const struct hunt *hunt, const struct search_result *result,
+                 struct quarry *quarry) {
+    for (int loss = LOSSES - 1; loss >= 0; loss--) {
+        if (!(hunt->wanted & result->lost & 1u << loss) ||
+            (quarry->moves && result->lengths[loss] > quarry->length))
+            continue;
+        size_t size = (size_t)result->lengths[loss] * sizeof *quarry->moves;
+        free(quarry->moves);
+        quarry->moves = malloc(size);
+        memcpy(quarry->moves, result->schedules[loss], size);
+        quarry->length = result->lengths[loss];
+        quarry->loss = (enum loss)loss;
+    }
+}
+
+void hunt(const struct hunt *hunt, struct quarry *quarry) {
+    struct search_options options = {
+        .bounds = *hunt->bounds,
+        .prefix = hunt->moves,
+        .prefix_length = hunt->count,
+        .most_positions = MOST_POSITIONS,
+        .seconds = LAST_SECONDS,
+    };
+    struct search_result result;
+    double begin_s = seconds_now();
+    bool more = true;
+
+    *quarry = (struct quarry){.moves = NULL};
+    for (int ahead = 1; more && ahead <= hunt->most &&
+                        hunt->count + ahead <= hunt->bounds->depth; ahead++) {
+        if (hunt->go_on && !hunt->go_on(ahead))
+            return;
+        options.bounds.depth = hunt->count + ahead;
+        search(&options, &result);
+        take(hunt, &result, quarry);
+        if (result.end == END_EMPTY || result.end == END_DEPTH)
+            quarry->looked = ahead;
+        quarry->all = result.end == END_EMPTY;
+        more = !quarry->moves && result.end == END_DEPTH &&
+               result.positions < ENOUGH_POSITIONS &&
+               seconds_now() - begin_s < ENOUGH_S;
+        search_forget(&result);
+    }
+}

@@ -1,0 +1,192 @@
+#include "plain.h"
+
+#include "rows.h"
+#include "words.h"
+
+#include "../race/report/table.h"
+#include "../race/report/trace.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct plain {
+    struct game *game;
+    struct coach *coach;
+    struct move moves[MAX_MOVES];
+    int count;
+    bool changed; // since the trace was last shown
+    bool over;
+};
+
+// --- what is shown -----------------------------------------------------------
+
+static void show_help(void) {
+    puts("  3      the third of these happens; 3 1 1: one after the other\n"
+         "  u, r   undo, and make it again\n"
+         "  h      a hint: how far a loss is; again: which move leads there\n"
+         "  g      goals; exclusion: go for this one; none: for none\n"
+         "  t      the trace once more\n"
+         "  s      the line that replays the game so far\n"
+         "  q      quit");
+}
+
+static void show_goals(const struct coach *coach) {
+    for (int loss = 0; loss <= LOSSES; loss++)
+        printf("  %c %-9s  %s\n", (int)coach->goal == loss ? '*' : ' ',
+               loss == LOSSES ? "none" : loss_word((enum loss)loss),
+               loss == LOSSES ? "" : goal_words((enum loss)loss));
+}
+
+static void show_choices(struct plain *plain) {
+    const struct game *game = plain->game;
+    char words[WORDS_SIZE];
+
+    plain->count = game_choices(game, plain->moves);
+    puts(plain->count > 0 ? "\nWhat happens next?"
+                          : "\nNothing can happen any more: u undoes, q quits.");
+    for (int i = 0; i < plain->count; i++) {
+        move_words(game_position(game), &game->settings->bounds,
+                   &plain->moves[i], words);
+        printf("%4d  %s\n", i + 1, words);
+    }
+}
+
+static void show_game(struct plain *plain) {
+    printf("\n%s", rows_of(plain->game, TRACE_WIDTH));
+    show_choices(plain);
+    plain->changed = false;
+}
+
+static void speak(const struct plain *plain) {
+    table_wrap(stdout, plain->coach->text, TRACE_WIDTH);
+}
+
+// --- what is typed -----------------------------------------------------------
+
+static bool make_move(struct plain *plain, const char *word) {
+    char *end;
+    long number = strtol(word, &end, 10);
+
+    if (*end || !isdigit((unsigned char)*word) || number < 1 ||
+        number > plain->count)
+        return false;
+    game_make(plain->game, &plain->moves[number - 1]);
+    coach_watch(plain->coach);
+    speak(plain);
+    plain->count = game_choices(plain->game, plain->moves);
+    plain->changed = true;
+    return true;
+}
+
+static void step_by(struct plain *plain, bool (*step)(struct game *game),
+                    const char *else_words) {
+    if (step(plain->game))
+        plain->changed = true;
+    else
+        puts(else_words);
+    plain->count = game_choices(plain->game, plain->moves);
+}
+
+static void hint(struct plain *plain) {
+    int next = coach_hint(plain->coach, plain->moves, plain->count);
+
+    printf("%s", plain->coach->text);
+    if (next >= 0)
+        printf(" (%d)", next + 1);
+    putchar('\n');
+}
+
+static bool set_goal(struct plain *plain, const char *word) {
+    enum loss goal = loss_named(word);
+
+    if (goal == LOSSES && strcmp(word, "none") != 0)
+        return false;
+    coach_set_goal(plain->coach, goal);
+    speak(plain);
+    return true;
+}
+
+// False: the word means nothing.
+static bool obey(struct plain *plain, const char *word) {
+    if (isdigit((unsigned char)*word))
+        return make_move(plain, word);
+    if (strlen(word) != 1)
+        return set_goal(plain, word);
+    switch (*word) {
+    case 'u':
+        step_by(plain, game_undo, "There is nothing to undo.");
+        return true;
+    case 'r':
+        step_by(plain, game_redo, "Nothing was undone.");
+        return true;
+    case 'h':
+        hint(plain);
+        return true;
+    case 'g':
+        show_goals(plain->coach);
+        return true;
+    case 't':
+        plain->changed = true;
+        return true;
+    case 's':
+        game_print_end(plain->game, stdout);
+        return true;
+    case '?':
+        show_help();
+        return true;
+    case 'q':
+        plain->over = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void obey_line(struct plain *plain, char *line) {
+    char *saved = NULL;
+
+    for (char *word = strtok_r(line, " \t\r\n", &saved); word && !plain->over;
+         word = strtok_r(NULL, " \t\r\n", &saved)) {
+        if (obey(plain, word))
+            continue;
+        if (plain->count > 0)
+            printf("'%s' is no choice here: say a number from 1 to %d, or ?\n",
+                   word, plain->count);
+        else
+            printf("'%s' is no choice here: say u, q or ?\n", word);
+        return;
+    }
+}
+
+// What comes from a pipe is shown, as a terminal would.
+static bool read_line(char **line, size_t *size) {
+    fputs("> ", stdout);
+    fflush(stdout);
+    bool read = getline(line, size, stdin) > 0;
+    if (!isatty(STDIN_FILENO))
+        printf("%s%s", read ? *line : "",
+               read && strchr(*line, '\n') ? "" : "\n");
+    else if (!read)
+        putchar('\n');
+    return read;
+}
+
+void plain_play(struct game *game, struct coach *coach) {
+    struct plain plain = {.game = game, .coach = coach};
+    char *line = NULL;
+    size_t size = 0;
+
+    puts("You decide what happens next. ? for help, q to quit.");
+    if (coach->goal < LOSSES)
+        printf("Goal: %s.\n", goal_words(coach->goal));
+    show_game(&plain);
+    while (!plain.over && read_line(&line, &size)) {
+        obey_line(&plain, line);
+        if (plain.changed && !plain.over)
+            show_game(&plain);
+    }
+    free(line);
+}

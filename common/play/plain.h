@@ -1,0 +1,11 @@
+// A game in lines: for a pipe, for a terminal that can do no more, for a reader
+// aloud.
+#ifndef PLAIN_H
+#define PLAIN_H
+
+#include "coach.h"
+
+// Plays until the player quits or the input ends.
+void plain_play(struct game *game, struct coach *coach);
+
+#endif

@@ -1,0 +1,11 @@
+// A game on a terminal of its own: the trace above, what can happen next below.
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include "coach.h"
+
+// Plays until the player quits, or a signal asks for the end. The terminal has
+// been taken (terminal.h).
+void screen_play(struct game *game, struct coach *coach);
+
+#endif

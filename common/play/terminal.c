@@ -1,0 +1,206 @@
+// The signals that end a program are blocked but while it waits for a key: so
+// they end it where it is known what to give back. A handler that calls
+// endwin(), as ncurses has one, may interrupt ncurses itself.
+#define NCURSES_NOMACROS
+#include "terminal.h"
+
+#include "../arguments.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+static struct {
+    pid_t owner;
+    bool taken;
+    int errors; // where standard error is kept, and where it went; -1: nowhere
+    int errors_before;
+    sigset_t open; // what is blocked while it waits: nothing new
+    bool gone;
+} terminal = {.errors = -1};
+
+static volatile sig_atomic_t ending, stopping;
+
+static void note_ending(int number) {
+    ending = number;
+}
+
+static void note_stopping(int number) {
+    stopping = number;
+}
+
+bool terminal_is_capable(void) {
+    const char *name = getenv("TERM");
+
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && name && *name &&
+           strcmp(name, "dumb") != 0;
+}
+
+// --- standard error ----------------------------------------------------------
+
+void terminal_hold_errors(void) {
+    terminal.owner = getpid();
+    terminal.errors = memfd_create("errors", MFD_CLOEXEC);
+    terminal.errors_before = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (terminal.errors < 0 || terminal.errors_before < 0)
+        refuse("cannot keep errors: %s", strerror(errno));
+    dup2(terminal.errors, STDERR_FILENO);
+    atexit(terminal_give_back);
+}
+
+static void give_errors_back(void) {
+    char text[4096];
+    ssize_t length;
+
+    if (terminal.errors < 0)
+        return;
+    fflush(stderr);
+    dup2(terminal.errors_before, STDERR_FILENO);
+    lseek(terminal.errors, 0, SEEK_SET);
+    while ((length = read(terminal.errors, text, sizeof text)) > 0)
+        fwrite(text, 1, (size_t)length, stderr);
+    close(terminal.errors);
+    close(terminal.errors_before);
+    terminal.errors = -1;
+}
+
+// --- the screen --------------------------------------------------------------
+
+static void hold_signals(void) {
+    struct sigaction action = {.sa_handler = note_ending};
+    sigset_t held;
+
+    sigemptyset(&held);
+    for (int i = 0; i < ENDINGS; i++) {
+        sigaction(endings[i], &action, NULL);
+        sigaddset(&held, endings[i]);
+    }
+    // ncurses stops by itself, but not when Ctrl-Z comes while it draws.
+    action.sa_handler = note_stopping;
+    sigaction(SIGTSTP, &action, NULL);
+    sigaddset(&held, SIGTSTP);
+    sigaddset(&held, SIGWINCH); // or it could come just before the wait
+    sigprocmask(SIG_BLOCK, &held, &terminal.open);
+}
+
+bool terminal_take(void) {
+    fflush(stdout);
+    if (!newterm(NULL, stdout, stdin))
+        return false;
+    terminal.taken = true;
+    hold_signals(); // ncurses has set its own
+    cbreak();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    set_escdelay(25);
+    curs_set(0);
+    return true;
+}
+
+void terminal_give_back(void) {
+    if (getpid() != terminal.owner)
+        return; // a child's exit()
+    if (terminal.taken)
+        endwin();
+    terminal.taken = false;
+    give_errors_back();
+}
+
+void terminal_end_by_signal(void) {
+    if (!ending)
+        return;
+    fflush(NULL);
+    signal(ending, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &terminal.open, NULL);
+    raise(ending);
+}
+
+// --- keys --------------------------------------------------------------------
+
+// True: there is something to read. `forever` or not at all.
+static bool wait_for_input(bool forever) {
+    struct pollfd keyboard = {.fd = STDIN_FILENO, .events = POLLIN};
+    const struct timespec none = {0};
+
+    return ppoll(&keyboard, 1, forever ? NULL : &none, &terminal.open) > 0;
+}
+
+static void come_back(void) {
+    reset_prog_mode();
+    clearok(curscr, TRUE);
+    refresh();
+}
+
+// Ctrl-Z: the terminal is the shell's until it says fg.
+static void stop(void) {
+    sigset_t stops, before;
+
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGTSTP);
+    def_prog_mode();
+    endwin();
+    signal(SIGTSTP, SIG_DFL);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stops, &before); // here it stops
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    signal(SIGTSTP, note_stopping);
+    stopping = 0;
+    come_back();
+    raise(SIGWINCH); // it may have another size by now
+}
+
+int terminal_key(void) {
+    while (!ending && !terminal.gone) {
+        int key = getch();
+        if (key != ERR)
+            return key;
+        if (!wait_for_input(true)) { // a signal
+            if (stopping)
+                stop();
+            continue; // getch() tells of a new size
+        }
+        key = getch();
+        if (key != ERR)
+            return key;
+        terminal.gone = true; // there is input, and it is its end
+    }
+    return NO_MORE_KEYS;
+}
+
+bool terminal_is_impatient(void) {
+    wait_for_input(false);
+    if (ending)
+        return true;
+    int key = getch();
+    if (key == KEY_RESIZE)
+        ungetch(key);
+    return key != ERR && key != KEY_RESIZE;
+}
+
+void terminal_show_below(void (*print)(FILE *out, const void *what),
+                         const void *what) {
+    char byte = '\0';
+
+    def_prog_mode();
+    endwin();
+    print(stdout, what);
+    puts("Enter: back to the game");
+    fflush(stdout);
+    while (byte != '\n' && !ending && !terminal.gone) {
+        if (!wait_for_input(true))
+            continue;
+        terminal.gone = read(STDIN_FILENO, &byte, 1) != 1;
+    }
+    come_back();
+}

@@ -1,0 +1,119 @@
+// ./scenarios/play: a person decides what happens next.
+#include "arguments.h"
+#include "play/plain.h"
+#include "play/screen.h"
+#include "play/terminal.h"
+#include "play/words.h"
+#include "search/crew.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_PLAIN = 3000 };
+
+struct player {
+    struct settings settings;
+    enum loss goal;
+    bool plain;
+};
+
+static const struct argp_option choices[] = {
+    {"goal", 'g', "WORD", 0,
+     "something to play for: exclusion, recovery, entry, loser, foreign or "
+     "count", 1},
+    {"plain", KEY_PLAIN, NULL, 0, "lines, also on a terminal", 1},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    struct player *player = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &player->settings;
+        return 0;
+    case 'g':
+        player->goal = loss_named(argument);
+        if (player->goal == LOSSES)
+            refuse("'%s' is not a goal: say exclusion, recovery, entry, loser, "
+                   "foreign or count", argument);
+        return 0;
+    case KEY_PLAIN:
+        player->plain = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {
+    {&settings_argp, 0, "Bounds", 2}, {0}};
+
+static const struct argp argp = {
+    .options = choices,
+    .parser = parse,
+    .children = children,
+    .doc = "A game on real clients and a real server: you decide what happens "
+           "next, step by step, and try to break the lock.\v"
+           "More is allowed here than in a search: three rounds each, four "
+           "leases, and crash, stop, cut and lose-answer twice each. The line "
+           "that replays the game is printed at its end. Without a terminal "
+           "the game is in lines. docs/play.md shows one. Exit status: 0; 2 "
+           "wrong use, or the run itself failed.",
+};
+
+// What can go wrong in a game, unless the player says so.
+static void begin(struct player *player) {
+    static const enum fault usual[] = {FAULT_CRASH, FAULT_STOP, FAULT_CUT,
+                                       FAULT_LOSE_ANSWER};
+    struct bounds *bounds = &player->settings.bounds;
+
+    settings_begin(&player->settings);
+    bounds->rounds = 3;
+    bounds->leases = 4;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        bounds->faults[usual[i]] = 2;
+    if (player->settings.jobs > 2)
+        player->settings.jobs = 2;
+    player->goal = LOSSES;
+}
+
+// These can only be reached by who enters twice.
+static void complete(struct player *player) {
+    struct bounds *bounds = &player->settings.bounds;
+
+    settings_complete(&player->settings);
+    if (bounds->nested == 0 &&
+        (player->goal == LOSS_ENTRY || player->goal == LOSS_COUNT))
+        bounds->nested = 1;
+}
+
+int main(int argc, char **argv) {
+    static struct player player;
+    struct game game;
+    struct coach coach;
+
+    begin(&player);
+    arguments_parse(&argp, argc, argv, &player);
+    complete(&player);
+    bool on_screen = !player.plain && terminal_is_capable();
+    if (on_screen)
+        terminal_hold_errors();
+    settings_open_crew(&player.settings);
+    game_begin(&game, &player.settings);
+    coach_begin(&coach, &game, player.goal);
+    if (on_screen && terminal_take()) {
+        screen_play(&game, &coach);
+        terminal_give_back();
+    } else {
+        terminal_give_back();
+        plain_play(&game, &coach);
+    }
+    game_print_end(&game, stdout);
+    coach_end(&coach);
+    game_end(&game);
+    crew_close();
+    terminal_end_by_signal();
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,448 @@
+"""./scenarios/play: in lines through a pipe, and on a terminal with keys."""
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+
+import pytest
+
+from lockstep import ROOT, run
+from terminal import LIMIT_S, Session
+from world import left_behind
+
+PLAY = "./scenarios/play"
+BROKEN = ["A asks to enter", "A's command reaches the server: SET lock locked NX EX 30",
+          "A is told: OK", "time passes to 30.001: the lease ends", "B asks to enter",
+          "B's command reaches the server", "B is told: OK",
+          "A is asked whether it still has the lock", "B is asked whether it still has the lock"]
+
+
+def schedule_of(text):
+    return re.findall(r"^Again: \./scenarios/replay '(.*)'$", text, re.M)[-1]
+
+
+def rows_of(trace):
+    """The rows of a replay's trace: from the columns' names to the next empty line."""
+    return re.search(r"^ *time  lock .*?(?=\n\n)", trace, re.M | re.S)[0]
+
+
+class Player:
+    """Somebody who reads the list and types a number, in lines."""
+
+    def __init__(self, *options):
+        self.game = subprocess.Popen([PLAY, *options], cwd=ROOT, stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.said = self.read()
+
+    def read(self):
+        said = b""
+        while not said.endswith(b"\n> "):
+            assert select.select([self.game.stdout], [], [], LIMIT_S)[0], said
+            some = os.read(self.game.stdout.fileno(), 65536)
+            assert some, (said, self.game.stderr.read())
+            said += some
+        return said.decode()
+
+    def type(self, line):
+        self.game.stdin.write(f"{line}\n".encode())
+        self.game.stdin.flush()
+        self.said = self.read()
+        return self.said
+
+    @property
+    def choices(self):
+        return re.findall(r"^ {1,3}\d+  (.*)$", self.said, re.M)
+
+    def choose(self, words):
+        number = next(i for i, choice in enumerate(self.choices, 1) if choice.startswith(words))
+        return self.type(number)
+
+    def quit(self):
+        out, err = self.game.communicate(b"q\n", timeout=LIMIT_S)
+        assert (self.game.returncode, err) == (0, b"")
+        return out.decode()
+
+
+def follow_hints(player):
+    """To the end of the way; the last thing said."""
+    while "Goal reached" not in player.said:
+        player.type("h")
+        number = re.search(r"^Next on the way: .* \((\d+)\)$", player.type("h"), re.M)[1]
+        player.type(number)
+    return player.said
+
+
+# --- in lines ---------------------------------------------------------------
+
+def test_a_whole_game(temporary):
+    player = Player("--stage", "4")
+    for words in BROKEN:
+        player.choose(words)
+    assert "LOST: exclusion. A and B are both inside. That is the end: undo, or quit.\n" \
+        in player.said
+    assert "Nothing can happen any more" in player.said
+    rows = rows_of(player.said)
+    assert "'1' is no choice here: say u, q or ?" in player.type("1")
+    end = player.quit()
+    assert "\nLost: exclusion. Moves: 9.\n" in end
+    replayed = run("./scenarios/replay", schedule_of(end))
+    assert replayed.verdict == "BROKEN"
+    assert rows_of(replayed.out) == rows
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_a_game_goes_on_after_a_loss():
+    """What is lost on the way stays in the schedule."""
+    player = Player("--stage", "4", "--nested", "1")
+    for words in [*BROKEN[:3], "A asks to enter again", "A's command", "A is told"]:
+        player.choose(words)
+    assert "\nLOST: entry. A is the owner, and cannot get in again.\n" in player.said
+    player.choose("A asks to leave")
+    assert "LOST" not in player.said
+    end = player.quit()
+    assert "\nLost: entry. Moves: 7.\n" in end
+    assert " A:must-be-inside A:leave" in schedule_of(end)
+    assert run("./scenarios/replay", schedule_of(end)).verdict == "BROKEN"
+
+
+def test_undo_and_redo():
+    player = Player("--stage", "4")
+    begin = player.said
+    player.type("1")
+    after = player.said
+    assert player.type("u").split("\n\n")[1:] == begin.split("\n\n")[1:]
+    assert "There is nothing to undo." in player.type("u")
+    assert player.type("r").split("\n\n")[1:] == after.split("\n\n")[1:]
+    assert "Nothing was undone." in player.type("r")
+    player.type("u")
+    player.choose("B asks to enter")
+    assert "Nothing was undone." in player.type("r")  # another game by now
+    assert schedule_of(player.quit()) == "v1 stage4 strict B:enter"
+
+
+@pytest.mark.parametrize("stage, goal", [("4", "exclusion"), ("2", "exclusion"), ("4", "foreign")])
+def test_hints_lead_to_the_goal_by_a_shortest_way(stage, goal):
+    player = Player("--stage", stage, "--goal", goal)
+    assert "\nGoal: " in player.said
+    said = follow_hints(player)
+    number = int(re.search(r"Goal reached in (\d+) moves, and no way is shorter!", said)[1])
+    assert f"Moves: {number}.\n" in player.quit()
+    found = run("./scenarios/explore", "--stage", stage, "--format", "json", "--rounds", "3",
+                "--leases", "4", "--depth", number)
+    assert json.loads(found.out)["properties"][goal]["steps"] == number
+
+
+@pytest.mark.parametrize("stage, goal", [("1", "recovery"), ("4", "entry")])
+def test_other_goals_can_be_reached(stage, goal):
+    player = Player("--stage", stage, "--goal", goal)
+    assert f"LOST: {goal}. " in follow_hints(player)
+    assert run("./scenarios/replay", schedule_of(player.quit())).verdict == "BROKEN"
+
+
+def test_a_longer_way_is_told_from_the_shortest():
+    player = Player("--stage", "4", "--goal", "exclusion")
+    for words in [*BROKEN[:3], "A asks to leave", "A's command", "A is told"]:
+        player.choose(words)
+    follow_hints(player)
+    assert "Goal reached in 15 moves! The shortest way has 9." in player.said
+    player.quit()
+
+
+def test_a_hint_where_the_goal_is_out_of_reach():
+    player = Player("--stage", "4", "--goal", "exclusion")
+    for words in ["B asks to enter", "B crashes", "B's command"]:
+        player.choose(words)
+    assert "The goal is out of reach from here, within these bounds." in player.type("h")
+    player.type("u u")
+    assert "The goal is 8 moves away." in player.type("h")
+    player.quit()
+
+
+def test_a_hint_where_nothing_can_be_lost():
+    player = Player("--stage", "5", "--clients", "1", "--rounds", "1", "--faults", "none")
+    assert "A loss is out of reach from here, within these bounds." in player.type("h")
+    player.quit()
+
+
+def test_goals():
+    player = Player("--stage", "2")
+    assert "  * none" in player.type("g")
+    assert "Goal: get two clients inside." in player.type("exclusion")
+    said = player.type("g")
+    assert "  * exclusion  get two clients inside\n" in said
+    assert "The goal is 13 moves away." in player.type("h")
+    player.type("none")
+    assert "The nearest loss is 8 moves away: recovery." in player.type("h")
+    player.quit()
+
+
+@pytest.mark.parametrize("typed", ["0", "3", "99999999999999999999", "-1", "1x", "x", "bla", "é", "1,2"])
+def test_wrong_input_changes_nothing(typed):
+    player = Player("--stage", "4")
+    assert f"'{typed}' is no choice here: say a number from 1 to 2, or ?\n" in player.type(typed)
+    assert player.quit().endswith("No move was made.\n")
+
+
+def test_several_words_on_a_line():
+    """Up to the first that makes no sense."""
+    player = Player("--stage", "4")
+    assert "'77' is no choice here" in player.type("1 1 77 1")
+    assert "OK <held>" in player.said
+    assert schedule_of(player.quit()) == "v1 stage4 strict A:enter A>"
+
+
+def test_the_end_of_input_ends_the_game(temporary):
+    said = run(PLAY, "--stage", "4", input="?\n1\n1")
+    assert (said.code, said.err) == (0, "")
+    assert "  u, r   undo" in said.out
+    assert said.out.endswith("\nMoves: 2.\nAgain: ./scenarios/replay 'v1 stage4 strict A:enter A>'\n")
+    assert run(PLAY, "--stage", "4").out.endswith("\n> \nNo move was made.\n")
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_the_same_bytes():
+    games = {run(PLAY, "--stage", "4", "--jobs", jobs, input="h h 1 1 1 1 h h s t q\n").out
+             for jobs in ("1", "2", "2")}
+    assert len(games) == 1
+
+
+@pytest.mark.parametrize("options, message", [
+    (["--goal", "fun"], "'fun' is not a goal"),
+    (["--stage", "99"], "99"),
+    (["--clients", "4"], "'4' is not how many clients there can be"),
+    (["now"], "'now' is one word too many"),
+])
+def test_wrong_use(options, message):
+    finished = run(PLAY, *options)
+    assert (finished.code, finished.out) == (2, "")
+    assert message in finished.err and finished.err.count("\n") == 1
+
+
+def test_a_signal_in_lines(temporary):
+    player = Player("--stage", "4")
+    player.type("1")
+    player.game.send_signal(signal.SIGTERM)
+    assert player.game.wait(timeout=LIMIT_S) == -signal.SIGTERM
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+# --- on a terminal ----------------------------------------------------------
+
+# As somebody's shell would run it, with the terminal's settings before and after.
+AROUND = "trap : INT TERM QUIT; stty -g; {} --stage 4 {}; echo ended $?; stty -g"
+
+
+def settings(session):
+    """What stty said before and after."""
+    found = re.findall(r"^[0-9a-f]+(?::[0-9a-f]+){9,}", session.output, re.M)
+    assert len(found) == 2, session.output
+    return found
+
+
+class Game(Session):
+    """Which leaves the cursor in the last corner when all is drawn."""
+
+    def settled(self):
+        return (self.screen.row, self.screen.column) == (self.screen.rows - 1,
+                                                         self.screen.columns - 1)
+
+    def below(self, keys, *texts):
+        """What it shows outside of its screen."""
+        self.type(keys)
+        self.settled = lambda: True
+        self.wait_for(*texts)
+        del self.settled
+
+
+@pytest.fixture
+def game():
+    sessions = []
+
+    def start(options="", **more):
+        sessions.append(Game(AROUND.format(PLAY, options), **more))
+        sessions[-1].wait_for("What happens next?", "q quit")
+        return sessions[-1]
+
+    yield start
+    for session in sessions:
+        if session.process.poll() is None:
+            os.killpg(session.process.pid, signal.SIGKILL)
+
+
+def pick(session, words, *texts):
+    """Presses the key that stands before these words."""
+    session.press(re.search(rf"^ (\w)  {words}", session.wait_for(words), re.M)[1], *texts)
+
+
+def finish(session, status):
+    session.end()
+    before, after = settings(session)
+    assert before == after
+    assert f"ended {status}\r\n" in session.output
+    return session.output
+
+
+def test_a_screen(game, temporary):
+    session = game("--goal exclusion")
+    lines = session.screen.lines
+    assert lines[0] == " stage4_set_nx_ex   goal: get two clients inside                        0 moves"
+    assert lines[1].split() == ["time", "lock", "A", "B"]
+    assert " 1  A asks to enter" in lines and " 2  B asks to enter" in lines
+    assert len(lines) == 24 and lines[23].endswith("q quit")
+    session.press("1", "1 move", "SET lock locked NX EX 30 <held>", " 1  A's command reaches")
+    session.press("1", "2 moves", "OK <held>")
+    session.press("\x1bOB\r", "3 moves", "30.001  expired")  # the second, marked
+    session.press("u", "2 moves")
+    session.wait_until_gone("expired")
+    session.press("1", "3 moves", "OK, inside")
+    session.press("u", "2 moves")
+    session.press("r", "3 moves")
+    session.press("h", "The goal is 6 moves away.")
+    session.press("h", "Next on the way: time passes to 30.001: the lease ends")
+    session.type("q")
+    output = finish(session, 0)
+    assert output.count("Again: ./scenarios/replay 'v1 stage4 strict A:enter A><'") == 1
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_a_goal_is_celebrated(game):
+    session = game()
+    session.press("g", "A goal in stage4_set_nx_ex:", "1  get two clients inside")
+    session.press("1", "goal: get two clients inside")
+    for move in range(9):
+        session.press("h", f"The goal is {9 - move} move")
+        session.press("h", "Next on the way: ")
+        session.press("\r", f"{move + 1} move")
+        session.wait_until_gone("Next on the way")
+    session.wait_for("LOST: exclusion. A and B are both inside. Goal reached in 9 moves, and no way",
+                     "Nothing can happen any more.")
+    session.type("q")
+    assert "Lost: exclusion. Moves: 9." in finish(session, 0)
+
+
+def test_another_size(game):
+    session = game()
+    session.press("1", "1 move")
+    session.resize(16, 60)
+    session.wait_for("SET lock locked", "What happens next?", "q quit")
+    assert session.screen.lines[15].endswith("q quit")
+    session.resize(5, 20)
+    session.wait_for("This window is too s")
+    session.resize(40, 120)
+    session.wait_for("SET lock locked", "What happens next?", "q quit")
+    assert session.screen.lines[39].endswith("q quit")
+    session.press("1", "2 moves", "OK <held>")
+    session.type("q")
+    finish(session, 0)
+
+
+def test_the_trace_scrolls(game):
+    session = game(rows=12)
+    for move, words in enumerate([*BROKEN[:3], "A asks to leave", "A's command", "A is told",
+                                  "B asks to enter", "B's command", "B is told"], 1):
+        pick(session, words, f"{move} move")
+    last = session.wait_for("What happens next?", "outside", "OK, inside")
+    top = session.press("<<<<", "(the trace goes on: PgDn)", "0.000")
+    assert top != last
+    assert "SET lock locked NX EX 30" in session.screen.lines[2]
+    session.type(">>>>")
+    session.wait_until_gone("(the trace goes on: PgDn)")
+    assert session.screen.text == last
+    session.type("q")
+    finish(session, 0)
+
+
+def test_help_and_the_schedule_on_the_way(game):
+    session = game()
+    session.press("?", "You decide what happens next", "Any key: back")
+    session.press("x", "What happens next?")
+    session.press("1", "1 move")
+    session.below("s", "Again: ./scenarios/replay 'v1 stage4 strict A:enter'", "Enter: back")
+    session.press("\n", "What happens next?", "1 move")
+    session.type("q")
+    finish(session, 0)
+
+
+@pytest.mark.parametrize("how, status", [("\x03", 130), ("\x1c", 131), (signal.SIGTERM, 143),
+                                         (signal.SIGHUP, 129)],
+                         ids=["ctrl-c", "ctrl-backslash", "sigterm", "sighup"])
+def test_a_signal_gives_the_terminal_back(game, temporary, how, status):
+    session = game(env={"TERM": "xterm"})
+    session.press("1", "1 move")
+    if isinstance(how, str):
+        session.type(how)
+    else:
+        os.kill(session.child("play"), how)
+    output = finish(session, status)
+    leave = output.index("\x1b[?1049l")
+    assert output.rindex("Again: ./scenarios/replay 'v1 stage4 strict A:enter'") > leave
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_an_error_is_shown_when_the_terminal_is_back(game, temporary):
+    """The server's program is gone in the middle of the game."""
+    server = temporary / "server"
+    server.symlink_to(subprocess.check_output(["which", "redis-server"], text=True).strip())
+    session = game(env={"TERM": "xterm", "REDIS_SERVER": str(server)})
+    server.unlink()
+    session.type("1")
+    output = finish(session, 2)
+    assert re.search(r"play: there is no .*/server here", output[output.index("\x1b[?1049l"):])
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_a_terminal_that_goes_away(game, temporary):
+    session = game()
+    child = os.pidfd_open(session.child("play"))
+    os.close(session.keyboard)
+    assert select.select([child], [], [], LIMIT_S)[0], "it plays on without a terminal"
+    os.close(child)
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_stopped_and_continued():
+    """Ctrl-Z gives the terminal back, and fg comes back to the game."""
+    session = Session("exec bash --norc -i", env={"PS1": "ready "})
+    session.wait_for("ready")
+    session.press(f"{PLAY} --stage 4\n", "What happens next?")
+    session.press("1", "1 move")
+    session.press("\x1a", "Stopped")
+    session.press("fg\n", "1 move", "SET lock locked NX EX 30 <held>", "What happens next?")
+    session.press("1", "2 moves")
+    session.press("q", "Again: ./scenarios/replay 'v1 stage4 strict A:enter A>'", "\nready")
+    session.type("exit\n")
+    assert session.end() == 0
+
+
+@pytest.mark.parametrize("no_color, colour", [("", True), ("1", False)])
+def test_colour(game, no_color, colour):
+    session = game(env={"TERM": "xterm", "NO_COLOR": no_color})
+    session.press("1", "A crashes (SIGKILL)")
+    session.type("q")
+    assert bool(re.search(r"\x1b\[[\d;]*3\dm", finish(session, 0))) == colour
+
+
+@pytest.mark.parametrize("options, env", [("", {"TERM": "dumb"}), ("", {"TERM": "no-such-terminal"}),
+                                          ("", {"TERM": ""}), ("--plain", {"TERM": "xterm"})],
+                         ids=["dumb", "unknown", "none", "--plain"])
+def test_lines_on_a_terminal(options, env):
+    session = Session(f"{PLAY} --stage 4 {options}", env=env)
+    session.wait_for("What happens next?", "\n>")
+    session.press("1\n", "SET lock locked NX EX 30 <held>")
+    session.type("q\n")
+    session.end()
+    assert "\x1b" not in session.output
+    assert "Again: ./scenarios/replay 'v1 stage4 strict A:enter'" in session.output
+
+
+@pytest.mark.parametrize("redirect", ["</dev/null", "| cat"])
+def test_lines_where_one_end_is_no_terminal(redirect):
+    session = Session(f"{PLAY} --stage 4 {redirect}", env={"TERM": "xterm"})
+    session.wait_for("What happens next?")
+    if redirect == "| cat":
+        session.type("q\n")
+    session.end()
+    assert "\x1b" not in session.output and "No move was made." in session.output
