@@ -43,9 +43,8 @@ _Noreturn static void write_rows(const struct game *game, int width,
     race->judge.strict = true;
     for (int i = 0; i < count_clients(game); i++)
         race_client(race, names[i]);
-    replay_steps(race, &schedule);
-    if (race->judge.verdict == VERDICT_CANNOT_HAPPEN)
-        world_fail("%s", race->judge.sentence);
+    if (!replay_steps(race, &schedule))
+        world_fail("a move does not exist when the game is replayed");
     trace_print_rows(out, &race->record, false, width);
     fclose(out);
     exit(EXIT_SUCCESS);
