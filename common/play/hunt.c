@@ -7,9 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-// When a search has taken that, the next one takes too long to wait for.
-enum { ENOUGH_POSITIONS = 100000, ENOUGH_S = 3, LAST_SECONDS = 3,
-       MOST_POSITIONS = 1000000 };
+// When searches have taken that, the next one takes too long to wait for. The
+// same on every machine, but for one that is too slow for that.
+enum { ENOUGH_POSITIONS = 50000, ENOUGH_RUNS = 800 };
+enum { ENOUGH_S = 10, MOST_SECONDS = 5, MOST_POSITIONS = 1000000 };
 
 static double seconds_now(void) {
     struct timespec now;
@@ -39,10 +40,11 @@ void hunt(const struct hunt *hunt, struct quarry *quarry) {
         .prefix = hunt->moves,
         .prefix_length = hunt->count,
         .most_positions = MOST_POSITIONS,
-        .seconds = LAST_SECONDS,
+        .seconds = MOST_SECONDS,
     };
     struct search_result result;
     double begin_s = seconds_now();
+    size_t runs = 0;
     bool more = true;
 
     *quarry = (struct quarry){.moves = NULL};
@@ -56,8 +58,9 @@ void hunt(const struct hunt *hunt, struct quarry *quarry) {
         if (result.end == END_EMPTY || result.end == END_DEPTH)
             quarry->looked = ahead;
         quarry->all = result.end == END_EMPTY;
+        runs += result.runs;
         more = !quarry->moves && result.end == END_DEPTH &&
-               result.positions < ENOUGH_POSITIONS &&
+               result.positions < ENOUGH_POSITIONS && runs < ENOUGH_RUNS &&
                seconds_now() - begin_s < ENOUGH_S;
         search_forget(&result);
     }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <term.h>
 #include <unistd.h>
 
 static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -40,9 +41,15 @@ static void note_stopping(int number) {
 
 bool terminal_is_capable(void) {
     const char *name = getenv("TERM");
+    int trouble;
 
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && name && *name &&
-           strcmp(name, "dumb") != 0;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !name ||
+        strcmp(name, "dumb") == 0 ||
+        setupterm(name, STDOUT_FILENO, &trouble) != OK)
+        return false;
+    bool moves = tigetstr("cup") != NULL;
+    del_curterm(cur_term);
+    return moves;
 }
 
 // --- standard error ----------------------------------------------------------
@@ -92,10 +99,10 @@ static void hold_signals(void) {
     sigprocmask(SIG_BLOCK, &held, &terminal.open);
 }
 
-bool terminal_take(void) {
+void terminal_take(void) {
     fflush(stdout);
     if (!newterm(NULL, stdout, stdin))
-        return false;
+        refuse("ncurses cannot use this terminal: --plain does without");
     terminal.taken = true;
     hold_signals(); // ncurses has set its own
     cbreak();
@@ -105,7 +112,6 @@ bool terminal_take(void) {
     nodelay(stdscr, TRUE);
     set_escdelay(25);
     curs_set(0);
-    return true;
 }
 
 void terminal_give_back(void) {

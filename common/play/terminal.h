@@ -19,8 +19,8 @@ bool terminal_is_capable(void);
 // is given back. Processes that are started keep to it, too.
 void terminal_hold_errors(void);
 
-// Takes it, with ncurses; false if that does not know it.
-bool terminal_take(void);
+// Takes it, with ncurses.
+void terminal_take(void);
 
 // Gives it back as it was. Also happens at exit().
 void terminal_give_back(void);

@@ -103,11 +103,11 @@ int main(int argc, char **argv) {
     settings_open_crew(&player.settings);
     game_begin(&game, &player.settings);
     coach_begin(&coach, &game, player.goal);
-    if (on_screen && terminal_take()) {
+    if (on_screen) {
+        terminal_take();
         screen_play(&game, &coach);
         terminal_give_back();
     } else {
-        terminal_give_back();
         plain_play(&game, &coach);
     }
     game_print_end(&game, stdout);
