@@ -121,3 +121,11 @@ def test_every_loss_is_explained(race, lock):
         assert answer[0] == answer[1]
         if MATRIX["two_processes", lock] == "holds":
             assert MATRIX[race, f"stage{answer[0]}"] != "BROKEN"
+
+
+def test_the_readme_s_table_of_assumptions_is_the_page_s():
+    """docs/explore.md's is run anew with the other samples."""
+    page = (ROOT / "docs/explore.md").read_text()
+    table = page[page.index("clean under"):].split("\n\n")[0]
+    indented = "\n".join("    " + line for line in table.splitlines())
+    assert indented in (ROOT / "README.md").read_text()

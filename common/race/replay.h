@@ -16,8 +16,8 @@ bool replay_steps(struct race *race, const struct schedule *schedule);
 int replay(const struct options *options, const char *title, const char *lock,
            const struct schedule *schedule);
 
-// Plays it in a process of its own and prints nothing: which properties are lost
-// (1 << property); 0 if a step does not exist.
+// Plays it in a process of its own and prints nothing: which properties are
+// lost (1 << property); 0 if a step does not exist.
 unsigned replay_losses(const struct options *options, const char *lock,
                        const struct schedule *schedule);
 

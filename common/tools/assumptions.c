@@ -93,8 +93,8 @@ static bool has_subset(const unsigned *sets, int count, unsigned set) {
     return false;
 }
 
-// Who assumes that nobody crashes assumes more than who assumes that nobody does
-// while it acquires.
+// Who assumes that nobody crashes assumes more than who assumes that nobody
+// does while it acquires.
 static unsigned weakest(unsigned set) {
     if (set & 1u << ASSUME_NO_CRASHES)
         set |= 1u << ASSUME_NO_CRASH_MID_ACQUIRE;
