@@ -125,8 +125,8 @@ static bool take(struct worker *worker, const char *schedule) {
         worker_is_gone(worker, schedule);
     worker->length += (size_t)length;
     worker->text[worker->length] = '\0';
-    return worker->length >= 4 &&
-           strcmp(worker->text + worker->length - 4, "end\n") == 0;
+    return worker->length >= 5 &&
+           strcmp(worker->text + worker->length - 5, "\nend\n") == 0;
 }
 
 void crew_run(char *const *schedules, char **reports, size_t count) {

@@ -19,11 +19,19 @@ static void put_text(struct hash *hash, text_id number) {
     put(hash, text_hash(text_exchanged(number, hash->exchange)));
 }
 
+static bool has_pending(const struct seat *seat) {
+    for (int c = 0; c < POSITION_CONNECTIONS; c++)
+        if (seat->connection[c].stage != STAGE_QUIET)
+            return true;
+    return false;
+}
+
 // It will not do anything any more: what it was told does not matter.
 static bool is_over(const struct seat *seat) {
     return seat->life == DEAD ||
            (seat->life == LIVES && !seat->asked && !seat->hung &&
-            seat->depth == 0 && seat->rounds == 0 && seat->wait_ns < 0);
+            seat->depth == 0 && seat->rounds == 0 && seat->wait_ns < 0 &&
+            !has_pending(seat));
 }
 
 static void put_wire(struct hash *hash, const struct seat *seat) {
@@ -52,13 +60,6 @@ static void put_seat(struct hash *hash, const struct seat *seat, int client) {
                   (uint64_t)seat->rounds << 16 |
                   (uint64_t)seat->nested << 24);
     put(hash, (uint64_t)seat->wait_ns);
-}
-
-static bool has_pending(const struct seat *seat) {
-    for (int c = 0; c < POSITION_CONNECTIONS; c++)
-        if (seat->connection[c].stage != STAGE_QUIET)
-            return true;
-    return false;
 }
 
 // Of the judge's: who is inside and, while an operation goes on that can still

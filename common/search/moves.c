@@ -274,6 +274,10 @@ int position_moves(const struct position *position, const struct bounds *bounds,
         add(&list, (struct move){.kind = MOVE_PROBE});
     for (int i = 0; i < bounds->clients; i++)
         add_faults(&list, i);
+    // Who is stopped would hear of it when it continues: that is not told apart.
+    for (int i = 0; i < bounds->clients; i++)
+        if (position->seats[i].life == STOPPED)
+            return list.count;
     add_fault(&list, FAULT_RESTART, (struct move){.kind = MOVE_RESTART},
               1u << ASSUME_SERVER_KEEPS_MEMORY);
     return list.count;

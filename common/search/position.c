@@ -3,6 +3,7 @@
 #include "content.h"
 
 #include "../race/units.h"
+#include "../race/world/fail.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -163,6 +164,9 @@ static void stimulate(struct work *work, int client, const char *told) {
                             : position->now_ns + reaction.wait_ns;
     for (int i = 0; i < reaction.requests; i++) {
         int c = reaction.request[i].connection - 1;
+        if (c >= POSITION_CONNECTIONS)
+            world_fail("%s has made more than %d connections: fewer faults, "
+                       "please", names[client], POSITION_CONNECTIONS);
         seat->connection[c].stage = STAGE_HELD;
         seat->connection[c].request = reaction.request[i].request;
     }

@@ -15,7 +15,7 @@
 #include "../race/world/gate.h"
 
 // Up to three, and the fresh one that tries at the end.
-enum { POSITION_CLIENTS = MAX_ALIKE, POSITION_CONNECTIONS = 6 };
+enum { POSITION_CLIENTS = MAX_ALIKE, POSITION_CONNECTIONS = 8 };
 
 enum life { LIVES, STOPPED, DEAD };
 

@@ -106,6 +106,7 @@ static void do_step(const struct step *step) {
 void run_schedule(const char *schedule, FILE *report) {
     schedule_parse(&run.schedule, schedule);
     run.names = names_open();
+    fputc('\n', report);
     run.report = NULL;
     // What a script is called must not depend on what others have done: only
     // those that are loaded at the beginning have names.

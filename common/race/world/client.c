@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 // --- the line protocol -------------------------------------------------------
@@ -300,6 +301,25 @@ static bool is_where_expected(struct client *client) {
            client_next_wait(client);
 }
 
+static int64_t real_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+// Who was told something has gone to sleep at least once since. Not everybody
+// listens: a guest may leave an answer lying.
+static bool has_moved(const struct client *client, uint64_t mark) {
+    enum { DEAF_MS = 500 };
+    return !client->told || mark != client->mark ||
+           real_ms() - client->told_ms > DEAF_MS;
+}
+
+void client_told(struct client *client) {
+    client->told = true;
+    client->told_ms = real_ms();
+}
+
 // A connection that the server has closed, after an answer that had still to be
 // delivered, is closed here: at the first moment at which nothing that the
 // client sends can cross it.
@@ -308,8 +328,12 @@ static bool sleeps(struct client *client) {
 
     if (!expected && !gate_has_ended(&client->gate))
         return false;
-    return process_sleeps(&client->process, drained, NULL) &&
-           !gate_drop_ended(&client->gate) && expected;
+    uint64_t mark;
+    if (!process_sleeps(&client->process, drained, NULL, &mark) ||
+        !has_moved(client, mark))
+        return false;
+    client->mark = mark;
+    return !gate_drop_ended(&client->gate) && expected;
 }
 
 void client_stir(struct client *client) {
@@ -323,5 +347,7 @@ bool client_rests(struct client *client) {
         return gate_blocks(&client->gate); // what else it waits for will pass
     if (!client->rests)
         client->rests = sleeps(client);
+    if (client->rests)
+        client->told = false;
     return client->rests;
 }

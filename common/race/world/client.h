@@ -39,6 +39,9 @@ struct client {
     size_t line_length;
 
     bool rests;     // it was seen at rest, and nothing has stirred it since
+    uint64_t mark;  // how often its threads had gone to sleep then
+    bool told;      // something that it is listening for, and has not moved yet
+    int64_t told_ms; // when, in real time
     bool ready;     // it has said so
     bool asked;     // an operation is under way
     bool answered;  // its result is in the fields below and not reported yet
@@ -90,6 +93,9 @@ int client_conclude(struct client *client);
 
 // Something is done to it: it may move from now on.
 void client_stir(struct client *client);
+
+// Something is done to it that wakes it: it is not at rest before it has moved.
+void client_told(struct client *client);
 
 // Has every thread come to rest: blocked on a connection, in a wait, or for
 // the next line? Always true of a client that is stopped or dead.

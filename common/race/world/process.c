@@ -203,7 +203,7 @@ int process_threads(const struct process *process) {
 struct look {
     int threads;
     struct {
-        long tid, switches;
+        long tid, switches, sleeps;
     } thread[MAX_THREADS];
 };
 
@@ -212,8 +212,9 @@ static long field(const char *text, const char *name) {
     return found ? strtol(found + strlen(name), NULL, 10) : 0;
 }
 
-// One thread's state letter, and how often it has been scheduled so far.
-static char examine(pid_t pid, const char *tid, long *switches) {
+// One thread's state letter, and how often it has been scheduled and has gone to
+// sleep so far.
+static char examine(pid_t pid, const char *tid, long *switches, long *sleeps) {
     char path[128], text[4096];
 
     snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)pid, tid);
@@ -223,8 +224,8 @@ static char examine(pid_t pid, const char *tid, long *switches) {
     ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
     text[length > 0 ? length : 0] = '\0';
-    *switches = field(text, "\nvoluntary_ctxt_switches:") +
-                field(text, "\nnonvoluntary_ctxt_switches:");
+    *sleeps = field(text, "\nvoluntary_ctxt_switches:");
+    *switches = *sleeps + field(text, "\nnonvoluntary_ctxt_switches:");
     const char *state = strstr(text, "\nState:");
     return state ? state[strspn(state + 7, " \t") + 7] : 'X';
 }
@@ -247,7 +248,8 @@ static bool look_at(const struct process *process, struct look *look) {
             world_fail("a client has more than %d threads", MAX_THREADS);
         look->thread[look->threads].tid = atol(entry->d_name);
         asleep = examine(process->pid, entry->d_name,
-                         &look->thread[look->threads].switches) == 'S';
+                         &look->thread[look->threads].switches,
+                         &look->thread[look->threads].sleeps) == 'S';
         look->threads++;
     }
     closedir(tasks);
@@ -255,10 +257,17 @@ static bool look_at(const struct process *process, struct look *look) {
 }
 
 bool process_sleeps(const struct process *process,
-                    bool (*drained)(void *argument), void *argument) {
+                    bool (*drained)(void *argument), void *argument,
+                    uint64_t *mark) {
     struct look before, after;
 
-    return look_at(process, &before) && drained(argument) &&
-           look_at(process, &after) &&
-           memcmp(&before, &after, sizeof before) == 0;
+    if (!look_at(process, &before) || !drained(argument) ||
+        !look_at(process, &after) ||
+        memcmp(&before, &after, sizeof before) != 0)
+        return false;
+    *mark = 0;
+    for (int i = 0; i < after.threads; i++)
+        *mark = *mark * 1000003 + (uint64_t)(after.thread[i].tid * 65599 +
+                                             after.thread[i].sleeps);
+    return true;
 }

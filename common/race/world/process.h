@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 // What a child's environment gets on top of ours. Ends with a NULL name.
@@ -62,8 +63,13 @@ const char *process_end(struct process *process);
 // at both looks and were not scheduled in between slept at the same time.
 // `drained` is called between the looks and says whether everything they had
 // said is read.
+//
+// `mark` changes when a thread has gone to sleep since: a thread that was just
+// woken shows as asleep for a moment, on its way out of the wait, but has not
+// gone to sleep again.
 bool process_sleeps(const struct process *process,
-                    bool (*drained)(void *argument), void *argument);
+                    bool (*drained)(void *argument), void *argument,
+                    uint64_t *mark);
 
 // How many threads it has.
 int process_threads(const struct process *process);

@@ -157,6 +157,7 @@ static void ask(struct world *world, struct choice choice) {
                                .thread = choice.thread,
                                .depth = client->depth[choice.lock] +
                                         client->leaving[choice.lock]});
+    client_told(client);
     client_ask(client, &choice);
 }
 
@@ -177,6 +178,8 @@ static void deliver(struct world *world, struct choice choice) {
     // Nobody hears what is answered to who has given up.
     tell_wire(world, connection->client.fd < 0 ? EVENT_CUT : EVENT_ANSWER,
               choice.client, connection);
+    if (connection->client.fd >= 0)
+        client_told(client_of(world, choice));
     gate_deliver(connection);
 }
 
@@ -233,6 +236,7 @@ static void wake(struct world *world, struct choice choice) {
         world_fail("client %s has no wait that is over",
                    client_of(world, choice)->name);
     tell_of(world, EVENT_WOKE, choice.client);
+    client_told(client_of(world, choice));
     client_wake(wait);
 }
 
