@@ -50,7 +50,9 @@ def start_and_interrupt(scratch, folder, signal_number, whole_group, *command):
     """Runs until a client has been asked to enter, then sends the signal."""
     asked = scratch.top / "asked"
     os.mkfifo(asked)
+    # Who runs the tests in the background may have left Ctrl-C ignored.
     runner = subprocess.Popen(command, start_new_session=True, text=True,
+                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                               env={**os.environ, "ASKED": str(asked)},
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert asked.read_text() == "asked"

@@ -35,7 +35,7 @@ static const struct argp_option choices[] = {
      "server do and what is possible then", 1},
     {"seconds", KEY_SECONDS, "N", 0, "stop after so long", 1},
     {"positions", KEY_POSITIONS, "N", 0,
-     "stop when the table has so many (default 8000000, about 600 MB)", 1},
+     "stop when the table has so many (default 8000000)", 1},
     {"quiet", 'q', NULL, 0, "no traces", 1},
     {"format", 'F', "FORMAT", 0, "text (the default) or json", 1},
     {0},
