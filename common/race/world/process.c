@@ -212,8 +212,8 @@ static long field(const char *text, const char *name) {
     return found ? strtol(found + strlen(name), NULL, 10) : 0;
 }
 
-// One thread's state letter, and how often it has been scheduled and has gone to
-// sleep so far.
+// One thread's state letter, how often it has been scheduled and how often it
+// has gone to sleep so far.
 static char examine(pid_t pid, const char *tid, long *switches, long *sleeps) {
     char path[128], text[4096];
 
