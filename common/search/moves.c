@@ -274,7 +274,7 @@ int position_moves(const struct position *position, const struct bounds *bounds,
         add(&list, (struct move){.kind = MOVE_PROBE});
     for (int i = 0; i < bounds->clients; i++)
         add_faults(&list, i);
-    // Who is stopped would hear of it when it continues: that is not told apart.
+    // Who is stopped would hear of it when it continues: not told apart.
     for (int i = 0; i < bounds->clients; i++)
         if (position->seats[i].life == STOPPED)
             return list.count;
