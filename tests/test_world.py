@@ -65,6 +65,35 @@ def test_a_clock_that_is_not_there():
 
 # --- the machine -------------------------------------------------------------
 
+TELLS_ITS_CORES = """
+with open(os.environ["CORES"], "a") as file:
+    print(sorted(os.sched_getaffinity(0)), file=file)
+print("ready", flush=True)
+for line in sys.stdin:
+    print("ok", flush=True)
+"""
+
+
+def cores_of_clients(scratch, *options):
+    told = scratch.top / "cores"
+    finished = run(scratch.program, *options, env={"CORES": str(told)})
+    assert finished.code < 2, finished
+    return [json.loads(line) for line in told.read_text().splitlines()]
+
+
+def test_a_world_stays_on_one_core(scratch):
+    scratch.client("stage1_tells", TELLS_ITS_CORES)
+    first, *others = cores_of_clients(scratch, "--stage", "1")
+    assert len(first) == 1
+    assert others == [first] * len(others) != []
+
+
+def test_real_time_has_all_cores(scratch):
+    scratch.client("stage1_tells", TELLS_ITS_CORES)
+    for cores in cores_of_clients(scratch, "--stage", "1", "--real"):
+        assert cores == sorted(os.sched_getaffinity(0))
+
+
 def test_a_temporary_folder_with_a_space(tmp_path):
     folder = tmp_path / "a b"
     folder.mkdir()

@@ -2,6 +2,7 @@
 
 #include "run.h"
 
+#include "../race/world/core.h"
 #include "../race/world/fail.h"
 
 #include <errno.h>
@@ -32,8 +33,8 @@ static size_t runs;
 
 // --- a worker ---------------------------------------------------------------
 
-_Noreturn static void work(const char *program, bool guest, int orders,
-                           int reports, pid_t parent) {
+_Noreturn static void work(const char *program, bool guest, int number,
+                           int orders, int reports, pid_t parent) {
     FILE *in = fdopen(orders, "r"), *out = fdopen(reports, "w");
     char *line = NULL;
     size_t size = 0;
@@ -44,6 +45,7 @@ _Noreturn static void work(const char *program, bool guest, int orders,
     setpgid(0, 0); // Ctrl-C is for the one who asks
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    core_take(number);
     run_open(program, guest);
     while (getline(&line, &size, in) > 0) {
         run_schedule(line, out);
@@ -69,7 +71,7 @@ static void start(struct worker *worker, const char *program, bool guest) {
             close(fileno(workers[i].orders));
             close(workers[i].reports);
         }
-        work(program, guest, orders[0], reports[1], parent);
+        work(program, guest, worker_count, orders[0], reports[1], parent);
     }
     close(orders[0]);
     close(reports[1]);

@@ -5,6 +5,7 @@
 
 #include "../arguments.h"
 #include "../race/locks.h"
+#include "../race/world/core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,13 +144,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 const struct argp settings_argp = {.options = options, .parser = parse};
 
 void settings_begin(struct settings *settings) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
     memset(settings, 0, sizeof *settings);
     settings->bounds = (struct bounds){.clients = 2, .rounds = 1, .leases = 2,
                                        .faults[FAULT_CRASH] = 1,
                                        .fault_total = -1, .depth = NO_DEPTH};
-    settings->jobs = cores < 1 ? 1 : cores > MOST_JOBS ? MOST_JOBS : (int)cores;
+    settings->jobs = core_count() > MOST_JOBS ? MOST_JOBS : core_count();
 }
 
 void settings_complete(struct settings *settings) {

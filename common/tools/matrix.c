@@ -8,6 +8,7 @@
 #include "locks.h"
 #include "races.h"
 #include "report/colour.h"
+#include "world/core.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -157,7 +158,12 @@ struct job {
     size_t length;
 };
 
-static void start(const struct matrix *matrix, struct job *job, size_t cell) {
+static bool in_real_time(const struct matrix *matrix) {
+    return matrix->real || (matrix->client && !matrix->virtual);
+}
+
+static void start(const struct matrix *matrix, struct job *job, size_t cell,
+                  int place) {
     char program[PATHS_SIZE];
     int ends[2];
 
@@ -181,6 +187,8 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell) {
         refuse("cannot make a pipe: %s", strerror(errno));
     job->pid = child_start();
     if (job->pid == 0) {
+        if (!in_real_time(matrix))
+            core_take(place);
         dup2(ends[1], STDOUT_FILENO);
         execv(program, argv);
         _exit(EXIT_WRONG_USE);
@@ -243,21 +251,20 @@ static void run(struct matrix *matrix) {
     static struct job jobs[MAX_JOBS];
     struct pollfd outputs[MAX_JOBS];
     size_t all = matrix->row_count * matrix->locks.count, next = 0, done = 0;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t places = cores < 1 ? 1 : cores > MAX_JOBS ? MAX_JOBS : (size_t)cores;
+    int places = core_count() > MAX_JOBS ? MAX_JOBS : core_count();
 
-    if (matrix->real || (matrix->client && !matrix->virtual))
+    if (in_real_time(matrix))
         places = REAL_JOBS; // they mostly wait
 
     while (done < all) {
-        for (size_t i = 0; i < places; i++) {
+        for (int i = 0; i < places; i++) {
             if (jobs[i].pid == 0 && next < all)
-                start(matrix, &jobs[i], next++);
+                start(matrix, &jobs[i], next++, i);
             outputs[i] = (struct pollfd){
                 .fd = jobs[i].pid ? jobs[i].output : -1, .events = POLLIN};
         }
-        poll(outputs, places, -1);
-        for (size_t i = 0; i < places; i++) {
+        poll(outputs, (nfds_t)places, -1);
+        for (int i = 0; i < places; i++) {
             if (outputs[i].fd < 0 || !outputs[i].revents || read_some(&jobs[i]))
                 continue;
             finish(matrix, &jobs[i]);

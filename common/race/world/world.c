@@ -3,6 +3,7 @@
 #include "../units.h"
 #include "client.h"
 #include "clock.h"
+#include "core.h"
 #include "fail.h"
 #include "redis_look.h"
 #include "rest.h"
@@ -417,6 +418,8 @@ struct world *world_open(const struct world_setup *setup) {
     world->setup = *setup;
     // A server that is gone is an answer, not the end of this process.
     signal(SIGPIPE, SIG_IGN);
+    if (!setup->real_time)
+        core_stay();
     sandbox_open();
     clock_open(!setup->real_time);
     cluster_open(&world->cluster,
