@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -18,9 +19,12 @@ int loopback_listen(int *port) {
     };
     socklen_t size = sizeof address;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int again = 1;
+    int yes = 1;
 
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    // What is accepted here inherits it: nothing is held back to be sent
+    // together with what may come.
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) < 0 ||
         listen(fd, BACKLOG) < 0 ||
         getsockname(fd, (struct sockaddr *)&address, &size) < 0)
