@@ -19,19 +19,12 @@ static void put_text(struct hash *hash, text_id number) {
     put(hash, text_hash(text_exchanged(number, hash->exchange)));
 }
 
-static bool has_pending(const struct seat *seat) {
-    for (int c = 0; c < POSITION_CONNECTIONS; c++)
-        if (seat->connection[c].stage != STAGE_QUIET)
-            return true;
-    return false;
-}
-
 // It will not do anything any more: what it was told does not matter.
 static bool is_over(const struct seat *seat) {
     return seat->life == DEAD ||
            (seat->life == LIVES && !seat->asked && !seat->hung &&
             seat->depth == 0 && seat->rounds == 0 && seat->wait_ns < 0 &&
-            !has_pending(seat));
+            !seat_has_pending(seat));
 }
 
 static void put_wire(struct hash *hash, const struct seat *seat) {
@@ -75,7 +68,7 @@ static void put_view(struct hash *hash, const struct position *position,
 
     put(hash, (uint64_t)view->clients[client].inside[0] |
                   (uint64_t)(view->owner == client) << 1);
-    if (dead ? !has_pending(seat) : !seat->asked)
+    if (dead ? !seat_has_pending(seat) : !seat->asked)
         return;
     put(hash, (uint64_t)acquires | (uint64_t)releases << 1 |
                   (uint64_t)(!dead && acquires &&

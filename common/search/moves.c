@@ -36,13 +36,6 @@ static bool is_due(const struct position *position, int client) {
            seat->wait_ns <= position->now_ns;
 }
 
-static bool has_pending(const struct seat *seat) {
-    for (int c = 0; c < POSITION_CONNECTIONS; c++)
-        if (seat->connection[c].stage != STAGE_QUIET)
-            return true;
-    return false;
-}
-
 // --- time -------------------------------------------------------------------
 
 // How long until something can change by itself; -1: nothing does.
@@ -66,7 +59,7 @@ static unsigned broken_by_time(const struct position *position, int64_t ns) {
 
     for (int i = 0; i < POSITION_CLIENTS; i++) {
         const struct seat *seat = &position->seats[i];
-        breaks |= breaking(ASSUME_PROMPT_WIRE, has_pending(seat));
+        breaks |= breaking(ASSUME_PROMPT_WIRE, seat_has_pending(seat));
         breaks |= breaking(ASSUME_WORK_FITS_LEASE,
                            position->view.clients[i].inside[0] &&
                                seat->life == LIVES && !seat->asked &&
@@ -198,7 +191,7 @@ static bool is_quiet(const struct position *position, int clients) {
         bool out = seat->life == DEAD ||
                    (seat->life == LIVES && !seat->asked &&
                     (seat->hung || seat->depth == 0));
-        if (!out || has_pending(seat))
+        if (!out || seat_has_pending(seat))
             return false;
     }
     return position->content != NO_TEXT;

@@ -66,6 +66,13 @@ bool move_told(const struct position *position, const struct move *move,
     }
 }
 
+bool seat_has_pending(const struct seat *seat) {
+    for (int c = 0; c < POSITION_CONNECTIONS; c++)
+        if (seat->connection[c].stage != STAGE_QUIET)
+            return true;
+    return false;
+}
+
 // --- one move ---------------------------------------------------------------
 
 // What a move is worked out with.

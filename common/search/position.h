@@ -114,6 +114,9 @@ void restart_told(const struct seat *seat, char told[TOLD_SIZE]);
 // The steps of a schedule that the move is. How many.
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]);
 
+// Is a request or an answer of its on the way?
+bool seat_has_pending(const struct seat *seat);
+
 // Where the move leads; not known if a client or the server would have to do
 // what has not been seen yet. `losses` is what is lost by it: 1 << loss.
 struct outcome {
