@@ -153,10 +153,8 @@ bool is_fault(const struct move *move) {
 // --- losses ------------------------------------------------------------------
 
 static void say_inside(char words[WORDS_SIZE], const struct position *after) {
-    int inside = 0, said = 0;
+    int inside = position_inside(after), said = 0;
 
-    for (int i = 0; i < POSITION_CLIENTS; i++)
-        inside += after->view.clients[i].inside[0];
     for (int i = 0; i < POSITION_CLIENTS; i++) {
         if (!after->view.clients[i].inside[0])
             continue;

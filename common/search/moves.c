@@ -223,11 +223,8 @@ static void add_end(struct list *list) {
 // answers the judge decides.
 static bool add_doubt(struct list *list) {
     const struct position *position = list->position;
-    int inside = 0;
 
-    for (int i = 0; i < POSITION_CLIENTS; i++)
-        inside += position->view.clients[i].inside[0];
-    if (inside < 2)
+    if (position_inside(position) < 2)
         return false;
     for (int i = 0; i < POSITION_CLIENTS && list->count == 0; i++) {
         const struct seat *seat = &position->seats[i];

@@ -421,20 +421,12 @@ static void do_move(struct work *work, const struct move *move) {
     }
 }
 
-static int count_inside(const struct position *position) {
-    int inside = 0;
-
-    for (int i = 0; i < POSITION_CLIENTS; i++)
-        inside += position->view.clients[i].inside[0];
-    return inside;
-}
-
 // Two inside, and nobody is left to ask: exclusion is lost.
 static void settle_doubt(struct work *work) {
     struct position *position = work->position;
     struct move moves[MAX_MOVES];
 
-    if (count_inside(position) < 2) {
+    if (position_inside(position) < 2) {
         for (int i = 0; i < POSITION_CLIENTS; i++)
             position->seats[i].confirmed = false;
         return;
@@ -469,10 +461,14 @@ struct outcome position_after(const struct position *position,
     return work.outcome;
 }
 
-bool position_is_inside(const struct position *position) {
-    return count_inside(position) > 0;
+int position_inside(const struct position *position) {
+    int inside = 0;
+
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        inside += position->view.clients[i].inside[0];
+    return inside;
 }
 
 bool position_is_expired_under_holder(const struct position *position) {
-    return count_inside(position) > 0 && position->content == NO_TEXT;
+    return position_inside(position) > 0 && position->content == NO_TEXT;
 }

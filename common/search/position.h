@@ -140,8 +140,10 @@ struct fingerprint {
 struct fingerprint position_fingerprint(const struct position *position,
                                         const struct bounds *bounds);
 
+// How many the judge sees inside.
+int position_inside(const struct position *position);
+
 // What there is to be seen, for the report of a search.
 bool position_is_expired_under_holder(const struct position *position);
-bool position_is_inside(const struct position *position);
 
 #endif
