@@ -3,6 +3,7 @@
 #include "content.h"
 
 #include "../race/units.h"
+#include "../race/world/depth.h"
 #include "../race/world/fail.h"
 
 #include <stdio.h>
@@ -101,20 +102,6 @@ static void tell(struct work *work, struct event event) {
     judge_watch(&work->judge, &event);
 }
 
-// As in client_conclude().
-static void conclude(struct seat *seat) {
-    if (seat->operation == OPERATION_ENTER && seat->result == RESULT_OK)
-        seat->depth++;
-    else if (seat->operation == OPERATION_LEAVE && seat->result == RESULT_LOST)
-        seat->depth = 0;
-    else if (seat->operation == OPERATION_LEAVE && seat->depth > 0)
-        seat->depth -= !seat->leaving;
-    if (seat->operation == OPERATION_LEAVE)
-        seat->leaving = seat->result == RESULT_UNKNOWN;
-    else if (seat->operation == OPERATION_ENTER)
-        seat->leaving = false;
-}
-
 // The owner asked for more of its lock, still has it, and was told no.
 static bool is_locked_out(const struct work *work, int client) {
     const struct seat *seat = &work->position->seats[client];
@@ -138,7 +125,7 @@ static void end_operation(struct work *work, int client, enum result result) {
         work->outcome.losses |= 1u << LOSS_RECOVERY;
     if (fresh)
         work->position->mode = MODE_END;
-    conclude(seat);
+    depth_conclude(&seat->depth, &seat->leaving, seat->operation, result);
     tell(work, (struct event){.kind = EVENT_RESULT,
                               .client = client,
                               .operation = seat->operation,

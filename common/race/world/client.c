@@ -2,6 +2,7 @@
 
 #include "../paths.h"
 #include "clock.h"
+#include "depth.h"
 #include "fail.h"
 #include "resp.h"
 
@@ -105,19 +106,9 @@ void client_ask(struct client *client, const struct choice *choice) {
 
 int client_conclude(struct client *client) {
     int *depth = &client->depth[client->lock_number];
-    bool *leaving = &client->leaving[client->lock_number];
 
-    if (client->operation == OPERATION_ENTER && client->result == RESULT_OK)
-        ++*depth;
-    else if (client->operation == OPERATION_LEAVE &&
-             client->result == RESULT_LOST)
-        *depth = 0;
-    else if (client->operation == OPERATION_LEAVE && *depth > 0)
-        *depth -= !*leaving;
-    if (client->operation == OPERATION_LEAVE)
-        *leaving = client->result == RESULT_UNKNOWN;
-    else if (client->operation == OPERATION_ENTER)
-        *leaving = false;
+    depth_conclude(depth, &client->leaving[client->lock_number],
+                   client->operation, client->result);
     return *depth;
 }
 

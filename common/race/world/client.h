@@ -86,9 +86,7 @@ void client_discard(struct client *client);
 // Tells it to start an operation: the choice's operation, lock and thread.
 void client_ask(struct client *client, const struct choice *choice);
 
-// Its operation is over: returns how deep inside it is now. Whatever a release
-// heard, its client has left; one that heard nothing is repeated, and has left
-// once.
+// Its operation is over: returns how deep inside it is now (depth.h).
 int client_conclude(struct client *client);
 
 // Something is done to it: it may move from now on.

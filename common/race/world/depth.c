@@ -1,0 +1,15 @@
+#include "depth.h"
+
+void depth_conclude(int *depth, bool *leaving, enum operation operation,
+                    enum result result) {
+    if (operation == OPERATION_ENTER && result == RESULT_OK)
+        ++*depth;
+    else if (operation == OPERATION_LEAVE && result == RESULT_LOST)
+        *depth = 0;
+    else if (operation == OPERATION_LEAVE && *depth > 0)
+        *depth -= !*leaving;
+    if (operation == OPERATION_LEAVE)
+        *leaving = result == RESULT_UNKNOWN;
+    else if (operation == OPERATION_ENTER)
+        *leaving = false;
+}
