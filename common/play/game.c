@@ -97,12 +97,10 @@ struct move *game_moves(const struct game *game) {
 // --- the schedule ------------------------------------------------------------
 
 void game_schedule(const struct game *game, struct schedule *schedule) {
-    const char *lock = settings_title(game->settings);
-    size_t length = locks_is_stage(lock) ? strcspn(lock, "_") : strlen(lock);
     struct step steps[MAX_STEPS];
 
     *schedule = (struct schedule){.strict = true, .clients = "ABCD"};
-    snprintf(schedule->lock, sizeof schedule->lock, "%.*s", (int)length, lock);
+    locks_short_name(settings_title(game->settings), schedule->lock);
     for (int i = 1; i <= game->count; i++) {
         const struct turn *turn = &game->turns[i];
         int count = move_steps(&turn->move, steps);

@@ -22,6 +22,11 @@ bool locks_is_road(const char *name) {
     return strncmp(name, "road_", 5) == 0;
 }
 
+void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]) {
+    size_t length = locks_is_stage(name) ? strcspn(name, "_") : strlen(name);
+    snprintf(brief, LOCK_NAME_SIZE, "%.*s", (int)length, name);
+}
+
 static int stage_number(const char *name) {
     return locks_is_stage(name) ? atoi(name + 5) : -1;
 }

@@ -30,6 +30,10 @@ bool locks_is_stage(const char *name);
 bool locks_is_detour(const char *name);
 bool locks_is_road(const char *name);
 
+// "stage4" for a rung of the ladder, whose number says enough; other names stay
+// whole.
+void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]);
+
 // The first line of its lock.c: "Stage 4: one SET that …".
 void locks_title(const char *name, char *title, size_t size);
 

@@ -60,16 +60,10 @@ struct race *race_open_with(int argc, char **argv, const char *name,
     return race_build(&options, name, lock, server_options);
 }
 
-// "stage4" for a rung of the ladder, whose number says enough.
-static void write_short_name(char *text, size_t size, const char *lock) {
-    size_t length = locks_is_stage(lock) ? strcspn(lock, "_") : strlen(lock);
-    snprintf(text, size, "%.*s", (int)length, lock);
-}
-
 static void begin_schedule(struct race *race, const char *server_options) {
     struct schedule *schedule = &race->record.schedule;
 
-    write_short_name(schedule->lock, sizeof schedule->lock, race->lock);
+    locks_short_name(race->lock, schedule->lock);
     if (*server_options)
         schedule_add(schedule, (struct step){STEP_OPTIONS,
                                              {.text = server_options}});

@@ -20,6 +20,7 @@
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
+#include "locks.h"
 #include "world/choice.h"
 
 #include <stdbool.h>
@@ -48,8 +49,8 @@ struct step {
 };
 
 struct schedule {
-    char lock[64]; // as a person would name it: "stage4", "detour_get_del"
-    bool strict;   // the judge asks for every property, not for this story's
+    char lock[LOCK_NAME_SIZE]; // as a person would name it: "stage4"
+    bool strict; // the judge asks for every property, not for this story's
     struct step *steps;
     size_t count;
     char clients[MAX_CLIENTS]; // by number: 'A'; 0: no more

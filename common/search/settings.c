@@ -4,7 +4,6 @@
 #include "position.h"
 
 #include "../arguments.h"
-#include "../race/locks.h"
 #include "../race/world/core.h"
 
 #include <stdio.h>

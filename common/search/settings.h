@@ -4,11 +4,13 @@
 
 #include "bounds.h"
 
+#include "../race/locks.h"
+
 #include <argp.h>
 
 struct settings {
     struct bounds bounds;
-    char lock[64];
+    char lock[LOCK_NAME_SIZE];
     const char *client; // a guest's command, and then no lock; or NULL
     int jobs;
 };

@@ -171,16 +171,10 @@ static void print_losses(const struct explorer *explorer) {
     puts("\n  Clean is clean within these bounds, and no more.");
 }
 
-// "stage4" for a rung of the ladder.
-static void short_name(const char *lock, char *name, size_t size) {
-    size_t length = locks_is_stage(lock) ? strcspn(lock, "_") : strlen(lock);
-    snprintf(name, size, "%.*s", (int)length, lock);
-}
-
 static char *schedule_of(const struct explorer *explorer, enum loss loss) {
     char name[LOCK_NAME_SIZE];
 
-    short_name(settings_title(&explorer->settings), name, sizeof name);
+    locks_short_name(settings_title(&explorer->settings), name);
     return search_schedule(explorer->result.schedules[loss],
                            explorer->result.lengths[loss], name, loss,
                            &explorer->settings.bounds);

@@ -312,12 +312,6 @@ static void print_json(const struct matrix *matrix) {
     json_decref(document);
 }
 
-// "stage4" for stage4_set_nx_ex; other families keep their names.
-static void short_name(const char *lock, char name[LOCK_NAME_SIZE]) {
-    size_t length = locks_is_stage(lock) ? strcspn(lock, "_") : strlen(lock);
-    snprintf(name, LOCK_NAME_SIZE, "%.*s", (int)length, lock);
-}
-
 static bool has_digit(const char *lock) {
     return locks_is_stage(lock) && lock[strlen("stage1")] == '_';
 }
@@ -360,7 +354,7 @@ static void print_legend(const struct matrix *matrix, bool wide) {
     putchar('\n');
     for (size_t c = 0; c < matrix->locks.count; c++) {
         const char *lock = matrix->locks.names[c];
-        short_name(lock, name);
+        locks_short_name(lock, name);
         if (!wide)
             printf("%c  %s\n", column_key(matrix, c), lock);
         else if (strcmp(name, lock) != 0)
@@ -386,7 +380,7 @@ static void print_text(const struct matrix *matrix) {
         if ((int)strlen(matrix->rows[r]->name) > first)
             first = (int)strlen(matrix->rows[r]->name);
     for (size_t c = 0; c < matrix->locks.count; c++) {
-        short_name(matrix->locks.names[c], name);
+        locks_short_name(matrix->locks.names[c], name);
         widths[c] = (int)strlen(name) > NARROWEST ? (int)strlen(name)
                                                   : NARROWEST;
         total += GAP + widths[c];
@@ -397,7 +391,7 @@ static void print_text(const struct matrix *matrix) {
         printf("%-*s", first, r == 0 ? "race" : matrix->rows[r - 1]->name);
         for (size_t c = 0; c < matrix->locks.count; c++) {
             int width = c + 1 == matrix->locks.count ? 0 : wide ? widths[c] : 1;
-            short_name(matrix->locks.names[c], name);
+            locks_short_name(matrix->locks.names[c], name);
             printf("%*s", wide ? GAP : 1, "");
             if (r > 0)
                 print_cell(matrix->cells[r - 1][c], width, wide, colour);
