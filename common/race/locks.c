@@ -107,6 +107,13 @@ void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
            all.names[0], all.names[all.count - 1]);
 }
 
+void locks_add(struct lock_list *list, const char *word) {
+    if (list->count == MAX_LOCKS)
+        refuse("more than %d locks are named", MAX_LOCKS);
+    locks_find(word, list->names[list->count]);
+    list->count++;
+}
+
 void locks_current(char name[LOCK_NAME_SIZE]) {
     char path[PATHS_SIZE], word[LOCK_NAME_SIZE] = "";
 

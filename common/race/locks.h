@@ -22,6 +22,9 @@ void locks_built(struct lock_list *list);
 // Refuses what is unknown, ambiguous or not built, in one line.
 void locks_find(const char *word, char name[LOCK_NAME_SIZE]);
 
+// Finds it and adds it to a list. Refuses one too many, too.
+void locks_add(struct lock_list *list, const char *word);
+
 // The lock last made. Refuses if there is none.
 void locks_current(char name[LOCK_NAME_SIZE]);
 

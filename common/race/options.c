@@ -26,19 +26,12 @@ static const struct argp_option choices[] = {
     {0},
 };
 
-static void add_lock(struct lock_list *list, const char *word) {
-    if (list->count == MAX_LOCKS)
-        refuse("more than %d locks are named", MAX_LOCKS);
-    locks_find(word, list->names[list->count]);
-    list->count++;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct options *options = state->input;
 
     switch (key) {
     case 's':
-        add_lock(&options->locks, argument);
+        locks_add(&options->locks, argument);
         return 0;
     case 'a':
         locks_built(&options->locks);

@@ -301,9 +301,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         state->child_inputs[0] = &tool->settings;
         return 0;
     case KEY_LOCK:
-        if (tool->locks.count == MAX_LOCKS)
-            refuse("more than %d locks are named", MAX_LOCKS);
-        locks_find(argument, tool->locks.names[tool->locks.count++]);
+        locks_add(&tool->locks, argument);
         return 0;
     case KEY_ALL:
         locks_built(&tool->locks);

@@ -62,10 +62,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
     switch (key) {
     case 's':
-        if (matrix->locks.count == MAX_LOCKS)
-            refuse("more than %d locks are named", MAX_LOCKS);
-        locks_find(argument, matrix->locks.names[matrix->locks.count]);
-        matrix->locks.count++;
+        locks_add(&matrix->locks, argument);
         return 0;
     case 'c':
         matrix->client = argument;
