@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void refuse(const char *format, ...) {
     va_list args;
@@ -14,6 +15,17 @@ void refuse(const char *format, ...) {
     va_end(args);
     fputc('\n', stderr);
     exit(EXIT_WRONG_USE);
+}
+
+enum format arguments_format(const char *word, bool is_table) {
+    if (strcmp(word, "text") == 0)
+        return FORMAT_TEXT;
+    if (strcmp(word, "json") == 0)
+        return FORMAT_JSON;
+    if (is_table && strcmp(word, "tsv") == 0)
+        return FORMAT_TSV;
+    refuse("'%s' is not a format: say %s", word,
+           is_table ? "text, tsv or json" : "text or json");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state) {

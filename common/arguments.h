@@ -5,6 +5,7 @@
 #define ARGUMENTS_H
 
 #include <argp.h>
+#include <stdbool.h>
 
 enum { EXIT_WRONG_USE = 2 };
 
@@ -12,6 +13,10 @@ enum { EXIT_WRONG_USE = 2 };
 // only if everything was understood.
 void arguments_parse(const struct argp *argp, int argc, char **argv,
                      void *input);
+
+// What is printed, after --format. Refuses another word; tsv is for tables.
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
+enum format arguments_format(const char *word, bool is_table);
 
 // "program: message" on standard error, exit status 2.
 _Noreturn void refuse(const char *format, ...)

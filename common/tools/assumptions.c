@@ -25,7 +25,7 @@ enum { MOST_SETS = 64, MOST_SEARCHES = 1024, MOST_POSITIONS = 8000000,
 struct tool {
     struct settings settings;
     struct lock_list locks;
-    enum { TEXT, TSV, JSON } format;
+    enum format format;
 };
 
 // Under which sets of assumptions one property of one lock is clean: the
@@ -293,7 +293,6 @@ static const struct argp_option choices[] = {
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
-    static const char *const formats[] = {"text", "tsv", "json"};
     struct tool *tool = state->input;
 
     switch (key) {
@@ -307,12 +306,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_built(&tool->locks);
         return 0;
     case KEY_FORMAT:
-        for (int i = TEXT; i <= JSON; i++)
-            if (strcmp(argument, formats[i]) == 0) {
-                tool->format = i;
-                return 0;
-            }
-        refuse("'%s' is not a format: say text, tsv or json", argument);
+        tool->format = arguments_format(argument, true);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -366,16 +361,17 @@ int main(int argc, char **argv) {
         choose_ladder(&tool.locks);
     strcpy(tool.settings.lock, tool.locks.names[0]);
     settings_complete(&tool.settings);
-    if (tool.format != JSON)
-        print_head(tool.format == TSV);
+    bool tsv = tool.format == FORMAT_TSV, json = tool.format == FORMAT_JSON;
+    if (!json)
+        print_head(tsv);
     for (size_t i = 0; i < tool.locks.count; i++) {
         ask_all(&tool, tool.locks.names[i], answers[i]);
-        if (tool.format != JSON)
-            print_row(tool.locks.names[i], answers[i], tool.format == TSV);
+        if (!json)
+            print_row(tool.locks.names[i], answers[i], tsv);
     }
-    if (tool.format == JSON)
+    if (json)
         print_json(&tool, answers);
-    else if (tool.format == TEXT)
+    else if (!tsv)
         print_legend(&tool.settings.bounds);
     return EXIT_SUCCESS;
 }

@@ -63,9 +63,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         explorer->quiet = true;
         return 0;
     case 'F':
-        if (strcmp(argument, "text") != 0 && strcmp(argument, "json") != 0)
-            refuse("'%s' is not a format: say text or json", argument);
-        explorer->json = strcmp(argument, "json") == 0;
+        explorer->json = arguments_format(argument, false) == FORMAT_JSON;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

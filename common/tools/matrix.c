@@ -30,7 +30,7 @@ struct matrix {
     const struct race_entry *rows[MAX_RACES];
     size_t row_count;
     struct lock_list locks; // columns
-    enum { TEXT, TSV, JSON } format;
+    enum format format;
     const char *client, *key; // a guest and its key, or NULL
     bool real, virtual;
     int family; // 'l', 'd', 'a'; 0: not said
@@ -57,7 +57,6 @@ static const struct argp_option choices[] = {
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
-    static const char *const formats[] = {"text", "tsv", "json"};
     struct matrix *matrix = state->input;
 
     switch (key) {
@@ -82,12 +81,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         matrix->family = key;
         return 0;
     case 'f':
-        for (int i = TEXT; i <= JSON; i++)
-            if (strcmp(argument, formats[i]) == 0) {
-                matrix->format = i;
-                return 0;
-            }
-        refuse("'%s' is not a format: say text, tsv or json", argument);
+        matrix->format = arguments_format(argument, true);
+        return 0;
     case ARGP_KEY_ARG:
         if (matrix->row_count == MAX_RACES)
             refuse("more than %d races are named", MAX_RACES);
@@ -105,7 +100,7 @@ static void choose_locks(struct matrix *matrix) {
     int family = matrix->family;
 
     if (!family)
-        family = matrix->format == TEXT ? 'l' : 'a';
+        family = matrix->format == FORMAT_TEXT ? 'l' : 'a';
     locks_built(&all);
     for (size_t i = 0; i < all.count; i++)
         if (family == 'a' ||
@@ -408,9 +403,9 @@ int main(int argc, char **argv) {
     races_list(&matrix.races);
     parse_arguments(&matrix, argc, argv);
     run(&matrix);
-    if (matrix.format == TSV)
+    if (matrix.format == FORMAT_TSV)
         print_tsv(&matrix);
-    else if (matrix.format == JSON)
+    else if (matrix.format == FORMAT_JSON)
         print_json(&matrix);
     else
         print_text(&matrix);

@@ -4,8 +4,6 @@
 #include "replay.h"
 #include "shorten.h"
 
-#include <string.h>
-
 struct settings {
     struct options options;
     const char *text;
@@ -34,9 +32,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         options->locks.count = 1;
         return 0;
     case 'f':
-        if (strcmp(argument, "text") != 0 && strcmp(argument, "json") != 0)
-            refuse("'%s' is not a format: say text or json", argument);
-        options->json = strcmp(argument, "json") == 0;
+        options->json = arguments_format(argument, false) == FORMAT_JSON;
         return 0;
     case 'S':
         settings->shorten = true;
