@@ -140,7 +140,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
-const struct argp settings_argp = {.options = options, .parser = parse};
+static const struct argp argp = {.options = options, .parser = parse};
+
+const struct argp_child settings_children[] = {{&argp, 0, "Bounds", 2}, {0}};
 
 void settings_begin(struct settings *settings) {
     memset(settings, 0, sizeof *settings);

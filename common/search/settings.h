@@ -15,8 +15,8 @@ struct settings {
     int jobs;
 };
 
-// For argp's children; its input is a struct settings.
-extern const struct argp settings_argp;
+// For a tool's argp; the input of the one child is a struct settings.
+extern const struct argp_child settings_children[];
 
 // Two clients, one round each, two leases, one crash.
 void settings_begin(struct settings *settings);

@@ -313,13 +313,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static const struct argp_child children[] = {
-    {&settings_argp, 0, "Bounds", 2}, {0}};
-
 static const struct argp argp = {
     .options = choices,
     .parser = parse,
-    .children = children,
+    .children = settings_children,
     .doc = "Finds out what has to be taken for granted for a lock to keep each "
            "property, and prints one table: always, never, or the smallest sets "
            "of assumptions under which every schedule within the bounds keeps "

@@ -70,13 +70,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static const struct argp_child children[] = {
-    {&settings_argp, 0, "Bounds", 2}, {0}};
-
 static const struct argp argp = {
     .options = choices,
     .parser = parse,
-    .children = children,
+    .children = settings_children,
     .doc = "Tries every order of operations, commands, answers, clock moves and "
            "faults within bounds, on real clients and a real server, shortest "
            "first, and prints for each property that is lost a shortest schedule "

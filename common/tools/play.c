@@ -47,13 +47,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static const struct argp_child children[] = {
-    {&settings_argp, 0, "Bounds", 2}, {0}};
-
 static const struct argp argp = {
     .options = choices,
     .parser = parse,
-    .children = children,
+    .children = settings_children,
     .doc = "A game on real clients and a real server: you decide what happens "
            "next, step by step, and try to break the lock.\v"
            "More is allowed here than in a search: three rounds each, four "
