@@ -2,6 +2,7 @@
 
 #include "run.h"
 
+#include "../race/child.h"
 #include "../race/world/core.h"
 #include "../race/world/fail.h"
 
@@ -12,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MOST_WORKERS = 64, CHUNK = 65536, LIMIT_MS = 60000 };
@@ -34,14 +33,11 @@ static size_t runs;
 // --- a worker ---------------------------------------------------------------
 
 _Noreturn static void work(const char *program, bool guest, int number,
-                           int orders, int reports, pid_t parent) {
+                           int orders, int reports) {
     FILE *in = fdopen(orders, "r"), *out = fdopen(reports, "w");
     char *line = NULL;
     size_t size = 0;
 
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE);
     setpgid(0, 0); // Ctrl-C is for the one who asks
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -56,14 +52,11 @@ _Noreturn static void work(const char *program, bool guest, int number,
 
 static void start(struct worker *worker, const char *program, bool guest) {
     int orders[2], reports[2];
-    pid_t parent = getpid();
 
     if (pipe(orders) < 0 || pipe(reports) < 0)
         world_fail("cannot make pipes: %s", strerror(errno));
     fflush(NULL);
-    worker->pid = fork();
-    if (worker->pid < 0)
-        world_fail("cannot start a worker: %s", strerror(errno));
+    worker->pid = child_start();
     if (worker->pid == 0) {
         close(orders[1]);
         close(reports[0]);
@@ -71,7 +64,7 @@ static void start(struct worker *worker, const char *program, bool guest) {
             close(fileno(workers[i].orders));
             close(workers[i].reports);
         }
-        work(program, guest, worker_count, orders[0], reports[1], parent);
+        work(program, guest, worker_count, orders[0], reports[1]);
     }
     close(orders[0]);
     close(reports[1]);
@@ -91,7 +84,7 @@ void crew_close(void) {
     for (int i = 0; i < worker_count; i++) {
         fclose(workers[i].orders);
         close(workers[i].reports);
-        waitpid(workers[i].pid, NULL, 0);
+        child_end(workers[i].pid);
         free(workers[i].text);
         workers[i] = (struct worker){.pid = 0};
     }
@@ -111,7 +104,7 @@ static void order(struct worker *worker, const char *schedule, size_t number) {
 // What went wrong in the worker it has said itself, on standard error.
 _Noreturn static void worker_is_gone(const struct worker *worker,
                                      const char *schedule) {
-    waitpid(worker->pid, NULL, 0);
+    child_end(worker->pid);
     world_fail("could not run the schedule '%s'", schedule);
 }
 
