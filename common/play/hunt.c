@@ -3,20 +3,16 @@
 // has pressed a key.
 #include "hunt.h"
 
+#include "../race/units.h"
+#include "../race/world/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // When searches have taken that, the next one takes too long to wait for. The
 // same on every machine, but for one that is too slow for that.
 enum { ENOUGH_POSITIONS = 50000, ENOUGH_RUNS = 800 };
 enum { ENOUGH_S = 10, MOST_SECONDS = 5, MOST_POSITIONS = 1000000 };
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 // The first of them that is wanted.
 static void take(const struct hunt *hunt, const struct search_result *result,
@@ -43,7 +39,7 @@ void hunt(const struct hunt *hunt, struct quarry *quarry) {
         .seconds = MOST_SECONDS,
     };
     struct search_result result;
-    double begin_s = seconds_now();
+    int64_t begin_ns = clock_real_ns();
     size_t runs = 0;
     bool more = true;
 
@@ -61,7 +57,7 @@ void hunt(const struct hunt *hunt, struct quarry *quarry) {
         runs += result.runs;
         more = !quarry->moves && result.end == END_DEPTH &&
                result.positions < ENOUGH_POSITIONS && runs < ENOUGH_RUNS &&
-               seconds_now() - begin_s < ENOUGH_S;
+               clock_real_ns() - begin_ns < ENOUGH_S * SECOND;
         search_forget(&result);
     }
 }

@@ -1,8 +1,7 @@
 #include "director.h"
 
+#include "world/clock.h"
 #include "world/fail.h"
-
-#include <time.h>
 
 void note_step(struct client *client, enum step_kind kind) {
     schedule_add(&client->race->record.schedule,
@@ -48,18 +47,12 @@ static int pass_pending(struct client *client) {
     return passed;
 }
 
-static int64_t real_us(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
-}
-
 void let_pass_us(struct race *race, int64_t us,
                  bool (*go_on)(const struct client *client),
                  const struct client *client) {
-    int64_t end_us = real_us() + us;
+    int64_t end_ns = clock_real_ns() + us * 1000;
 
-    while (real_us() < end_us && go_on(client)) {
+    while (clock_real_ns() < end_ns && go_on(client)) {
         world_wait(race->world, 900);
         for (int i = 0; i < race->client_count; i++)
             if (&race->clients[i] != client)

@@ -3,13 +3,14 @@
 #include "crew.h"
 #include "lesson.h"
 
+#include "../race/units.h"
+#include "../race/world/clock.h"
 #include "../race/world/fail.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // --- the table of visited positions -----------------------------------------
 
@@ -194,24 +195,18 @@ void search_catch_signals(void) {
     sigaction(SIGTERM, &action, NULL);
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 // --- the search -------------------------------------------------------------
 
 struct hunt {
     const struct search_options *options;
     struct search_result *result;
-    double end_s;
+    int64_t end_ns;
 };
 
 static bool must_stop(struct hunt *hunt) {
     if (interrupted)
         hunt->result->end = END_SIGNAL;
-    else if (hunt->options->seconds && seconds_now() > hunt->end_s)
+    else if (hunt->options->seconds && clock_real_ns() > hunt->end_ns)
         hunt->result->end = END_TIME;
     else if (tree.count >= hunt->options->most_positions)
         hunt->result->end = END_FULL;
@@ -423,7 +418,8 @@ int search_steps(const struct move *moves, int count) {
 void search(const struct search_options *options,
             struct search_result *result) {
     struct hunt hunt = {.options = options, .result = result,
-                        .end_s = seconds_now() + options->seconds};
+                        .end_ns = clock_real_ns() +
+                                  options->seconds * SECOND};
     struct level level = {.count = 0};
     struct position start;
     size_t runs = crew_runs();

@@ -1,6 +1,7 @@
 #include "client.h"
 
 #include "../paths.h"
+#include "../units.h"
 #include "clock.h"
 #include "depth.h"
 #include "fail.h"
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 // --- the line protocol -------------------------------------------------------
@@ -292,23 +292,17 @@ static bool is_where_expected(struct client *client) {
            client_next_wait(client);
 }
 
-static int64_t real_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 // Who was told something has gone to sleep at least once since. Not everybody
 // listens: a guest may leave an answer lying.
 static bool has_moved(const struct client *client, uint64_t mark) {
     enum { DEAF_MS = 500 };
     return !client->told || mark != client->mark ||
-           real_ms() - client->told_ms > DEAF_MS;
+           clock_real_ns() - client->told_ns > DEAF_MS * MILLISECOND;
 }
 
 void client_told(struct client *client) {
     client->told = true;
-    client->told_ms = real_ms();
+    client->told_ns = clock_real_ns();
 }
 
 // A connection that the server has closed, after an answer that had still to be

@@ -41,7 +41,7 @@ struct client {
     bool rests;     // it was seen at rest, and nothing has stirred it since
     uint64_t mark;  // how often its threads had gone to sleep then
     bool told;      // something that it is listening for, and has not moved yet
-    int64_t told_ms; // when, in real time
+    int64_t told_ns; // when, in real time
     bool ready;     // it has said so
     bool asked;     // an operation is under way
     bool answered;  // its result is in the fields below and not reported yet

@@ -3,6 +3,7 @@
 #include "clock_page.h"
 #include "fail.h"
 #include "../paths.h"
+#include "../units.h"
 #include "sandbox.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct clock_page *page;
@@ -76,6 +78,12 @@ int64_t clock_now(void) {
 
 void clock_move(int64_t ns) {
     page->now_ns += ns;
+}
+
+int64_t clock_real_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * SECOND + now.tv_nsec;
 }
 
 unsigned clock_slot(void) {

@@ -28,6 +28,10 @@ int64_t clock_now(void);
 // several times within one command.
 void clock_move(int64_t ns);
 
+// Nanoseconds of the machine's own time, from no particular moment: for limits,
+// and for races in real time.
+int64_t clock_real_ns(void);
+
 // A process's own line in the page: how far its wall clock is ahead.
 unsigned clock_slot(void);
 void clock_skew(unsigned slot, int64_t ns);

@@ -1,8 +1,8 @@
 #include "rest.h"
 
+#include "../units.h"
+#include "clock.h"
 #include "fail.h"
-
-#include <time.h>
 
 static bool all_rest(struct client *clients, int count) {
     for (int i = 0; i < count; i++)
@@ -38,9 +38,8 @@ _Noreturn static void stuck(struct client *clients, int count) {
 }
 
 void rest(struct client *clients, int count, struct cluster *cluster) {
-    struct timespec start, now;
+    int64_t start_ns = clock_real_ns();
 
-    clock_gettime(CLOCK_MONOTONIC, &start);
     for (;;) {
         bool moving = loop_turn(0);
         if (!moving && !server_works(clients, count, cluster) &&
@@ -50,8 +49,7 @@ void rest(struct client *clients, int count, struct cluster *cluster) {
         // word is noticed at the next look.
         if (!moving)
             loop_turn(50);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec > PATIENCE_MS / 1000)
+        if (clock_real_ns() - start_ns > PATIENCE_MS * MILLISECOND)
             stuck(clients, count);
     }
 }
