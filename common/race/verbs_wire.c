@@ -36,15 +36,12 @@ void begin_renewal(struct client *client) {
 
     if (race->options.real) {
         let_pass_us(race, REAL_LEASE_MS * 1000, is_silent, client);
-        hold(client);
-        if (!client->held)
-            cannot_happen(client, "renews nothing");
-        return;
-    }
-    if (due_ns < 0)
+    } else if (due_ns < 0) {
         cannot_happen(client, "renews nothing");
-    move_clock(race, due_ns - world_now());
-    choose(client, CHOOSE_WAKE);
+    } else {
+        move_clock(race, due_ns - world_now());
+        choose(client, CHOOSE_WAKE);
+    }
     hold(client);
     if (!client->held)
         cannot_happen(client, "renews nothing");
