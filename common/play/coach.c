@@ -42,10 +42,6 @@ void coach_set_goal(struct coach *coach, enum loss goal) {
     say(coach, TONE_PLAIN, "Goal: %s.", goal_words(goal));
 }
 
-static const char *plural(int count) {
-    return count == 1 ? "" : "s";
-}
-
 // --- what a move has done ----------------------------------------------------
 
 static void compare_with_shortest(struct coach *coach) {

@@ -93,7 +93,7 @@ static void draw_top(void) {
         snprintf(left + strlen(left), sizeof left - strlen(left), "   goal: %s",
                  goal_words(screen.coach->goal));
     snprintf(right, sizeof right, "%d move%s", game->count,
-             game->count == 1 ? "" : "s");
+             plural(game->count));
     put_bar(0, left, right);
 }
 
@@ -375,7 +375,7 @@ static bool go_on(int ahead) {
     char text[96];
 
     snprintf(text, sizeof text, "Looking %d move%s ahead ... (any key: enough)",
-             ahead, ahead == 1 ? "" : "s");
+             ahead, plural(ahead));
     for (int row = 1; row <= SPEECH_ROWS; row++) {
         wmove(stdscr, LINES - 1 - row, 0);
         clrtoeol();

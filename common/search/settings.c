@@ -179,7 +179,7 @@ const char *settings_title(const struct settings *settings) {
     return settings->client ? "client" : settings->lock;
 }
 
-static const char *plural(int count) {
+const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 

@@ -33,6 +33,9 @@ const char *settings_title(const struct settings *settings);
 // "2 clients, 1 round each; 2 leases; faults: crash 1". The caller frees it.
 char *settings_text(const struct bounds *bounds);
 
+// "" or "s": "1 lease", "2 leases".
+const char *plural(int count);
+
 // A whole number from `least` to `most`; refuses what is none.
 int settings_number(const char *text, int least, int most, const char *what);
 
