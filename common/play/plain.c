@@ -4,7 +4,6 @@
 #include "words.h"
 
 #include "../race/report/table.h"
-#include "../race/report/trace.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -55,13 +54,13 @@ static void show_choices(struct plain *plain) {
 }
 
 static void show_game(struct plain *plain) {
-    printf("\n%s", rows_of(plain->game, TRACE_WIDTH));
+    printf("\n%s", rows_of(plain->game, PAGE_WIDTH));
     show_choices(plain);
     plain->changed = false;
 }
 
 static void speak(const struct plain *plain) {
-    table_wrap(stdout, plain->coach->text, TRACE_WIDTH);
+    table_wrap(stdout, plain->coach->text, PAGE_WIDTH);
 }
 
 // --- what is typed -----------------------------------------------------------

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { MOST_SETS = 64, MOST_SEARCHES = 1024, MOST_POSITIONS = 8000000,
-       COLUMN = 13, NAME = 28, TEXT_WIDTH = 100 };
+       COLUMN = 13, NAME = 28 };
 
 struct tool {
     struct settings settings;
@@ -213,7 +213,7 @@ static void print_legend(const struct bounds *bounds) {
     free(some);
     free(others);
     fputs("\n  always  ", stdout);
-    table_wrap_from(stdout, words, TEXT_WIDTH, 10);
+    table_wrap_from(stdout, words, PAGE_WIDTH, 10);
     puts("  never   under none of these assumptions");
     puts("  wp ms   if w and p are taken for granted, or if m and s are:\n");
     for (int i = 0; i < ASSUMPTIONS; i++)

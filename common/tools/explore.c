@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_POSITIONS = 8000000, TEXT_WIDTH = 100, LOST = 1, UNFINISHED = 3 };
+enum { MOST_POSITIONS = 8000000, LOST = 1, UNFINISHED = 3 };
 
 struct explorer {
     struct settings settings;
@@ -98,7 +98,7 @@ static const char *end_words(const struct explorer *explorer) {
 
 static void print_row(const char *name, const char *words) {
     printf("  %-9s ", name);
-    table_wrap_from(stdout, words, TEXT_WIDTH, 12);
+    table_wrap_from(stdout, words, PAGE_WIDTH, 12);
 }
 
 static void print_assumed(unsigned assumed) {

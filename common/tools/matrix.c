@@ -8,6 +8,7 @@
 #include "locks.h"
 #include "races.h"
 #include "report/colour.h"
+#include "report/table.h"
 #include "world/core.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 64, REAL_JOBS = 6, WIDTH = 100 };
+enum { MAX_JOBS = 64, REAL_JOBS = 6 };
 
 enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT };
 
@@ -378,7 +379,7 @@ static void print_text(const struct matrix *matrix) {
         total += GAP + widths[c];
     }
     // Names and words where they fit on the page, keys and signs elsewhere.
-    bool wide = first + total <= WIDTH;
+    bool wide = first + total <= PAGE_WIDTH;
     for (size_t r = 0; r <= matrix->row_count; r++) {
         printf("%-*s", first, r == 0 ? "race" : matrix->rows[r - 1]->name);
         for (size_t c = 0; c < matrix->locks.count; c++) {

@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 
+// How wide a page of text is, in characters.
+enum { PAGE_WIDTH = 100 };
+
 struct table;
 
 // The first `fixed` columns are never wrapped.

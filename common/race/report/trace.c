@@ -245,7 +245,7 @@ static void print_head(FILE *out, const struct record *record) {
     snprintf(left, sizeof left, "%s on %s", record->race, record->lock);
     snprintf(right, sizeof right, "%s, lease %d s", record->server,
              record->lease_ms / 1000);
-    int gap = TRACE_WIDTH - (int)strlen(left) - (int)strlen(right);
+    int gap = PAGE_WIDTH - (int)strlen(left) - (int)strlen(right);
     fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
 }
 
@@ -270,8 +270,8 @@ static void print_verdict(FILE *out, const struct record *record) {
         snprintf(why, sizeof why, "Lost because %s", record->because);
     else
         snprintf(why, sizeof why, "Lost by %s", record->lost_by);
-    table_wrap(out, why, TRACE_WIDTH);
-    table_wrap(out, record->answered_by, TRACE_WIDTH);
+    table_wrap(out, why, PAGE_WIDTH);
+    table_wrap(out, record->answered_by, PAGE_WIDTH);
 }
 
 // One line, however long: to be copied.
@@ -304,7 +304,7 @@ void trace_print_rows(FILE *out, const struct record *record, bool wire,
 
 void trace_print(FILE *out, const struct record *record, bool wire) {
     print_head(out, record);
-    trace_print_rows(out, record, wire, TRACE_WIDTH);
+    trace_print_rows(out, record, wire, PAGE_WIDTH);
     print_verdict(out, record);
     print_schedule(out, record);
 }

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { TRACE_WIDTH = 100 };
-
 // Prints the whole record: head, rows, verdict. `wire` adds the bytes.
 void trace_print(FILE *out, const struct record *record, bool wire);
 
