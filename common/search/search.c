@@ -155,16 +155,22 @@ static void add_errand(struct errands *errands, const struct bounds *bounds,
     errands->missing[i] = missing;
 }
 
+// What a run has shown is remembered. Frees both texts.
+static void learn_from(const struct bounds *bounds, const struct move *moves,
+                       int count, char *schedule, char *report) {
+    const char *trouble = lesson(bounds, moves, (size_t)count, report);
+
+    if (trouble)
+        world_fail("%s: '%s'", trouble, schedule);
+    free(schedule);
+    free(report);
+}
+
 static void run_errands(struct errands *errands, const struct bounds *bounds) {
     crew_run(errands->schedules, errands->reports, errands->count);
     for (size_t i = 0; i < errands->count; i++) {
-        const char *trouble = lesson(bounds, errands->moves[i],
-                                     (size_t)errands->lengths[i],
-                                     errands->reports[i]);
-        if (trouble)
-            world_fail("%s: '%s'", trouble, errands->schedules[i]);
-        free(errands->schedules[i]);
-        free(errands->reports[i]);
+        learn_from(bounds, errands->moves[i], errands->lengths[i],
+                   errands->schedules[i], errands->reports[i]);
         free(errands->moves[i]);
     }
     errands->count = 0;
@@ -395,11 +401,7 @@ void search_reach(const struct bounds *bounds, const struct move *moves,
             char *report, *line = search_schedule(moves, count, "any", LOSSES,
                                                   bounds);
             crew_run(&line, &report, 1);
-            const char *trouble = lesson(bounds, moves, (size_t)count, report);
-            if (trouble)
-                world_fail("%s: '%s'", trouble, line);
-            free(report);
-            free(line);
+            learn_from(bounds, moves, count, line, report);
             position_after(position, bounds, &moves[i], &after);
         }
         *position = after;
