@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_SETS = 64, MOST_SEARCHES = 1024, MOST_POSITIONS = 8000000,
        COLUMN = 13, NAME = 28 };
