@@ -32,7 +32,8 @@ class Run:
         return comparable(self.out)
 
     def __repr__(self):
-        return f"{self.out}{self.err}(exit status {self.code})"
+        # What went wrong first: pytest leaves out the middle.
+        return f"(exit status {self.code}) {self.err}\n{self.out}"
 
 
 def run(*command, env=None, cwd=ROOT, input="", timeout=120):

@@ -10,7 +10,9 @@ from lockstep import ROOT, races, run
 
 
 def all_locks(race, *options):
-    return run(ROOT / "scenarios" / race, "--all", *options).out
+    finished = run(ROOT / "scenarios" / race, "--all", *options)
+    assert finished.code < 2, finished
+    return finished.out
 
 
 def burn(until):

@@ -15,6 +15,7 @@ static struct run {
     struct names *names; // of tokens
     FILE *report;        // NULL: what happens is no part of it
     unsigned looks[MAX_CLIENTS];
+    char *content; // of the server; NULL: to be asked for
 } run;
 
 // --- what is seen -----------------------------------------------------------
@@ -49,14 +50,26 @@ static void watch(void *argument, const struct event *event) {
                 result_word(event->result));
 }
 
+// Commands change what a server holds, and time, and what is done to it.
+static bool may_change_content(const struct step *step) {
+    return step->choice.kind == CHOOSE_FORWARD ||
+           step->choice.kind == CHOOSE_ADVANCE ||
+           step->choice.kind >= CHOOSE_OPERATE;
+}
+
 static void write_content(void) {
-    char *content = world_content(run.world);
-    char *words = named(-1, content);
+    if (!run.content)
+        run.content = world_content(run.world);
+    char *words = named(-1, run.content);
 
     for (char *line = strtok(words, "\n"); line; line = strtok(NULL, "\n"))
         fprintf(run.report, "h %s\n", line);
     free(words);
-    free(content);
+}
+
+static void forget_content(void) {
+    free(run.content);
+    run.content = NULL;
 }
 
 static void write_client(int client) {
@@ -93,6 +106,7 @@ static void open_client(int client) {
     char name[2] = {letter(client), '\0'};
 
     world_add_client(run.world, name, false);
+    forget_content();
     run.looks[client] = world_clock_reads(run.world, client);
 }
 
@@ -113,6 +127,7 @@ void run_schedule(const char *schedule, FILE *report) {
     resp_forget_scripts();
     resp_learn_scripts(true);
     world_rewind(run.world);
+    forget_content();
     for (size_t i = 0; i < run.schedule.count; i++) {
         const struct step *step = &run.schedule.steps[i];
         if (step->kind == STEP_OPENS) {
@@ -123,6 +138,8 @@ void run_schedule(const char *schedule, FILE *report) {
         run.report = report;
         fputs("step\n", report);
         do_step(step);
+        if (may_change_content(step))
+            forget_content();
         for (int c = 0; c < MAX_CLIENTS && letter(c); c++)
             if (world_lives(run.world, c))
                 write_client(c);

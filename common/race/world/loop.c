@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,8 +21,10 @@ void loop_watch(struct watch *watch, int fd, void (*ready)(void *owner),
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = watch};
 
     *watch = (struct watch){.fd = fd, .ready = ready, .owner = owner};
-    if (epoll < 0)
+    if (epoll < 0) {
         epoll = epoll_create1(EPOLL_CLOEXEC);
+        prctl(PR_SET_TIMERSLACK, 1); // ns: a short wait is to be a short one
+    }
     if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) < 0)
         world_fail("cannot watch a descriptor: %s", strerror(errno));
 }

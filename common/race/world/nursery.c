@@ -25,6 +25,8 @@ void nursery_open(struct nursery *nursery, char *const argv[],
     for (; environment[count].name; count++)
         whole[count] = environment[count];
     whole[count++] = (struct variable){NURSERY_VARIABLE, number};
+    // What the loader would do in every life it does before the first.
+    whole[count++] = (struct variable){"LD_BIND_NOW", "1"};
     whole[count] = (struct variable){NULL, NULL};
     process_start(&nursery->process, argv, whole);
     close(ends[1]);

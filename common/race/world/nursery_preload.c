@@ -64,6 +64,7 @@ static void begin_life(int socket, pid_t world, struct order *order) {
         close(order->files[i]);
     }
     unsetenv(NURSERY_VARIABLE);
+    unsetenv("LD_BIND_NOW");
     for (char *variable = order->environment;
          variable < order->environment + order->length;
          variable += strlen(variable) + 1)

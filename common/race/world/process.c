@@ -3,8 +3,6 @@
 #include "fail.h"
 #include "sandbox.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_PROCESSES = 64, MAX_THREADS = 64, COMMAND_NOT_FOUND = 127 };
+enum { MAX_PROCESSES = 64, COMMAND_NOT_FOUND = 127 };
 
 // All that run now, so that every way out of this process ends them first.
 static struct process *running[MAX_PROCESSES];
@@ -53,6 +50,7 @@ static void forget(struct process *process) {
             running[i] = NULL;
     close(process->input);
     close(process->output);
+    tasks_forget(&process->tasks);
     process->state = PROCESS_NONE;
 }
 
@@ -189,85 +187,11 @@ void process_continue(struct process *process) {
     confirm(process, SIGCONT, WCONTINUED, PROCESS_STOPPED, PROCESS_RUNS);
 }
 
-int process_threads(const struct process *process) {
-    char path[64];
-    struct stat status;
-
-    // A folder has two links and one more for each folder in it.
-    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
-    if (stat(path, &status) < 0)
-        world_fail("cannot look at %s: %s", path, strerror(errno));
-    return (int)status.st_nlink - 2;
+int process_threads(struct process *process) {
+    return tasks_count(&process->tasks, process->pid);
 }
 
-struct look {
-    int threads;
-    struct {
-        long tid, switches, sleeps;
-    } thread[MAX_THREADS];
-};
-
-static long field(const char *text, const char *name) {
-    const char *found = strstr(text, name);
-    return found ? strtol(found + strlen(name), NULL, 10) : 0;
-}
-
-// One thread's state letter, how often it has been scheduled and how often it
-// has gone to sleep so far.
-static char examine(pid_t pid, const char *tid, long *switches, long *sleeps) {
-    char path[128], text[4096];
-
-    snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)pid, tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 'X'; // it has just ended
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    *sleeps = field(text, "\nvoluntary_ctxt_switches:");
-    *switches = *sleeps + field(text, "\nnonvoluntary_ctxt_switches:");
-    const char *state = strstr(text, "\nState:");
-    return state ? state[strspn(state + 7, " \t") + 7] : 'X';
-}
-
-// False if a thread runs or is about to.
-static bool look_at(const struct process *process, struct look *look) {
-    char path[64];
-    bool asleep = true;
-    struct dirent *entry;
-
-    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
-    DIR *tasks = opendir(path);
-    if (!tasks)
-        return false;
-    memset(look, 0, sizeof *look);
-    while (asleep && (entry = readdir(tasks))) {
-        if (!isdigit((unsigned char)entry->d_name[0]))
-            continue;
-        if (look->threads == MAX_THREADS)
-            world_fail("a client has more than %d threads", MAX_THREADS);
-        look->thread[look->threads].tid = atol(entry->d_name);
-        asleep = examine(process->pid, entry->d_name,
-                         &look->thread[look->threads].switches,
-                         &look->thread[look->threads].sleeps) == 'S';
-        look->threads++;
-    }
-    closedir(tasks);
-    return asleep;
-}
-
-bool process_sleeps(const struct process *process,
-                    bool (*drained)(void *argument), void *argument,
-                    uint64_t *mark) {
-    struct look before, after;
-
-    if (!look_at(process, &before) || !drained(argument) ||
-        !look_at(process, &after) ||
-        memcmp(&before, &after, sizeof before) != 0)
-        return false;
-    *mark = 0;
-    for (int i = 0; i < after.threads; i++)
-        *mark = *mark * 1000003 + (uint64_t)(after.thread[i].tid * 65599 +
-                                             after.thread[i].sleeps);
-    return true;
+bool process_sleeps(struct process *process, bool (*drained)(void *argument),
+                    void *argument, uint64_t *mark) {
+    return tasks_sleep(&process->tasks, process->pid, drained, argument, mark);
 }

@@ -3,6 +3,8 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include "tasks.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +25,7 @@ struct process {
                 // it is done to the whole group
     int input;  // we write: the child's standard input
     int output; // we read: the child's standard output
+    struct tasks tasks;
 };
 
 // Starts argv[0] (found by PATH). The child dies with this process; `process`
@@ -59,19 +62,11 @@ bool process_ended(const struct process *process);
 // 2", "was ended by signal 11". One that lives on is killed after a while.
 const char *process_end(struct process *process);
 
-// Are all threads blocked in the kernel? Looked at twice: threads that slept
-// at both looks and were not scheduled in between slept at the same time.
-// `drained` is called between the looks and says whether everything they had
-// said is read.
-//
-// `mark` changes when a thread has gone to sleep since: a thread that was just
-// woken shows as asleep for a moment, on its way out of the wait, but has not
-// gone to sleep again.
-bool process_sleeps(const struct process *process,
-                    bool (*drained)(void *argument), void *argument,
-                    uint64_t *mark);
+// Do all its threads sleep? See tasks_sleep().
+bool process_sleeps(struct process *process, bool (*drained)(void *argument),
+                    void *argument, uint64_t *mark);
 
 // How many threads it has.
-int process_threads(const struct process *process);
+int process_threads(struct process *process);
 
 #endif

@@ -10,9 +10,10 @@
 #include <strings.h>
 
 static void add(struct lock_state *state, const char *text, size_t length) {
-    size_t used = strlen(state->value);
-    snprintf(state->value + used, sizeof state->value - used, "%.*s",
-             (int)length, text);
+    size_t used = strlen(state->value), room = sizeof state->value - used;
+
+    snprintf(state->value + used, room, "%.*s", (int)length, text);
+    state->cut = state->cut || length >= room;
 }
 
 static void read_hash(struct redis_server *server, const char *key,
@@ -38,20 +39,17 @@ static void read_list(struct redis_server *server, const char *key,
     freeReplyObject(all);
 }
 
-// Three questions in one round trip; the third fails for what is no string.
+// Four questions in one round trip; the third fails for what is no string.
 struct lock_state redis_look(struct redis_server *server, const char *key) {
     struct lock_state state = {.ttl_ms = -1};
-    redisReply *answer[3];
+    redisReply *answer[4];
 
     redisAppendCommand(server->own, "TYPE %s", key);
     redisAppendCommand(server->own, "PTTL %s", key);
     redisAppendCommand(server->own, "GET %s", key);
-    for (int i = 0; i < 3; i++) {
-        void *reply = NULL;
-        if (redisGetReply(server->own, &reply) != REDIS_OK)
-            redis_server_fail(server);
-        answer[i] = reply;
-    }
+    redisAppendCommand(server->own, "DBSIZE");
+    for (int i = 0; i < 4; i++)
+        answer[i] = redis_server_hear(server);
     state.exists = strcmp(answer[0]->str, "none") != 0;
     state.ttl_ms = state.exists ? answer[1]->integer : -1;
     if (answer[2]->type == REDIS_REPLY_STRING)
@@ -60,15 +58,22 @@ struct lock_state redis_look(struct redis_server *server, const char *key) {
         read_hash(server, key, &state);
     else if (strcmp(answer[0]->str, "list") == 0)
         read_list(server, key, &state);
-    else if (state.exists)
+    else if (state.exists) {
         add(&state, answer[0]->str, answer[0]->len);
-    for (int i = 0; i < 3; i++)
+        state.cut = true;
+    }
+    state.alone = answer[3]->integer == state.exists;
+    for (int i = 0; i < 4; i++)
         freeReplyObject(answer[i]);
     return state;
 }
 
 static void write_key(FILE *out, const char *key,
                       const struct lock_state *state) {
+    if (state->cut)
+        world_fail("what stands under '%s' cannot be followed: a set, a "
+                   "stream, or a value of more than %zu bytes", key,
+                   sizeof state->value - 1);
     fprintf(out, "%s %lld %s\n", key, (long long)state->ttl_ms, state->value);
 }
 
@@ -82,12 +87,10 @@ char *redis_content(struct redis_server *server, const char *key,
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    redisReply *count = redis_server_ask(server, "DBSIZE");
 
-    if (count->integer == (lock->exists ? 1 : 0)) {
-        if (lock->exists)
-            write_key(out, key, lock);
-    } else {
+    if (lock->alone && lock->exists) {
+        write_key(out, key, lock);
+    } else if (!lock->alone) {
         redisReply *keys = redis_server_ask(server, "KEYS *");
         qsort(keys->element, keys->elements, sizeof *keys->element, by_name);
         for (size_t i = 0; i < keys->elements; i++) {
@@ -97,7 +100,6 @@ char *redis_content(struct redis_server *server, const char *key,
         }
         freeReplyObject(keys);
     }
-    freeReplyObject(count);
     fclose(out);
     return text;
 }

@@ -12,8 +12,8 @@
 struct lock_state redis_look(struct redis_server *server, const char *key);
 
 // Everything that the server holds, a line "KEY TTL VALUE" for each key, sorted;
-// the TTL in milliseconds, -1: none. `lock` is what has just been seen under
-// `key`. The caller frees it.
+// the TTL in milliseconds, -1: none. Fails the world for what cannot be said in
+// a line. `lock` is what has just been seen under `key`. The caller frees it.
 char *redis_content(struct redis_server *server, const char *key,
                     const struct lock_state *lock);
 

@@ -62,6 +62,21 @@ static void read_log(void *owner) {
                  (int)sizeof server->last_line - 1, line);
 }
 
+redisReply *redis_server_hear(struct redis_server *server) {
+    void *reply = NULL;
+
+    if (redisGetReply(server->own, &reply) != REDIS_OK)
+        redis_server_fail(server);
+    return reply;
+}
+
+void redis_server_forget(struct redis_server *server) {
+    redisAppendCommand(server->own, "FLUSHALL");
+    redisAppendCommand(server->own, "SCRIPT FLUSH");
+    freeReplyObject(redis_server_hear(server));
+    freeReplyObject(redis_server_hear(server));
+}
+
 redisReply *redis_server_ask(struct redis_server *server, const char *format,
                              ...) {
     va_list args;

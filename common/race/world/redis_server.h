@@ -50,6 +50,13 @@ void redis_server_wipe_disk(struct redis_server *server);
 void redis_server_sync_disk(struct redis_server *server);
 void redis_server_lose_unsynced(struct redis_server *server);
 
+// Makes it forget all keys and all scripts.
+void redis_server_forget(struct redis_server *server);
+
+// The answer to a command that was appended on the world's own connection. The
+// caller frees it.
+redisReply *redis_server_hear(struct redis_server *server);
+
 // A command on the world's own connection. The caller frees the answer, which
 // is never NULL: a server that does not answer fails the world.
 redisReply *redis_server_ask(struct redis_server *server, const char *format,

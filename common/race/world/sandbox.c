@@ -91,6 +91,13 @@ static void open_standard_files(void) {
         close(fd);
 }
 
+// A folder in memory, where there is one: a socket is made there in a tenth of
+// the time.
+static const char *default_parent(void) {
+    static const char in_memory[] = "/dev/shm";
+    return access(in_memory, W_OK | X_OK) == 0 ? in_memory : "/tmp";
+}
+
 void sandbox_open(void) {
     const char *named = getenv("TMPDIR");
     char parent[PATH_MAX];
@@ -99,7 +106,7 @@ void sandbox_open(void) {
 
     open_standard_files();
     if (!named || !*named)
-        named = "/tmp";
+        named = default_parent();
     if (!realpath(named, parent)) // absolute: a server changes its folder
         world_fail("cannot make a temporary folder in %s: %s; set TMPDIR to a "
                    "folder with room", named, strerror(errno));

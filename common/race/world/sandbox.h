@@ -12,8 +12,8 @@
 
 enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
 
-// Makes the folder under $TMPDIR, or /tmp, and starts the keeper. Fails the
-// world when there is no room for it.
+// Makes the folder under $TMPDIR, or in memory, or under /tmp, and starts the
+// keeper. Fails the world when there is no room for it.
 void sandbox_open(void);
 
 // The keeper ends this group of processes, too, when the owner has ended; a

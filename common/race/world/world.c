@@ -446,8 +446,7 @@ void world_rewind(struct world *world) {
     clock_rewind(1);
     if (world->cluster.count > 1 || !cluster_runs(&world->cluster, 0))
         world_fail("only a world with one server that runs can be rewound");
-    freeReplyObject(redis_server_ask(server, "FLUSHALL"));
-    freeReplyObject(redis_server_ask(server, "SCRIPT FLUSH"));
+    redis_server_forget(server);
     world->primary = 0;
     look(world);
 }
