@@ -38,6 +38,19 @@ def scratch(tmp_path):
 
 
 @pytest.fixture
+def guest(tmp_path):
+    """A command for --client: `script` defines answer(word)."""
+    from world import GUEST
+
+    def make(script):
+        path = tmp_path / "guest.py"
+        path.write_text(script + GUEST)
+        return f"{sys.executable} {path}"
+
+    return make
+
+
+@pytest.fixture
 def copy(tmp_path):
     """A copy of the tree in which nothing is built."""
     made = shutil.ignore_patterns("build", ".git", "__pycache__", ".pytest_cache")

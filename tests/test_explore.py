@@ -133,6 +133,45 @@ def test_the_document():
     assert "somebody got in" in document["seen"] and "a timer was up" not in document["seen"]
 
 
+# --- guests ------------------------------------------------------------------
+
+def explored(command, *options):
+    return run(EXPLORE, "--client", command, "--quiet", *options)
+
+
+def test_a_guest_that_sends_too_much_at_once(guest):
+    finished = explored(guest("""
+def answer(word):
+    servers = [connect() for _ in range(5)]
+    for server in servers: server.sendall(request("PING"))
+    for server in servers: server.recv(100)
+    return "ok"
+"""))
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.splitlines()[0] == (
+        "explore: A sends on more than 4 connections at once: a search does not follow that")
+
+
+# Whose lock it is stands at the end of a long answer.
+TALKATIVE = """
+import uuid
+token = uuid.uuid4().hex
+look = "return string.rep('-', 3000) .. (redis.call('get', KEYS[1]) or '')"
+def answer(word):
+    if word == "enter":
+        return "ok" if "OK" in call("SET", "lock", token, "NX", "PX", "30000") else "busy"
+    if word == "leave" and token in call("EVAL", look, "1", "lock"):
+        call("DEL", "lock")
+    return "ok"
+"""
+
+
+def test_a_long_answer_is_an_answer(guest):
+    finished = explored(guest(TALKATIVE), "--faults", "none", "--leases", "1", "--format", "json")
+    assert finished.code == 1, finished
+    assert lost(json.loads(finished.out)) == {"exclusion", "foreign"}
+
+
 # --- ends --------------------------------------------------------------------
 
 def test_a_search_that_is_stopped_says_how_far_it_came(temporary):

@@ -4,38 +4,11 @@ of Python each, and hold no lock."""
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 
 from lockstep import ROOT, run
 from world import left_behind
-
-# Commands to its server as text, and answers by word.
-GUEST = """
-import os, socket, sys
-server = socket.socket(socket.AF_UNIX)
-server.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
-def call(*words):
-    server.sendall(b"*%d\\r\\n" % len(words) + b"".join(
-        b"$%d\\r\\n%s\\r\\n" % (len(word), word) for word in map(str.encode, words)))
-    return server.recv(1000).decode()
-print("ready", flush=True)
-for line in sys.stdin:
-    word = line.split()[0]
-    print(answer(word), flush=True)
-"""
-
-
-@pytest.fixture
-def guest(tmp_path):
-    """A command for --client: `script` defines answer(word)."""
-    def make(script):
-        path = tmp_path / "guest.py"
-        path.write_text(script + GUEST)
-        return f"{sys.executable} {path}"
-
-    return make
 
 
 def played(race, command, *options):

@@ -18,6 +18,27 @@ def wire(data):
 """
 
 
+# A guest that answers with answer(word). Commands to its server as text.
+GUEST = """
+import os, socket, sys
+def connect():
+    server = socket.socket(socket.AF_UNIX)
+    server.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
+    return server
+def request(*words):
+    return b"*%d\\r\\n" % len(words) + b"".join(
+        b"$%d\\r\\n%s\\r\\n" % (len(word), word) for word in map(str.encode, words))
+def call(*words):
+    server.sendall(request(*words))
+    return server.recv(100000).decode()
+server = connect()
+print("ready", flush=True)
+for line in sys.stdin:
+    word = line.split()[0]
+    print(answer(word), flush=True)
+"""
+
+
 class Scratch:
     """Programs find their tree from where they are: a copy finds the copy."""
 

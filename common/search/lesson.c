@@ -2,19 +2,22 @@
 
 #include "run.h"
 
+#include "../race/world/fail.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 4096, MOST_PENDING = POSITION_CLIENTS * POSITION_CONNECTIONS };
+// A sentence about what went wrong may be cut off; nothing else is.
+enum { SENTENCE = 4096 };
 
 // What was seen at one move.
 struct seen {
     struct reaction reactions[POSITION_CLIENTS];
     int64_t wait_ns[POSITION_CLIENTS];
     text_id answer;
-    char content[LINE];
-    char pending[LINE]; // "A 1 h, B 2 a, "
+    text_id content;
+    text_id pending; // "A 1 h, B 2 a, "
 };
 
 static enum result result_of(const char *word) {
@@ -24,28 +27,29 @@ static enum result result_of(const char *word) {
     return RESULT_CANNOT;
 }
 
-static void add(char *words, const char *more, const char *end) {
-    size_t used = strlen(words);
-    snprintf(words + used, LINE - used, "%s%s", more, end);
+static void read_request(struct reaction *reaction, const char *line) {
+    int connection = 0, begin = 0;
+
+    if (reaction->requests == MAX_REQUESTS)
+        world_fail("%c sends on more than %d connections at once: a search "
+                   "does not follow that", line[2], MAX_REQUESTS);
+    sscanf(line + 4, "%d %n", &connection, &begin);
+    reaction->request[reaction->requests].connection = connection;
+    reaction->request[reaction->requests].request = text_of(line + 4 + begin);
+    reaction->requests++;
 }
 
-static void read_line(struct seen *seen, char *line) {
-    int client = line[2] - 'A', connection = 0, begin = 0;
+static void read_line(struct seen *seen, const char *line) {
+    int client = line[2] - 'A', begin = 0;
     struct reaction *reaction =
         &seen->reactions[client >= 0 && client < POSITION_CLIENTS ? client : 0];
 
     switch (line[0]) {
     case 'q':
-        sscanf(line + 4, "%d %n", &connection, &begin);
-        if (reaction->requests == MAX_REQUESTS)
-            break;
-        reaction->request[reaction->requests].connection = connection;
-        reaction->request[reaction->requests].request =
-            text_of(line + 4 + begin);
-        reaction->requests++;
+        read_request(reaction, line);
         break;
     case 'a':
-        sscanf(line + 4, "%d %n", &connection, &begin);
+        sscanf(line + 4, "%*d %n", &begin);
         seen->answer = text_of(line + 4 + begin);
         break;
     case 'r':
@@ -59,10 +63,12 @@ static void read_line(struct seen *seen, char *line) {
         reaction->looks = true;
         break;
     case 'h':
-        add(seen->content, line + 2, "\n");
+        seen->content = text_format("%s%s\n", text_words(seen->content),
+                                    line + 2);
         break;
     case 'p':
-        add(seen->pending, line + 2, ", ");
+        seen->pending = text_format("%s%s, ", text_words(seen->pending),
+                                    line + 2);
         break;
     }
 }
@@ -71,18 +77,17 @@ static void read_line(struct seen *seen, char *line) {
 // server holds and what is on the wire stands as after the last.
 static const char *read_steps(const char *report, int steps,
                               struct seen *seen) {
-    char line[LINE];
-
     memset(seen, 0, sizeof *seen);
     for (; *report && strncmp(report, "end", 3) != 0; report++) {
         size_t length = strcspn(report, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, report);
-        if (strcmp(line, "step") == 0) {
+        if (strncmp(report, "step\n", 5) == 0) {
             if (steps-- == 0)
                 return report;
-            seen->content[0] = seen->pending[0] = '\0';
+            seen->content = seen->pending = NO_TEXT;
         } else {
+            char *line = strndup(report, length);
             read_line(seen, line);
+            free(line);
         }
         report += length;
     }
@@ -92,7 +97,7 @@ static const char *read_steps(const char *report, int steps,
 // --- teaching ---------------------------------------------------------------
 
 static bool teach_client(const struct position *position, int client,
-                         const char *told, bool woken, struct seen *seen) {
+                         text_id told, bool woken, struct seen *seen) {
     const struct seat *seat = &position->seats[client];
     struct reaction *reaction = &seen->reactions[client];
     int64_t before_ns = woken ? -1 : seat->wait_ns;
@@ -102,13 +107,18 @@ static bool teach_client(const struct position *position, int client,
         reaction->wait_ns = WAIT_SAME;
     else
         reaction->wait_ns = wait_ns < 0 ? -1 : wait_ns - position->now_ns;
-    return memory_teach_client(client, seat->history, text_of(told),
-                               position->now_ns, reaction);
+    return memory_teach_client(client, seat->history, told, position->now_ns,
+                               reaction);
+}
+
+static void add(char words[SENTENCE], const char *more, const char *end) {
+    size_t used = strlen(words);
+    snprintf(words + used, SENTENCE - used, "%s%s", more, end);
 }
 
 // What a client did, in words.
-static void describe(const struct reaction *reaction, char words[LINE]) {
-    char one[LINE];
+static void describe(const struct reaction *reaction, char words[SENTENCE]) {
+    char one[SENTENCE];
 
     words[0] = '\0';
     for (int i = 0; i < reaction->requests; i++) {
@@ -127,26 +137,26 @@ static void describe(const struct reaction *reaction, char words[LINE]) {
 }
 
 static void describe_difference(const struct position *position, int client,
-                                const char *told, const struct reaction *seen,
-                                char words[2 * LINE]) {
+                                text_id told, const struct reaction *seen,
+                                char words[3 * SENTENCE]) {
     struct reaction known;
-    char one[LINE];
+    char now[SENTENCE], before[SENTENCE];
 
-    memory_client(client, position->seats[client].history, text_of(told),
+    memory_client(client, position->seats[client].history, told,
                   position->now_ns, &known);
-    describe(&known, one);
-    snprintf(words, 2 * LINE, "told '%s', %c now ", told, 'A' + client);
-    describe(seen, words + strlen(words));
-    snprintf(words + strlen(words), LINE, "; before: %.2000s", one);
+    describe(&known, before);
+    describe(seen, now);
+    snprintf(words, 3 * SENTENCE, "told '%.1000s', %c now %s; before: %s",
+             text_words(told), 'A' + client, now, before);
 }
 
 static bool teach(const struct position *position, const struct bounds *bounds,
                   const struct move *move, struct seen *seen) {
-    struct effect effect = {seen->answer, text_of(seen->content)};
-    char told[TOLD_SIZE];
+    struct effect effect = {seen->answer, seen->content};
+    text_id told = move_told(position, move);
     bool same = true;
 
-    if (move_told(position, move, told))
+    if (told != NO_TEXT)
         return teach_client(position, move->client, told,
                             move->kind == MOVE_WAKE, seen);
     switch (move->kind) {
@@ -156,14 +166,14 @@ static bool teach(const struct position *position, const struct bounds *bounds,
             position_command(position, move->client, move->connection),
             effect);
     case MOVE_TIME:
-        snprintf(told, sizeof told, "t+%lld", (long long)move->ns);
-        return memory_teach_server(position->content, NO_TEXT, text_of(told),
-                                   effect);
+        return memory_teach_server(
+            position->content, NO_TEXT,
+            text_format("t+%lld", (long long)move->ns), effect);
     case MOVE_RESTART:
         for (int i = 0; i <= bounds->clients; i++) {
             if (position->seats[i].life != LIVES)
                 continue;
-            restart_told(&position->seats[i], told);
+            told = restart_told(&position->seats[i]);
             same = teach_client(position, i, told, false, seen) && same;
         }
         return same;
@@ -173,30 +183,30 @@ static bool teach(const struct position *position, const struct bounds *bounds,
 }
 
 // What is on the wire, in the words of a report.
-static void write_pending(const struct position *position, char words[LINE]) {
-    char one[32];
+static text_id pending(const struct position *position) {
+    text_id words = NO_TEXT;
 
-    words[0] = '\0';
     for (int i = 0; i < POSITION_CLIENTS; i++)
         for (int c = 0; c < POSITION_CONNECTIONS; c++) {
             const struct seat *seat = &position->seats[i];
             if (seat->life == DEAD ||
                 seat->connection[c].stage == STAGE_QUIET)
                 continue;
-            snprintf(one, sizeof one, "%c %d %c", 'A' + i, c + 1,
-                     seat->connection[c].stage == STAGE_HELD ? 'h' : 'a');
-            add(words, one, ", ");
+            words = text_format(
+                "%s%c %d %c, ", text_words(words), 'A' + i, c + 1,
+                seat->connection[c].stage == STAGE_HELD ? 'h' : 'a');
         }
+    return words;
 }
 
 // Somebody did something else than before: who, and what?
 static const char *difference(const struct position *position,
                               const struct move *move,
                               const struct seen *seen) {
-    static char words[2 * LINE];
-    char told[TOLD_SIZE];
+    static char words[3 * SENTENCE];
+    text_id told = move_told(position, move);
 
-    if (!move_told(position, move, told))
+    if (told == NO_TEXT)
         return "the server did something else than before";
     describe_difference(position, move->client, told,
                         &seen->reactions[move->client], words);
@@ -204,7 +214,7 @@ static const char *difference(const struct position *position,
 }
 
 static const char *disagree(const char *what, size_t number) {
-    static char sentence[3 * LINE];
+    static char sentence[4 * SENTENCE];
 
     snprintf(sentence, sizeof sentence, "at move %zu %s", number + 1, what);
     return sentence;
@@ -214,7 +224,6 @@ const char *lesson(const struct bounds *bounds, const struct move *moves,
                    size_t count, const char *report) {
     struct position position, after;
     struct step steps[MAX_STEPS];
-    char pending[LINE];
     struct seen seen;
 
     position_begin(&position, bounds);
@@ -226,11 +235,9 @@ const char *lesson(const struct bounds *bounds, const struct move *moves,
             return disagree(difference(&position, &moves[i], &seen), i);
         if (!position_after(&position, bounds, &moves[i], &after).known)
             return disagree("something is still not known", i);
-        write_pending(&after, pending);
-        if (step_count > 0 && strcmp(pending, seen.pending) != 0)
+        if (step_count > 0 && seen.pending != pending(&after))
             return disagree("something else is on the wire", i);
-        if (step_count > 0 &&
-            strcmp(seen.content, text_words(after.content)) != 0)
+        if (step_count > 0 && seen.content != after.content)
             return disagree("the server holds something else", i);
         position = after;
     }

@@ -3,6 +3,7 @@
 #include "position.h"
 
 #include "../race/units.h"
+#include "../race/world/fail.h"
 
 // A lock whose end the server does not know is over by then.
 static const int64_t WELL_AFTER = LEASE + SECOND;
@@ -22,6 +23,9 @@ static unsigned breaking(enum assumption assumption, bool broken) {
 static void add(struct list *list, struct move move) {
     if (move.breaks & list->bounds->assumed)
         return;
+    if (list->count == MAX_MOVES)
+        world_fail("more than %d moves are possible at one point: fewer "
+                   "clients or faults, please", MAX_MOVES);
     list->moves[list->count++] = move;
 }
 

@@ -26,44 +26,38 @@ void position_begin(struct position *position, const struct bounds *bounds) {
 }
 
 // Its connections break, but an answer that is on its way still arrives.
-void restart_told(const struct seat *seat, char told[TOLD_SIZE]) {
-    int length = snprintf(told, TOLD_SIZE, "server gone");
+text_id restart_told(const struct seat *seat) {
+    text_id told = text_of("server gone");
 
     for (int c = 0; c < POSITION_CONNECTIONS; c++)
         if (seat->connection[c].stage != STAGE_QUIET)
-            length += snprintf(told + length, TOLD_SIZE - (size_t)length,
-                               ", %d %s", c + 1,
+            told = text_format("%s, %d %s", text_words(told), c + 1,
                                seat->connection[c].stage == STAGE_HELD
                                    ? "cut" : "still to come");
+    return told;
 }
 
-bool move_told(const struct position *position, const struct move *move,
-               char told[TOLD_SIZE]) {
+text_id move_told(const struct position *position, const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
 
     switch (move->kind) {
     case MOVE_DELIVER:
-        snprintf(told, TOLD_SIZE, "%d %s", move->connection,
-                 text_words(seat->connection[move->connection - 1].answer));
-        return true;
+        return text_format(
+            "%d %s", move->connection,
+            text_words(seat->connection[move->connection - 1].answer));
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
-        snprintf(told, TOLD_SIZE, "%d cut", move->connection);
-        return true;
+        return text_format("%d cut", move->connection);
     case MOVE_ASK:
-        snprintf(told, TOLD_SIZE, "%s", operation_word(move->operation));
-        return true;
+        return text_of(operation_word(move->operation));
     case MOVE_WAKE:
-        strcpy(told, "wake");
-        return true;
+        return text_of("wake");
     case MOVE_CONTINUE:
-        strcpy(told, "continue");
-        return true;
+        return text_of("continue");
     case MOVE_AHEAD:
-        strcpy(told, "ahead");
-        return true;
+        return text_of("ahead");
     default:
-        return false;
+        return NO_TEXT;
     }
 }
 
@@ -139,14 +133,14 @@ static void miss(struct work *work, uint64_t point, uint64_t told) {
 }
 
 // A client is told something and reacts.
-static void stimulate(struct work *work, int client, const char *told) {
+static void stimulate(struct work *work, int client, text_id told) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[client];
     struct reaction reaction;
 
-    if (!memory_client(client, seat->history, text_of(told), position->now_ns,
+    if (!memory_client(client, seat->history, told, position->now_ns,
                        &reaction)) {
-        text_id own = text_exchanged(text_of(told), exchange_swap(0, client));
+        text_id own = text_exchanged(told, exchange_swap(0, client));
         miss(work, mix(seat->history, 1),
              mix(own, (uint64_t)position->now_ns));
         return;
@@ -168,7 +162,7 @@ static void stimulate(struct work *work, int client, const char *told) {
         end_operation(work, client, reaction.result);
 }
 
-static void ask(struct work *work, const struct move *move) {
+static void ask(struct work *work, const struct move *move, text_id told) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
 
@@ -190,7 +184,7 @@ static void ask(struct work *work, const struct move *move) {
                               .client = move->client,
                               .operation = move->operation,
                               .depth = seat->depth + seat->leaving});
-    stimulate(work, move->client, operation_word(move->operation));
+    stimulate(work, move->client, told);
 }
 
 static void forget(struct seat *seat, int connection) {
@@ -199,21 +193,16 @@ static void forget(struct seat *seat, int connection) {
 }
 
 // What was on the way is gone before the client reacts to it.
-static void deliver(struct work *work, const struct move *move) {
+static void deliver(struct work *work, const struct move *move, text_id told) {
     struct seat *seat = &work->position->seats[move->client];
-    char told[TOLD_SIZE];
 
-    move_told(work->position, move, told);
     seat->connection[move->connection - 1].stage = STAGE_QUIET;
     seat->connection[move->connection - 1].request = NO_TEXT;
     seat->connection[move->connection - 1].answer = NO_TEXT;
     stimulate(work, move->client, told);
 }
 
-static void cut(struct work *work, const struct move *move) {
-    char told[TOLD_SIZE];
-
-    move_told(work->position, move, told);
+static void cut(struct work *work, const struct move *move, text_id told) {
     forget(&work->position->seats[move->client], move->connection);
     stimulate(work, move->client, told);
 }
@@ -221,14 +210,11 @@ static void cut(struct work *work, const struct move *move) {
 // In a transaction the server notes what it is told, and does it at the end.
 static text_id noted_after(text_id noted, const char *request,
                            const char *answer) {
-    char whole[2048];
-
     if (strcasecmp(request, "MULTI") == 0)
         return text_of(request);
     if (!noted || strcmp(answer, "QUEUED") != 0)
         return NO_TEXT;
-    snprintf(whole, sizeof whole, "%s; %s", text_words(noted), request);
-    return text_of(whole);
+    return text_format("%s; %s", text_words(noted), request);
 }
 
 text_id position_command(const struct position *position, int client,
@@ -236,32 +222,28 @@ text_id position_command(const struct position *position, int client,
     const struct seat *seat = &position->seats[client];
     text_id request = seat->connection[connection - 1].request;
     text_id noted = seat->connection[connection - 1].noted;
-    char whole[2048];
 
     if (!noted)
         return request;
-    snprintf(whole, sizeof whole, "%s; %s", text_words(noted),
-             text_words(request));
-    return text_of(whole);
+    return text_format("%s; %s", text_words(noted), text_words(request));
 }
 
 // Which scripts the server knows: those it was told since the beginning or, if
 // it was restarted, since then. What clients load when they open their locks is
 // there from the beginning.
 static text_id scripts_after(text_id scripts, const char *request) {
-    char script[128], whole[4096];
+    text_id script;
 
     if (strncasecmp(request, "EVAL ", 5) == 0) // EVAL script 1 lock …
-        snprintf(script, sizeof script, "; %.*s;",
-                 (int)strcspn(request + 5, " ") + 5, request);
+        script = text_format("; %.*s;", (int)strcspn(request + 5, " ") + 5,
+                             request);
     else if (strncasecmp(request, "SCRIPT LOAD ", 12) == 0)
-        snprintf(script, sizeof script, "; %.100s;", request);
+        script = text_format("; %s;", request);
     else
         return scripts;
-    if (strstr(text_words(scripts), script))
+    if (strstr(text_words(scripts), text_words(script)))
         return scripts;
-    snprintf(whole, sizeof whole, "%s%s", text_words(scripts), script);
-    return text_of(whole);
+    return text_format("%s%s", text_words(scripts), text_words(script));
 }
 
 static void forward(struct work *work, const struct move *move) {
@@ -298,12 +280,10 @@ static void forward(struct work *work, const struct move *move) {
 
 static void pass_time(struct work *work, int64_t ns) {
     struct position *position = work->position;
-    char command[32];
-
-    snprintf(command, sizeof command, "t+%lld", (long long)ns);
+    text_id command = text_format("t+%lld", (long long)ns);
     struct effect effect;
-    if (!memory_server(position->content, NO_TEXT, text_of(command),
-                       &effect)) {
+
+    if (!memory_server(position->content, NO_TEXT, command, &effect)) {
         int exchange = exchange_in_order(position->content, NO_TEXT);
         miss(work, text_exchanged(position->content, exchange), (uint64_t)ns);
         return;
@@ -327,13 +307,12 @@ static void crash(struct work *work, int client) {
 
 static void restart(struct work *work) {
     struct position *position = work->position;
-    char told[TOLD_SIZE];
 
     position->content = NO_TEXT;
     position->scripts = text_of("restarted");
     for (int i = 0; i <= work->bounds->clients; i++) {
         struct seat *seat = &position->seats[i];
-        restart_told(seat, told);
+        text_id told = restart_told(seat);
         for (int c = 1; c <= POSITION_CONNECTIONS; c++)
             if (seat->connection[c - 1].stage != STAGE_ANSWERED)
                 forget(seat, c);
@@ -350,27 +329,28 @@ static void spend(struct position *position, enum fault fault) {
 static void do_move(struct work *work, const struct move *move) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
+    text_id told = move_told(position, move);
 
     switch (move->kind) {
     case MOVE_DELIVER:
-        deliver(work, move);
+        deliver(work, move, told);
         break;
     case MOVE_FORWARD:
         forward(work, move);
         break;
     case MOVE_ASK:
-        ask(work, move);
+        ask(work, move, told);
         break;
     case MOVE_WAKE:
         seat->wait_ns = -1;
-        stimulate(work, move->client, "wake");
+        stimulate(work, move->client, told);
         break;
     case MOVE_TIME:
         pass_time(work, move->ns);
         break;
     case MOVE_CONTINUE:
         seat->life = LIVES;
-        stimulate(work, move->client, "continue");
+        stimulate(work, move->client, told);
         break;
     case MOVE_PROBE:
         position->mode = MODE_PROBE;
@@ -386,15 +366,15 @@ static void do_move(struct work *work, const struct move *move) {
         break;
     case MOVE_CUT:
         spend(position, FAULT_CUT);
-        cut(work, move);
+        cut(work, move, told);
         break;
     case MOVE_LOSE_ANSWER:
         spend(position, FAULT_LOSE_ANSWER);
-        cut(work, move);
+        cut(work, move, told);
         break;
     case MOVE_AHEAD:
         spend(position, FAULT_AHEAD);
-        stimulate(work, move->client, "ahead");
+        stimulate(work, move->client, told);
         break;
     case MOVE_HANG:
         spend(position, FAULT_HANG);

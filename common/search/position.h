@@ -103,13 +103,11 @@ void position_begin(struct position *position, const struct bounds *bounds);
 int position_moves(const struct position *position, const struct bounds *bounds,
                    struct move moves[MAX_MOVES]);
 
-// What the client is told by it, in the words of its history; false if the move
-// tells it nothing.
-enum { TOLD_SIZE = 1024 };
-bool move_told(const struct position *position, const struct move *move,
-               char told[TOLD_SIZE]);
+// What the client is told by it, in the words of its history; NO_TEXT if the
+// move tells it nothing.
+text_id move_told(const struct position *position, const struct move *move);
 // And what a restart of the server tells each of them.
-void restart_told(const struct seat *seat, char told[TOLD_SIZE]);
+text_id restart_told(const struct seat *seat);
 
 // The steps of a schedule that the move is. How many.
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]);

@@ -1,7 +1,11 @@
 #include "text.h"
 
+#include "../race/world/fail.h"
+
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +75,20 @@ text_id text_of(const char *words) {
             return slots[slot] - 1;
     }
     return add(words, hash, slot);
+}
+
+// Of any length: two long texts must not become one because they are cut off.
+text_id text_format(const char *format, ...) {
+    char *words;
+    va_list args;
+
+    va_start(args, format);
+    if (vasprintf(&words, format, args) < 0)
+        world_fail("no memory is left for a text");
+    va_end(args);
+    text_id number = text_of(words);
+    free(words);
+    return number;
 }
 
 const char *text_words(text_id number) {

@@ -18,6 +18,8 @@ enum { MAX_ALIKE = 4, MAX_EXCHANGES = 24 };
 enum { NO_TEXT = 0 };
 
 text_id text_of(const char *words);
+text_id text_format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
 const char *text_words(text_id number);
 
 // A hash of two.
