@@ -172,6 +172,26 @@ def test_a_long_answer_is_an_answer(guest):
     assert lost(json.loads(finished.out)) == {"exclusion", "foreign"}
 
 
+# Both scripts begin alike; each does something else.
+TWINS = """
+def script(text, *words):
+    return call("EVAL", "-- do it\\n" + text, "1", "lock", *words)
+def answer(word):
+    if word == "enter":
+        return "ok" if ":1" in script("return redis.call('setnx', KEYS[1], 'x')") else "busy"
+    if word == "leave":
+        script("return redis.call('del', KEYS[1])")
+    return "ok"
+"""
+
+
+def test_scripts_are_told_apart_by_their_text(guest):
+    """And not by which of them comes first: a stranger begins with the other one."""
+    finished = explored(guest(TWINS), "--faults", "stranger", "--format", "json")
+    assert finished.code == 1, finished
+    assert json.loads(finished.out)["end"] == "empty"
+
+
 # --- ends --------------------------------------------------------------------
 
 def test_a_search_that_is_stopped_says_how_far_it_came(temporary):

@@ -58,6 +58,14 @@ def test_a_script_is_shown_by_its_name():
     assert parse("requests", request("EVAL", "return 0", "0"))[0].endswith(" EVAL script 0")
 
 
+def test_scripts_with_the_same_first_line_have_names_of_their_own():
+    texts = ["-- release\nreturn 0", "-- release\nreturn 1", "return 0", "-- release\nreturn 0",
+             "return 1", "-- release\nreturn 2"]
+    sent = b"".join(request("EVAL", text, "0") for text in texts)
+    assert [line.split()[2] for line in parse("requests", sent)] == [
+        "release", "release#2", "script", "release", "script#2", "release#3"]
+
+
 @pytest.mark.parametrize("rubbish", [
     b"GET lock\r\n", b"+OK\r\n", b":1\r\n", b"*1\r\n:1\r\n", b"*0\r\n", b"*-1\r\n", b"$3\r\nGET\r\n",
     b"*1\r\n$-1\r\n", b"\x00\x01\x02", b"*x\r\n", b"*2\r\n$3\r\nGET\r\n*1\r\n$1\r\na\r\n"])

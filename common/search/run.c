@@ -91,6 +91,7 @@ static void write_client(int client) {
 // --- running ----------------------------------------------------------------
 
 void run_open(const char *program, bool guest) {
+    resp_number_scripts_by_text();
     run.world = world_open(&(struct world_setup){
         .program = program,
         .guest = guest,

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,25 +39,85 @@ static void parser_feed(void *argument, const char *bytes, size_t length) {
     redisReaderFeed(parser->reader, bytes, length);
 }
 
-// --- scripts, known by the SHA-1 that SCRIPT LOAD was answered with ---------
+// --- scripts ---------------------------------------------------------------
 
 struct script {
-    char *sha1;
+    char *text;
     char *name;
+    char *sha1; // that SCRIPT LOAD was answered with; NULL: not yet
     struct script *next;
 };
 
 static struct script *scripts;
+static bool numbered_by_text;
 
-static char *script_name(const char *text) {
+void resp_number_scripts_by_text(void) {
+    numbered_by_text = true;
+}
+
+static bool is_taken(const char *name) {
+    for (const struct script *script = scripts; script; script = script->next)
+        if (strcmp(script->name, name) == 0)
+            return true;
+    return false;
+}
+
+// FNV-1a
+static uint64_t hash_of(const char *text) {
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash;
+}
+
+// "release#2"
+static char *numbered(const char *line, size_t length, uint64_t number) {
+    char *name = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&name, &size);
+
+    fprintf(out, "%.*s#%llu", (int)length, line, (unsigned long long)number);
+    fclose(out);
+    return name;
+}
+
+static char *new_name(const char *text) {
     bool named = strncmp(text, "-- ", 3) == 0;
-    return named ? strndup(text + 3, strcspn(text + 3, "\n"))
-                 : strdup("script");
+    char *line = named ? strndup(text + 3, strcspn(text + 3, "\n"))
+                       : strdup("script");
+    char *name;
+
+    if (numbered_by_text) { // one word: it stands alone in a request
+        name = numbered(line, strcspn(line, " "), hash_of(text));
+    } else {
+        name = strdup(line);
+        for (unsigned number = 2; is_taken(name); number++) {
+            free(name);
+            name = numbered(line, strlen(line), number);
+        }
+    }
+    free(line);
+    return name;
+}
+
+static struct script *script_of(const char *text) {
+    struct script *script = scripts;
+
+    while (script && strcmp(script->text, text) != 0)
+        script = script->next;
+    if (!script) {
+        script = malloc(sizeof *script);
+        *script = (struct script){.text = strdup(text), .name = new_name(text),
+                                  .next = scripts};
+        scripts = script;
+    }
+    return script;
 }
 
 static const char *known_as(const char *sha1) {
     for (const struct script *script = scripts; script; script = script->next)
-        if (strcasecmp(script->sha1, sha1) == 0)
+        if (script->sha1 && strcasecmp(script->sha1, sha1) == 0)
             return script->name;
     return sha1;
 }
@@ -101,9 +162,7 @@ static void print_request(FILE *out, const redisReply *request) {
         if (i > 0)
             fputc(' ', out);
         if (i > 0 && i == text) {
-            char *name = script_name(word->str);
-            fputs(name, out);
-            free(name);
+            fputs(script_of(word->str)->name, out);
         } else if (i > 0 && i == sha1) {
             fputs(known_as(word->str), out);
         } else {
@@ -229,8 +288,9 @@ void resp_forget_scripts(void) {
     while (scripts) {
         struct script *script = scripts;
         scripts = script->next;
-        free(script->sha1);
+        free(script->text);
         free(script->name);
+        free(script->sha1);
         free(script);
     }
 }
@@ -242,9 +302,9 @@ static void learn_script(const struct message *request,
         strcmp(known_as(answer->text), answer->text) != 0)
         return;
     char *text = resp_word(request, 2);
-    struct script *script = malloc(sizeof *script);
-    *script = (struct script){strdup(answer->text), script_name(text), scripts};
-    scripts = script;
+    struct script *script = script_of(text);
+    free(script->sha1);
+    script->sha1 = strdup(answer->text);
     free(text);
 }
 
