@@ -138,6 +138,18 @@ def test_a_wait_that_ends_early_takes_its_appointment_back(page, waiting):
     assert appointment.recv(1) == b""
 
 
+@pytest.mark.parametrize("before, said", [
+    ("", "the world cannot be told of a wait"),
+    ("for _ in range(16): poll.register(os.dup(read))", "a wait for more than 16 descriptors"),
+])
+def test_a_wait_that_the_world_cannot_keep_is_not_kept_in_real_time(page, tmp_path, before, said):
+    finished = subprocess.run([sys.executable, "-c", WAIT.format(ms=1, before=before)], text=True,
+                              env=page.environment(waits=tmp_path / "nobody"), capture_output=True,
+                              timeout=60)
+    assert finished.returncode == 1
+    assert (finished.stdout, finished.stderr) == ("", f"lockstep: {said}\n")
+
+
 def test_a_look_without_waiting_is_none_of_the_world_s_business(waiting):
     start, listener = waiting
     process = start(0)

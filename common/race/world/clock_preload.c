@@ -35,10 +35,8 @@ static unsigned slot;
 static struct sockaddr_un waits; // empty path: a server
 
 // Real time instead of the world's would give a verdict that means nothing.
-static void refuse_to_live(void) {
-    static const char line[] = "lockstep: the world's clock cannot be mapped\n";
-
-    if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
+__attribute__((noreturn)) static void refuse_to_live(const char *line) {
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
         _exit(EXIT_FAILURE);
     _exit(EXIT_FAILURE);
 }
@@ -55,7 +53,7 @@ static void join_world(void) {
                         MAP_SHARED, fd, 0);
     close(fd);
     if (memory == MAP_FAILED)
-        refuse_to_live();
+        refuse_to_live("lockstep: the world's clock cannot be mapped\n");
     slot = (unsigned)atoi(number) % CLOCK_SLOTS;
     if (appointments) {
         waits.sun_family = AF_UNIX;
@@ -127,28 +125,29 @@ static int kernel_poll(struct pollfd *fds, nfds_t count, int ms) {
 
 // Tells the world until when this thread waits. The connection is the
 // appointment: the world writes a byte when it is over, and sees it closed
-// when the wait ended for another reason.
+// when the wait ended for another reason. A signal does not keep it from being
+// made; it would end the poll() after it.
 static int make_appointment(int64_t deadline_ns) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int made;
 
-    if (fd < 0)
-        return -1;
-    if (connect(fd, (const struct sockaddr *)&waits, sizeof waits) == 0 &&
-        write(fd, &deadline_ns, sizeof deadline_ns) == sizeof deadline_ns)
-        return fd;
-    close(fd);
-    return -1;
+    do {
+        made = connect(fd, (const struct sockaddr *)&waits, sizeof waits);
+    } while (made < 0 && errno == EINTR);
+    if (made < 0 ||
+        write(fd, &deadline_ns, sizeof deadline_ns) != sizeof deadline_ns)
+        refuse_to_live("lockstep: the world cannot be told of a wait\n");
+    return fd;
 }
 
 int poll(struct pollfd *fds, nfds_t count, int ms) {
     struct pollfd both[MAX_POLLED + 1];
 
-    if (!page || !is_client() || ms <= 0 || count > MAX_POLLED)
+    if (!page || !is_client() || ms <= 0)
         return kernel_poll(fds, count, ms);
+    if (count > MAX_POLLED)
+        refuse_to_live("lockstep: a wait for more than 16 descriptors\n");
     int appointment = make_appointment(page->now_ns + ms * 1000000LL);
-    if (appointment < 0)
-        return kernel_poll(fds, count, ms);
-
     memcpy(both, fds, count * sizeof *fds);
     both[count] = (struct pollfd){.fd = appointment, .events = POLLIN};
     int ready = kernel_poll(both, count + 1, -1);
