@@ -202,6 +202,14 @@ def test_a_search_that_is_stopped_says_how_far_it_came(temporary):
     assert left_behind(temporary) == [] and not list(temporary.iterdir())
 
 
+@pytest.mark.parametrize("more", [["--jobs", "1"], ["--jobs", "3"], ["--verify"]], ids=" ".join)
+def test_a_full_table_ends_it_within_a_depth(more):
+    """The same on every machine: after 433 positions and before 803 a depth ends."""
+    full = run(EXPLORE, "--stage", "6", "--positions", "500", "--quiet", *more)
+    assert full.code == 3
+    assert "tried     503 positions, 872 transitions, schedules of up to 7 moves and some" in full.out
+
+
 def wait_for_a_world(runner, folder, limit_s=60):
     end = time.monotonic() + limit_s
     while not any(folder.iterdir()):

@@ -166,17 +166,26 @@ static void learn_from(const struct bounds *bounds, const struct move *moves,
     free(report);
 }
 
-static void run_errands(struct errands *errands, const struct bounds *bounds) {
-    crew_run(errands->schedules, errands->reports, errands->count);
-    for (size_t i = 0; i < errands->count; i++) {
+static void run_some(struct errands *errands, size_t first, size_t count,
+                     const struct bounds *bounds) {
+    crew_run(errands->schedules + first, errands->reports + first, count);
+    for (size_t i = first; i < first + count; i++) {
         learn_from(bounds, errands->moves[i], errands->lengths[i],
                    errands->schedules[i], errands->reports[i]);
+        errands->schedules[i] = NULL;
+    }
+}
+
+static void empty_errands(struct errands *errands) {
+    for (size_t i = 0; i < errands->count; i++) {
+        free(errands->schedules[i]);
         free(errands->moves[i]);
     }
     errands->count = 0;
 }
 
 static void forget_errands(struct errands *errands) {
+    empty_errands(errands);
     free(errands->schedules);
     free(errands->reports);
     free(errands->moves);
@@ -217,6 +226,19 @@ static bool must_stop(struct hunt *hunt) {
     else if (tree.count >= hunt->options->most_positions)
         hunt->result->end = END_FULL;
     return hunt->result->end != END_EMPTY;
+}
+
+// In portions: between two of them there is a look at the limits. One is many
+// for each worker and takes less than a second.
+static void run_errands(struct hunt *hunt, struct errands *errands) {
+    enum { PORTION = 128 };
+
+    for (size_t i = 0; i < errands->count && !must_stop(hunt); i += PORTION) {
+        size_t left = errands->count - i;
+        run_some(errands, i, left < PORTION ? left : PORTION,
+                 &hunt->options->bounds);
+    }
+    empty_errands(errands);
 }
 
 // A move from a place of a level whose outcome is not known yet.
@@ -271,9 +293,9 @@ static void run_level(struct hunt *hunt, const struct level *level) {
             for (int time = 0; time < hunt->options->times; time++)
                 add_errand(&errands, bounds, place->number, &moves[m], 0);
         if (errands.count > 256)
-            run_errands(&errands, bounds);
+            run_errands(hunt, &errands);
     }
-    run_errands(&errands, bounds);
+    run_errands(hunt, &errands);
     forget_errands(&errands);
 }
 
@@ -331,7 +353,8 @@ static void take_move(struct hunt *hunt, const struct place *place,
 }
 
 // Makes every move from the places of the level, from `first` on, and stops
-// before the first place that has one whose outcome is not known; returns it.
+// before the first place that has one whose outcome is not known, or at which a
+// limit is reached; returns it.
 static size_t expand(struct hunt *hunt, const struct level *level, size_t first,
                      struct level *next) {
     const struct bounds *bounds = &hunt->options->bounds;
@@ -341,6 +364,8 @@ static size_t expand(struct hunt *hunt, const struct level *level, size_t first,
 
     for (size_t i = first; i < level->count; i++) {
         const struct place *place = &level->places[i];
+        if (must_stop(hunt))
+            return i;
         int count = position_moves(&place->position, bounds, moves);
         for (int m = 0; m < count; m++) {
             outcomes[m] = position_after(&place->position, bounds, &moves[m],
@@ -374,7 +399,7 @@ static void learn(struct hunt *hunt, const struct level *level, size_t first) {
     }
     while (open.count > 0 && !must_stop(hunt)) {
         size_t left = 0;
-        run_errands(&errands, &hunt->options->bounds);
+        run_errands(hunt, &errands);
         for (size_t i = 0; i < open.count; i++)
             if (!is_known(hunt, level, &open.questions[i], &errands))
                 open.questions[left++] = open.questions[i];
@@ -417,6 +442,28 @@ int search_steps(const struct move *moves, int count) {
     return total;
 }
 
+// All moves from a level: the next one, unless the search must stop. What has
+// been found by then is still true.
+static struct level next_level(struct hunt *hunt, const struct level *level) {
+    size_t before = hunt->result->transitions;
+    struct level next = {.count = 0};
+
+    show_progress(hunt, level);
+    if (hunt->options->times > 0)
+        run_level(hunt, level);
+    for (size_t done = 0; !must_stop(hunt);) {
+        done = expand(hunt, level, done, &next);
+        if (done == level->count)
+            break;
+        learn(hunt, level, done);
+    }
+    if (hunt->result->end == END_EMPTY)
+        hunt->result->depth++;
+    else
+        hunt->result->some_longer = hunt->result->transitions > before;
+    return next;
+}
+
 void search(const struct search_options *options,
             struct search_result *result) {
     struct hunt hunt = {.options = options, .result = result,
@@ -435,25 +482,11 @@ void search(const struct search_options *options,
         .depth = tree.prefix_length});
     add_place(&level, 0, &start);
     while (level.count > 0 && result->end == END_EMPTY) {
-        struct level next = {.count = 0};
         if (result->depth == options->bounds.depth) {
             result->end = END_DEPTH;
             break;
         }
-        show_progress(&hunt, &level);
-        if (options->times > 0)
-            run_level(&hunt, &level);
-        for (size_t done = 0; !must_stop(&hunt);) {
-            done = expand(&hunt, &level, done, &next);
-            if (done == level.count)
-                break;
-            learn(&hunt, &level, done);
-        }
-        if (result->end != END_EMPTY) {
-            free(next.places);
-            break;
-        }
-        result->depth++;
+        struct level next = next_level(&hunt, &level);
         free(level.places);
         level = next;
     }

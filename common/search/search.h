@@ -54,7 +54,8 @@ struct search_result {
     size_t runs;        // of real clients
     size_t steps_seen;  // of clients and server that are remembered
     size_t table_bytes;
-    int depth;          // of the longest schedule; all shorter ones are done
+    int depth;          // all schedules of so many moves are done
+    bool some_longer;   // … and some that are one move longer
     bool seen[WITNESSES];
     unsigned lost;      // 1 << loss
     struct move *schedules[LOSSES]; // a shortest one for each, or NULL

@@ -135,8 +135,9 @@ static void print_summary(const struct explorer *explorer) {
     free(bounds);
     print_assumed(explorer->settings.bounds.assumed);
     snprintf(words, sizeof words, "%zu positions, %zu transitions, schedules "
-             "of up to %d moves; %s", result->positions, result->transitions,
-             result->depth, end_words(explorer));
+             "of up to %d moves%s; %s", result->positions, result->transitions,
+             result->depth, result->some_longer ? " and some of one more" : "",
+             end_words(explorer));
     print_row("tried", words);
     snprintf(words, sizeof words, "%zu schedules for real, which showed all %zu "
              "things that clients and server do", result->runs,
