@@ -133,6 +133,12 @@ def test_the_document():
     assert "somebody got in" in document["seen"] and "a timer was up" not in document["seen"]
 
 
+def test_the_positions_of_two_depths_are_memory_too():
+    """Those that are worked on and those that they lead to, a kilobyte each."""
+    before, after = (explore("--stage", "4", "--depth", depth) for depth in "68")
+    assert after["level_bytes"] > 900 * (after["positions"] - before["positions"])
+
+
 # --- guests ------------------------------------------------------------------
 
 def explored(command, *options):

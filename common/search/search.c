@@ -487,6 +487,9 @@ void search(const struct search_options *options,
             break;
         }
         struct level next = next_level(&hunt, &level);
+        size_t bytes = (level.room + next.room) * sizeof *level.places;
+        if (bytes > result->level_bytes)
+            result->level_bytes = bytes;
         free(level.places);
         level = next;
     }

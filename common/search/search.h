@@ -54,6 +54,7 @@ struct search_result {
     size_t runs;        // of real clients
     size_t steps_seen;  // of clients and server that are remembered
     size_t table_bytes;
+    size_t level_bytes; // of the positions of two depths, where they were most
     int depth;          // all schedules of so many moves are done
     bool some_longer;   // … and some that are one move longer
     bool seen[WITNESSES];

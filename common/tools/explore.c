@@ -143,8 +143,10 @@ static void print_summary(const struct explorer *explorer) {
              "things that clients and server do", result->runs,
              result->steps_seen);
     print_row("run", words);
-    snprintf(words, sizeof words, "%zu KB", result->table_bytes / 1024);
-    print_row("table", words);
+    snprintf(words, sizeof words, "%zu KB for the table, at most %zu KB for the "
+             "depths that are worked on", result->table_bytes / 1024,
+             result->level_bytes / 1024);
+    print_row("memory", words);
     print_witnesses(result, true);
     print_witnesses(result, false);
     putchar('\n');
@@ -273,6 +275,8 @@ static void print_json(const struct explorer *explorer) {
                         json_integer((json_int_t)result->steps_seen));
     json_object_set_new(document, "table_bytes",
                         json_integer((json_int_t)result->table_bytes));
+    json_object_set_new(document, "level_bytes",
+                        json_integer((json_int_t)result->level_bytes));
     json_object_set_new(document, "seen", seen);
     json_object_set_new(document, "properties", losses);
     json_dumpf(document, stdout, JSON_INDENT(2));
