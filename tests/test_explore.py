@@ -198,6 +198,22 @@ def test_scripts_are_told_apart_by_their_text(guest):
     assert json.loads(finished.out)["end"] == "empty"
 
 
+# It has somebody at its side who does not end when it does.
+ATTENDED = """
+import subprocess
+subprocess.Popen(["sleep", "1000"])
+def answer(word):
+    return "ok"
+"""
+
+
+@pytest.mark.parametrize("faults", ["none", "crash,stop"])
+def test_what_a_guest_has_started_ends_with_it(guest, temporary, faults):
+    finished = explored(guest(ATTENDED), "--depth", "4", "--faults", faults)
+    assert finished.code == 1 and "as --depth says" in finished.out, finished
+    assert left_behind(temporary, limit_s=2) == []
+
+
 # --- ends --------------------------------------------------------------------
 
 def test_a_search_that_is_stopped_says_how_far_it_came(temporary):

@@ -247,7 +247,7 @@ void client_start(struct client *client, const char *name,
         environment[count++] =
             (struct variable){"LOCK_SECOND_KEY", setup->second_key};
     clock_environment(environment + count, client->clock_slot, waits);
-    client->process.leads = setup->guest && !setup->nursery;
+    client->process.leads = setup->guest;
     if (setup->nursery)
         nursery_start(setup->nursery, &client->process, environment);
     else

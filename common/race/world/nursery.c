@@ -2,6 +2,7 @@
 
 #include "fail.h"
 #include "nursery_page.h"
+#include "sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,5 +84,9 @@ void nursery_start(struct nursery *nursery, struct process *process,
     if (recv(nursery->socket, &process->pid, sizeof process->pid, 0) !=
             sizeof process->pid || process->pid < 0)
         world_fail("the nursery bears no more clients");
+    if (process->leads) {
+        setpgid(process->pid, process->pid); // whoever comes first
+        sandbox_entrust(process->pid);
+    }
     process_adopt(process, in[1], out[0]);
 }

@@ -58,6 +58,7 @@ static void begin_life(int socket, pid_t world, struct order *order) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != world)
         _exit(EXIT_FAILURE); // it died before the line above
+    setpgid(0, 0); // what it starts is in its group, and ends with it
     close(socket);
     for (int i = 0; i < NURSERY_FILES; i++) {
         dup2(order->files[i], i);

@@ -134,7 +134,7 @@ void process_discard(struct process *process) {
         return;
     if (dying_count == MAX_PROCESSES)
         process_bury();
-    kill(process->pid, SIGKILL);
+    send(process, SIGKILL);
     dying[dying_count++] = process->pid;
     forget(process);
 }
