@@ -218,6 +218,33 @@ def test_a_client_that_goes_astray(scratch, temporary, name):
     assert not list(temporary.iterdir())
 
 
+# What would wait for ever for a server that stands still.
+CONNECTS = """
+for _ in range(1000):
+    server = socket.socket(socket.AF_UNIX)
+    server.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
+    server.close()
+"""
+SENDS = """
+server = socket.socket(socket.AF_UNIX)
+server.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
+server.sendall(b"*2\\r\\n$4\\r\\nECHO\\r\\n$900000\\r\\n" + b"x" * 900000 + b"\\r\\n")
+server.recv(1)
+"""
+
+
+@pytest.mark.parametrize("script, said", [
+    (CONNECTS, "the server has accepted no connection of A's within 10 s"),
+    (SENDS, "the server has not taken 900025 bytes of A's connection within 10 s"),
+])
+def test_a_server_that_stands_still_is_not_waited_for_for_ever(scratch, script, said):
+    body = "".join(f"    {line}\n" for line in script.splitlines())
+    scratch.client("stage1_made", f"print('ready', flush=True)\nfor line in sys.stdin:\n{body}")
+    race = scratch.race("stop_server(race); begin_enter(a); run_command(a);", "stage1_made")
+    finished = run(race, "--stage", "1", timeout=60)
+    assert finished.code == 2 and f"made: {said}\n" in finished.err, finished
+
+
 # Two threads that wake each other by turns: whoever looks at one after the other
 # can find both asleep, and neither is for long.
 PING_PONG = """

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { BACKLOG = 16, CHUNK = 16384, MOST_UNANSWERED = 1 << 20 };
@@ -25,11 +26,28 @@ static int new_socket(int flags) {
     return fd;
 }
 
-// A Unix socket that was shut and one that has a full buffer would both block;
-// lock commands are far too short for the latter.
-static bool send_all(int fd, const struct message *message) {
-    return send(fd, message->bytes, message->length, MSG_NOSIGNAL) ==
-           (ssize_t)message->length;
+// To connect and to send can wait for the other side: for a place among those
+// that a server has still to accept, and for room in a buffer.
+static void limit_waits(int fd) {
+    static const struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+// False if the other side is gone.
+static bool send_all(const struct gate *gate, int fd, const char *to,
+                     const struct message *message) {
+    for (size_t done = 0; done < message->length;) {
+        ssize_t sent = send(fd, message->bytes + done, message->length - done,
+                            MSG_NOSIGNAL);
+        if (sent < 0 && errno == EAGAIN)
+            world_fail("%s has not taken %zu bytes of %s's connection within "
+                       "%d s", to, message->length, gate->owner,
+                       PATIENCE_MS / 1000);
+        if (sent < 0)
+            return false;
+        done += (size_t)sent;
+    }
+    return true;
 }
 
 void gate_cut(struct connection *connection) {
@@ -126,7 +144,12 @@ static void pair_connection(struct gate *gate, int listener) {
     if (fd < 0)
         return;
     int upstream = new_socket(0);
+    limit_waits(fd);
+    limit_waits(upstream);
     if (connect(upstream, (struct sockaddr *)&server, sizeof server) < 0) {
+        if (errno == EAGAIN)
+            world_fail("the server has accepted no connection of %s's "
+                       "within %d s", gate->owner, PATIENCE_MS / 1000);
         close(upstream);
         close(fd);
         return;
@@ -237,7 +260,8 @@ void gate_forward(struct connection *connection) {
 
     connection->forwarded = ++forwarded;
     if (connection->server.fd < 0 ||
-        !send_all(connection->server.fd, &connection->request))
+        !send_all(connection->gate, connection->server.fd, "the server",
+                  &connection->request))
         gate_cut(connection);
     else
         connection->stage = STAGE_RUNNING;
@@ -246,7 +270,8 @@ void gate_forward(struct connection *connection) {
 void gate_deliver(struct connection *connection) {
     connection->stage = STAGE_QUIET;
     if (connection->client.fd < 0 ||
-        !send_all(connection->client.fd, &connection->answer)) {
+        !send_all(connection->gate, connection->client.fd, "the client",
+                  &connection->answer)) {
         gate_cut(connection); // nobody is there to hear it
         return;
     }
