@@ -41,6 +41,7 @@ def without_runs(document):
 @pytest.mark.parametrize("stage, options", [
     ("1", ()), ("4", ("--leases", "1")), ("5", ("--faults", "lose-answer", "--leases", "0")),
     ("2", ("--faults", "restart", "--leases", "0")), ("7", ("--depth", "9", "--nested", "1")),
+    ("6", ("--depth", "7")),
 ])
 def test_what_is_put_together_is_what_runs(stage, options):
     """Each transition run as a whole, twice, against steps that are remembered."""
