@@ -47,8 +47,8 @@ void rest(struct client *clients, int count, struct cluster *cluster) {
             return;
         // Whoever moves runs on our core and mostly rests when it is our turn
         // again; a thread that ends without a word is noticed at a next look.
-        // (Not sched_yield(): Linux takes it as a whole turn given away, and who
-        // yields often is put off for seconds when others want the core.)
+        // (Not sched_yield(): Linux takes it as a whole turn given away, and
+        // whoever yields often waits for seconds when others want the core.)
         if (!moving)
             loop_turn(turns < 4 ? 1 : 50);
         if (clock_real_ns() - start_ns > PATIENCE_MS * MILLISECOND)
