@@ -17,6 +17,7 @@ static const char *word(enum lock_result result) {
     case LOCK_LOST:    return "lost";
     case LOCK_UNKNOWN: return "unknown";
     case LOCK_ERROR:   return "error";
+    case LOCK_CANNOT:  return "cannot";
     }
     return NULL;
 }

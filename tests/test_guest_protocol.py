@@ -4,6 +4,7 @@ of Python each, and hold no lock."""
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,46 @@ def answer(word):
     return "ok"
 """)
     assert "FCALL release 1 lock <held>" in played("delayed_delete", command).out
+
+
+# It says what it was told, when it enters.
+PARROT = "def answer(word): return f'error was told {line.strip()}'\n"
+
+
+def knowing_leases(guest):
+    command = guest(PARROT)
+    path = Path(command.split()[1])
+    path.write_text(path.read_text().replace('"ready"', '"ready enter-for"'))
+    return command
+
+
+ENTER_FOR = """world_do(race->world, (struct choice){{.kind = CHOOSE_ASK, .client = b->number,
+             .operation = OPERATION_ENTER, .ns = {ns}, .lock = {lock}, .thread = {thread}}});"""
+
+
+@pytest.mark.parametrize("ns, lock, thread, told", [
+    ("SECOND", 0, 0, "enter-for 1000"), ("SECOND / 2", 1, 0, "enter-for 500 lock2"),
+    ("HOUR", 0, 2, "enter-for 3600000 @2"), ("2 * SECOND", 1, 3, "enter-for 2000 lock2 @3")])
+def test_a_guest_that_knows_leases_is_told_them(scratch, guest, ns, lock, thread, told):
+    race = scratch.race(ENTER_FOR.format(ns=ns, lock=lock, thread=thread), includes=["director.h"],
+                        opening='struct client *b = race_client_of_two(race, "B");')
+    finished = run(race, "--virtual", "--client", knowing_leases(guest))
+    assert f"error: was told {told}\n" in finished.out, finished
+
+
+def test_in_real_time_they_are_as_much_shorter_as_the_lease(scratch, guest):
+    """It is a second there, and not thirty."""
+    finished = run(scratch.race("enter_for(a, 3 * SECOND);"), "--client", knowing_leases(guest))
+    assert "error: was told enter-for 100\n" in finished.out, finished
+
+
+def test_a_guest_that_does_not_is_not_told(scratch, guest):
+    """It would have to know the word to say that it cannot."""
+    race = scratch.race("enter_for(a, SECOND); note(race, \"not reached\");")
+    finished = run(race, "--virtual", "--client", guest(PARROT))
+    assert "cannot: it has not said that it knows enter-for\n" in finished.out, finished
+    assert "CANNOT HAPPEN: A has no such operation." in finished.out
+    assert "not reached" not in finished.out
 
 
 # --- what a guest is ---------------------------------------------------------

@@ -322,14 +322,38 @@ def test_a_zero_byte_is_said(server, client):
     a = client("stage5_token_lua")
     _, said = a.process.communicate("enter\0now\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
-    assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, leave, held, write or quit\n")
+    assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, enter-for, leave, held, "
+                    "write or quit\n")
 
 
 def test_an_unknown_command_is_said(server, client):
     a = client("stage5_token_lua")
     _, said = a.process.communicate("lock\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
-    assert said == "stage5_token_lua: 'lock' is not a command: say enter, leave, held, write or quit\n"
+    assert said == ("stage5_token_lua: 'lock' is not a command: say enter, enter-for, leave, held, write "
+                    "or quit\n")
+
+
+@pytest.mark.parametrize("lock", [lock for lock in locks() if lock.startswith("stage")])
+def test_a_lock_without_leases_for_one_acquire_says_so(server, client, lock):
+    a = client(lock, lease_ms=60000)
+    for line in ("enter-for 1000", "enter-for 1 lock", "enter-for 86400000 lock @2"):
+        assert a.say(line) == "cannot an acquire of this lock has no lease of its own"
+    assert server.command("EXISTS", "lock") == ":0"
+    assert a.say("enter") == "ok"  # and is none the worse for it
+    assert a.say("enter-for 1000") == "cannot an acquire of this lock has no lease of its own"
+    assert a.quit() == 0
+
+
+@pytest.mark.parametrize("rest, lease", [("", ""), (" lock", "lock"), (" 0", "0"), (" -1", "-1"),
+                                         (" 1.5", "1.5"), (" 1s lock", "1s"), (" @2", "@2"),
+                                         (" 86400001", "86400001")])
+def test_a_wrong_lease_for_one_acquire_is_said(server, client, rest, lease):
+    a = client("stage7_reentrant")
+    _, said = a.process.communicate(f"enter-for{rest}\n", timeout=LIMIT_S)
+    assert a.process.returncode == 2
+    assert said == (f"stage7_reentrant: the lease '{lease}' is not a number of milliseconds from 1 to "
+                    "86400000\n")
 
 
 def test_a_wrong_option_is_said(server):

@@ -59,6 +59,8 @@ def test_on_another_lock():
     ("server:start", "step 1, server:start, does not exist here: server 1 runs."),
     ("server2:crash", "step 1, server2:crash, does not exist here: server 2 does not run."),
     ("A:enter t-1", "step 2, t-1, does not exist here: time goes forward."),
+    ("A:enter A>< A:enter-for+1 A><",
+     "step 3, A:enter-for+1, does not exist here: A has no such operation."),
 ])
 def test_a_step_that_does_not_exist(step, why):
     finished = run(REPLAY, f"v1 stage4 {step}")
@@ -83,6 +85,14 @@ def test_a_timer_that_is_not_due():
     ("v1 stage4 t30", "step 1 of the schedule, 't30', needs seconds: +30.001"),
     ("v1 stage4 t+x", "needs seconds: +30.001"),
     ("v1 stage4 t+99999999999", "is more than three years"),
+    ("v1 stage4 A:enter+1", "step 1 of the schedule, 'A:enter+1', does not end where it should"),
+    ("v1 stage4 A:leave-for+1", "does not end where it should"),
+    ("v1 stage4 A:enter-for", "step 1 of the schedule, 'A:enter-for', needs seconds: +30.001"),
+    ("v1 stage4 A:enter-for/2+1", "needs seconds: +30.001"),
+    ("v1 stage4 A:enter-for+0", "needs a lease of whole milliseconds, at most a day: +0.5"),
+    ("v1 stage4 A:enter-for-1", "needs a lease of whole milliseconds, at most a day: +0.5"),
+    ("v1 stage4 A:enter-for+0.0005", "needs a lease of whole milliseconds, at most a day: +0.5"),
+    ("v1 stage4 A:enter-for+86400.001", "needs a lease of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A0>", "has a number in it that is not from 1 to 99"),
     ("v1 stage4 server:does", "needs a text in quotation marks"),
     ("v1 stage4 server:does\"FLUSHALL", "needs a text in quotation marks"),
@@ -99,6 +109,14 @@ def test_what_is_no_schedule(schedule, said):
 def test_no_schedule_and_two():
     assert "which schedule?" in run(REPLAY).err
     assert "put the schedule in quotes" in run(REPLAY, "v1", "stage4").err
+
+
+@pytest.mark.parametrize("step", ["A:enter-for+1", "A:enter-for+0.001", "A:enter-for+86400",
+                                  "A:enter-for+1.5@2", "A:enter-for+1/2", "A:enter-for+29.5/2@4"])
+def test_a_lease_is_written_as_it_was_read(step):
+    finished = run(REPLAY, f"v1 stage4 A:opens-two {step}")
+    assert f"CANNOT HAPPEN: step 2, {step}, does not exist here" in finished.out
+    assert f"Again: ./scenarios/replay 'v1 stage4 A:opens-two {step}'" in finished.out
 
 
 def test_strict_asks_for_more():

@@ -108,6 +108,7 @@ struct operation {
     const char *word;
     struct lock *lock;
     int thread;
+    int lease_ms; // with enter-for
     enum lock_result result;
     char reason[256];
 };
@@ -133,6 +134,9 @@ static void perform(void *argument) {
     lock_explain("no reason given");
     if (strcmp(word, "enter") == 0)
         operation->result = lock_acquire(operation->lock);
+    else if (strcmp(word, "enter-for") == 0)
+        operation->result = lock_acquire_for(operation->lock,
+                                             operation->lease_ms);
     else if (strcmp(word, "leave") == 0)
         operation->result = lock_release(operation->lock);
     else if (strcmp(word, "held") == 0)
@@ -140,8 +144,8 @@ static void perform(void *argument) {
     else if (strcmp(word, "write") == 0)
         operation->result = write_resource();
     else
-        refuse("'%s' is not a command: say enter, leave, held, write or quit",
-               word);
+        refuse("'%s' is not a command: say enter, enter-for, leave, held, write "
+               "or quit", word);
     snprintf(operation->reason, sizeof operation->reason, "%s", lock_reason());
 }
 
@@ -152,15 +156,20 @@ static void answer(const struct operation *operation) {
     case LOCK_LOST:    puts("lost"); break;
     case LOCK_UNKNOWN: printf("unknown %s\n", operation->reason); break;
     case LOCK_ERROR:   printf("error %s\n", operation->reason); break;
+    case LOCK_CANNOT:  printf("cannot %s\n", operation->reason); break;
     }
 }
 
-// WORD [KEY] [@THREAD]
+// WORD [KEY] [@THREAD], and a lease after enter-for
 static struct operation parse_line(char *line) {
     char *saved = NULL, *word = strtok_r(line, " ", &saved);
     struct operation operation = {
         .word = word ? word : "", .lock = handles[0].lock, .thread = 1};
 
+    if (strcmp(operation.word, "enter-for") == 0) {
+        word = strtok_r(NULL, " ", &saved);
+        operation.lease_ms = check_lease(word ? word : "");
+    }
     while ((word = strtok_r(NULL, " ", &saved))) {
         if (*word != '@')
             operation.lock = find_handle(word);
@@ -183,8 +192,8 @@ static int obey(void) {
         if (line[length - 1] == '\n')
             line[--length] = '\0';
         if (strlen(line) != (size_t)length)
-            refuse("a zero byte in '%s': say enter, leave, held, write or quit",
-                   line);
+            refuse("a zero byte in '%s': say enter, enter-for, leave, held, "
+                   "write or quit", line);
         if (strcmp(line, "quit") == 0)
             break;
         struct operation operation = parse_line(line);
@@ -215,7 +224,7 @@ int main(int argc, char **argv) {
     int lease_ms = check_lease(settings.lease_ms);
 
     open_handles(&settings, lease_ms);
-    puts("ready");
+    puts("ready enter-for");
     int status = obey();
     close_handles();
     return status;

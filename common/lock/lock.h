@@ -20,6 +20,7 @@ enum lock_result {
     LOCK_LOST,    // definitely not ours (any more)
     LOCK_UNKNOWN, // no answer: it may have happened, or may happen later
     LOCK_ERROR,   // the server refused: nothing happened
+    LOCK_CANNOT,  // this lock has no such operation: nothing was sent
 };
 
 struct lock;
@@ -34,6 +35,10 @@ struct lock *lock_open(const char *key, int lease_ms);
 
 // One attempt; never waits for the holder.
 enum lock_result lock_acquire(struct lock *lock);
+
+// The same, with a lease for this one acquire: for who knows how long its work
+// will take. Unless a stage defines it: LOCK_CANNOT.
+enum lock_result lock_acquire_for(struct lock *lock, int lease_ms);
 
 // One release for each acquire that was OK. One that was answered with
 // LOCK_UNKNOWN is not over: it must be repeated until there is another answer,
@@ -50,8 +55,9 @@ bool lock_held(struct lock *lock);
 // its lease is over.
 void lock_close(struct lock *lock);
 
-// Why the last operation of this thread was LOCK_UNKNOWN or LOCK_ERROR, or
-// lock_open() NULL: one line, never NULL, valid until the next operation.
+// Why the last operation of this thread was LOCK_UNKNOWN, LOCK_ERROR or
+// LOCK_CANNOT, or lock_open() NULL: one line, never NULL, valid until the next
+// operation.
 const char *lock_reason(void);
 
 // For the code behind a stage: sets what lock_reason() answers.

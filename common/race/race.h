@@ -55,6 +55,10 @@ int leave(struct client *client);
 // "unknown" otherwise.
 void leave_if_inside(struct client *client);
 
+// Acquires the lock with a lease for this once. CANNOT HAPPEN if an acquire of
+// this lock has none of its own.
+void enter_for(struct client *client, int64_t lease_ns);
+
 // The second lock of a client of two.
 void enter_second(struct client *client);
 

@@ -186,6 +186,11 @@ static bool play(struct race *race, const struct schedule *schedule,
     if (replay_objection(race, &choice))
         return false;
     world_do(race->world, choice);
+    if (choice.kind == CHOOSE_ASK && !world_busy(race->world, choice.client) &&
+        world_result(race->world, choice.client) == RESULT_CANNOT) {
+        object("%s has no such operation", client->name, 0);
+        return false;
+    }
     return true;
 }
 

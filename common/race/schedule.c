@@ -14,7 +14,7 @@ static const char version[] = "v1";
 
 // What stands before the colon, and what after the word.
 enum subject { OF_CLIENT, OF_CONNECTION, OF_SERVER };
-enum object { NOTHING, SECONDS, SERVER, TEXT, OPERATION };
+enum object { NOTHING, SECONDS, SERVER, TEXT, OPERATION, LEASED };
 
 static const struct word {
     const char *text;
@@ -25,6 +25,7 @@ static const struct word {
     enum operation operation;
 } words[] = {
     {"enter", OF_CLIENT, OPERATION, STEP_CHOICE, CHOOSE_ASK, OPERATION_ENTER},
+    {"enter-for", OF_CLIENT, LEASED, STEP_CHOICE, CHOOSE_ASK, OPERATION_ENTER},
     {"leave", OF_CLIENT, OPERATION, STEP_CHOICE, CHOOSE_ASK, OPERATION_LEAVE},
     {"held", OF_CLIENT, OPERATION, STEP_CHOICE, CHOOSE_ASK, OPERATION_HELD},
     {"write", OF_CLIENT, OPERATION, STEP_CHOICE, CHOOSE_ASK, OPERATION_WRITE},
@@ -123,10 +124,19 @@ static const struct word *word_of(const struct step *step) {
         if (words[i].step == step->kind &&
             (step->kind != STEP_CHOICE ||
              (words[i].choice == step->choice.kind &&
-              (words[i].object != OPERATION ||
-               words[i].operation == step->choice.operation))))
+              (step->choice.kind != CHOOSE_ASK ||
+               (words[i].operation == step->choice.operation &&
+                (words[i].object == LEASED) == (step->choice.ns > 0))))))
             return &words[i];
     return NULL;
+}
+
+// "/2@3": which of its locks, and on which thread.
+static void write_place(FILE *out, const struct choice *choice) {
+    if (choice->lock > 0)
+        fprintf(out, "/%d", choice->lock + 1);
+    if (choice->thread > 1)
+        fprintf(out, "@%d", choice->thread);
 }
 
 static void write_object(FILE *out, const struct word *word,
@@ -144,10 +154,11 @@ static void write_object(FILE *out, const struct word *word,
         fprintf(out, "\"%s\"", choice->text);
         break;
     case OPERATION:
-        if (choice->lock > 0)
-            fprintf(out, "/%d", choice->lock + 1);
-        if (choice->thread > 1)
-            fprintf(out, "@%d", choice->thread);
+        write_place(out, choice);
+        break;
+    case LEASED:
+        write_seconds(out, choice->ns);
+        write_place(out, choice);
         break;
     }
 }
@@ -321,6 +332,15 @@ static int64_t take_seconds(struct reader *reader) {
     return back ? -ns : ns;
 }
 
+static int64_t take_lease(struct reader *reader) {
+    int64_t ns = take_seconds(reader);
+
+    if (ns < MILLISECOND || ns > 24 * HOUR || ns % MILLISECOND)
+        wrong(reader, "needs a lease of whole milliseconds, at most a day: "
+                      "+0.5");
+    return ns;
+}
+
 static char *take_text(struct reader *reader) {
     size_t length;
 
@@ -344,6 +364,13 @@ static int client_number(struct reader *reader, char letter) {
     wrong(reader, "is of one client too many: there can be 8");
 }
 
+static void take_place(struct reader *reader, struct choice *choice) {
+    if (take(reader, "/"))
+        choice->lock = take_number(reader, 1) - 1;
+    if (take(reader, "@"))
+        choice->thread = take_number(reader, 1);
+}
+
 static void take_object(struct reader *reader, const struct word *word,
                         struct choice *choice) {
     switch (word->object) {
@@ -359,11 +386,11 @@ static void take_object(struct reader *reader, const struct word *word,
         choice->text = take_text(reader);
         break;
     case OPERATION:
-        choice->operation = word->operation;
-        if (take(reader, "/"))
-            choice->lock = take_number(reader, 1) - 1;
-        if (take(reader, "@"))
-            choice->thread = take_number(reader, 1);
+        take_place(reader, choice);
+        break;
+    case LEASED:
+        choice->ns = take_lease(reader);
+        take_place(reader, choice);
         break;
     }
 }
@@ -389,6 +416,7 @@ static void read_word(struct reader *reader, struct choice choice,
     const struct word *word = take_word(reader, server);
 
     choice.kind = word->choice;
+    choice.operation = word->operation;
     take_object(reader, word, &choice);
     schedule_add(reader->schedule, (struct step){word->step, choice});
     free((char *)choice.text);

@@ -4,6 +4,7 @@
 //
 //     A:enter       A is told to enter (leave, held, write); /2: its second
 //                   lock, @2: its second thread
+//     A:enter-for+1 the same, with a lease of a second
 //     A>  A2>       what A has sent on its connection (on its second) reaches
 //                   the server and runs
 //     A<  A2<       the answer reaches A;  A>< is both, one after the other

@@ -34,6 +34,11 @@ void leave_if_inside(struct client *client) {
         leave(client);
 }
 
+void enter_for(struct client *client, int64_t lease_ns) {
+    do_operation(client, (struct choice){.operation = OPERATION_ENTER,
+                                         .ns = lease_ns});
+}
+
 void enter_second(struct client *client) {
     do_operation(client, (struct choice){.operation = OPERATION_ENTER,
                                          .lock = 1});

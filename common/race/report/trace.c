@@ -54,6 +54,18 @@ static const char *result_words(const struct entry *entry) {
     return "";
 }
 
+// " for 1 s", of who got in with a lease of its own.
+static const char *lease_words(const struct entry *entry, char words[32]) {
+    long long ms = entry->ns / 1000000;
+
+    *words = '\0';
+    if (ms > 0 && entry->result == RESULT_OK && ms % 1000 == 0)
+        snprintf(words, 32, " for %lld s", ms / 1000);
+    else if (ms > 0 && entry->result == RESULT_OK)
+        snprintf(words, 32, " for %lld.%03lld s", ms / 1000, ms % 1000);
+    return words;
+}
+
 static const char *plain_words(enum event_kind kind) {
     switch (kind) {
     case EVENT_KILLED:         return "killed";
@@ -157,13 +169,14 @@ static void ran_row(struct writer *writer, const struct entry *entry) {
 static void answer_row(struct writer *writer, const struct entry *entry) {
     const struct entry *before = entry - 1, *next = next_of(writer, entry);
     const char *held = "";
-    char mark[64];
+    char mark[64], lease[32];
 
     if (before->kind != EVENT_RAN || !same_exchange(before, entry))
         held = " <delivered>";
     snprintf(mark, sizeof mark, "%s", held);
     if (next && next->kind == EVENT_RESULT && next->client == entry->client)
-        snprintf(mark, sizeof mark, "%s, %s", held, result_words(next));
+        snprintf(mark, sizeof mark, "%s, %s%s", held, result_words(next),
+                 lease_words(next, lease));
     row(writer, entry, entry->answer, mark);
     wire_line(writer, '<', entry->answer_bytes);
 }
@@ -186,12 +199,12 @@ static void gave_up_row(struct writer *writer, const struct entry *entry) {
 // A result stands beside the answer that led to it; alone only when there was
 // none.
 static void result_row(struct writer *writer, const struct entry *entry) {
-    char text[600];
+    char text[600], lease[32];
 
     if (entry > writer->record->entries && (entry - 1)->kind == EVENT_ANSWER &&
         (entry - 1)->client == entry->client)
         return;
-    snprintf(text, sizeof text, "%s%s",
+    snprintf(text, sizeof text, "%s%s%s", lease_words(entry, lease),
              entry->text && *entry->text ? ": " : "",
              entry->text ? entry->text : "");
     row(writer, entry, result_words(entry), text);

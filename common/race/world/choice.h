@@ -20,7 +20,8 @@ enum operation {
 };
 
 enum choice_kind {
-    CHOOSE_ASK,          // client, operation, lock, thread: it starts this
+    CHOOSE_ASK,          // client, operation, lock, thread: it starts this; ns,
+                         // with enter: for a lease of its own
     CHOOSE_FORWARD,      // client, connection: a held request reaches the
                          // server and runs; its answer is held
     CHOOSE_DELIVER,      // client, connection: a held answer reaches the client

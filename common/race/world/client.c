@@ -6,6 +6,7 @@
 #include "depth.h"
 #include "fail.h"
 #include "resp.h"
+#include "units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,7 +41,9 @@ static bool understand(struct client *client, char *line) {
 }
 
 static void hear(struct client *client, char *line) {
-    if (!client->ready && strcmp(line, "ready") == 0) {
+    if (!client->ready && (strcmp(line, "ready") == 0 ||
+                           strcmp(line, "ready enter-for") == 0)) {
+        client->has_enter_for = strcmp(line, "ready") != 0;
         client->ready = true;
         return;
     }
@@ -84,11 +87,31 @@ static void read_output(void *owner) {
                    doing(client));
 }
 
+// What is a second in a story with a lease of 30 is less for a client that was
+// told less: in real time.
+static int lease_ms(const struct client *client, int64_t ns) {
+    int64_t ms = ns / MILLISECOND * client->lease_ms / (LEASE_S * 1000);
+    return ms > 0 ? (int)ms : 1;
+}
+
 void client_ask(struct client *client, const struct choice *choice) {
-    char line[64];
+    char line[96];
     int length = snprintf(line, sizeof line, "%s",
                           operation_word(choice->operation));
 
+    client->operation = choice->operation;
+    client->lock_number = choice->lock;
+    client->thread = choice->thread > 1 ? choice->thread : 1;
+    client->lease_ns = choice->ns;
+    if (choice->ns > 0 && !client->has_enter_for) {
+        strcpy(client->reason, "it has not said that it knows enter-for");
+        client->result = RESULT_CANNOT;
+        client->answered = true;
+        return;
+    }
+    if (choice->ns > 0)
+        length += snprintf(line + length, sizeof line - (size_t)length,
+                           "-for %d", lease_ms(client, choice->ns));
     if (choice->lock > 0)
         length += snprintf(line + length, sizeof line - (size_t)length, " %s",
                            client->second_key);
@@ -96,10 +119,8 @@ void client_ask(struct client *client, const struct choice *choice) {
         length += snprintf(line + length, sizeof line - (size_t)length, " @%d",
                            choice->thread);
     line[length++] = '\n';
-    client->operation = choice->operation;
-    client->lock_number = choice->lock;
-    client->thread = choice->thread > 1 ? choice->thread : 1;
     client->asked = true;
+    client_told(client);
     if (write(client->process.input, line, (size_t)length) != length)
         world_fail("client %s no longer listens", client->name);
 }
@@ -229,6 +250,7 @@ void client_start(struct client *client, const char *name,
     client->clock_slot = clock_slot();
     client->real_time = setup->real_time;
     client->second_key = setup->second_key;
+    client->lease_ms = setup->lease_ms;
     snprintf(url, sizeof url, "unix://%s", gate);
     snprintf(lease, sizeof lease, "%d", setup->lease_ms);
     struct variable environment[CLOCK_VARIABLES + 6] = {

@@ -43,6 +43,7 @@ struct client {
     bool told;      // something that it is listening for, and has not moved yet
     int64_t told_ns; // when, in real time
     bool ready;     // it has said so
+    bool has_enter_for; // and that it knows this word
     bool asked;     // an operation is under way
     bool answered;  // its result is in the fields below and not reported yet
     enum operation operation;
@@ -53,6 +54,8 @@ struct client {
     const char *second_key;
     int lock_number; // of the operation
     int thread;
+    int64_t lease_ns; // that it asks for; 0: the lock's own
+    int lease_ms;     // the lock's own, as the client has been told
     int depth[CLIENT_LOCKS]; // how often it has entered and not left
     bool leaving[CLIENT_LOCKS]; // for the last time without an answer
 };
@@ -83,7 +86,9 @@ void client_kill(struct client *client);
 // The same without waiting until it is gone: nobody will look at it again.
 void client_discard(struct client *client);
 
-// Tells it to start an operation: the choice's operation, lock and thread.
+// Tells it to start an operation: the choice's operation, lock and thread, and
+// for how long it enters. One that has not said that it knows leases is not
+// asked: it cannot.
 void client_ask(struct client *client, const struct choice *choice);
 
 // Its operation is over: returns how deep inside it is now (depth.h).

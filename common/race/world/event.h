@@ -23,12 +23,12 @@ const char *result_word(enum result result);
 
 enum event_kind {
     // of the world
-    EVENT_ASKED,     // operation
+    EVENT_ASKED,     // operation; ns: the lease that it asks for, or 0
     EVENT_REQUEST,   // request: it is at the gate
     EVENT_RAN,       // request, answer: it ran on the server
     EVENT_ANSWER,    // request, answer: the answer reached the client
     EVENT_CUT,       // request, and answer if it ran: neither will arrive
-    EVENT_RESULT,    // operation, result, text (the client's reason), depth
+    EVENT_RESULT,    // operation, ns, result, text (the client's reason), depth
     EVENT_GAVE_UP,   // request, and answer if it ran: the client waits no more
     EVENT_CLOCK,     // time has passed
     EVENT_WOKE,      // a wait of the client's was over

@@ -80,6 +80,7 @@ static void report_result(struct world *world, int number) {
         .result = client->result,
         .lock_number = client->lock_number,
         .thread = client->thread,
+        .ns = client->lease_ns,
         .depth = depth,
         .text = client->reason,
     });
@@ -156,9 +157,9 @@ static void ask(struct world *world, struct choice choice) {
                                .operation = choice.operation,
                                .lock_number = choice.lock,
                                .thread = choice.thread,
+                               .ns = choice.ns,
                                .depth = client->depth[choice.lock] +
                                         client->leaving[choice.lock]});
-    client_told(client);
     client_ask(client, &choice);
 }
 
