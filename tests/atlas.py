@@ -66,6 +66,11 @@ REMARKS = {
     "lost_grant_answer":
         "Stage 3 needs one more second here, as its deadline is a whole second. Stages 3 to 6 hold, but "
         "A waits for the end of its own lock; stage 7 lets A in at once.",
+    "reentry_shrinks_lease":
+        "With all others an acquire has no lease of its own: nothing could cut the outer one. Were the key's "
+        "end never moved closer by a nested acquire, the race would hold; a test changes the line and looks. "
+        "Redisson adds the new lease to what is left in its write lock, and in its plain lock does not. "
+        "The lock that loses it here knows that it is lost, when it is asked: B gets in all the same.",
     "thread_hop":
         "Stage 7 refuses by design. A lock that can be released by any thread is one that any thread "
         "can release by mistake.",

@@ -36,6 +36,8 @@ static void do_verb(const char *word, struct client *client) {
         enter(client);
     else if (strcmp(word, "enter_on_thread_2") == 0)
         enter_on_thread(client, 2);
+    else if (strcmp(word, "enter_for_1") == 0)
+        enter_for(client, 1 * SECOND);
     else if (strcmp(word, "leave") == 0)
         leave(client);
     else

@@ -28,8 +28,8 @@ REDIS_PY = expected(
             "flushall failover split_brain wait_is_not_enough",
     cannot="expiry_boundary check_then_delete late_retry_kills_next_hold renewal_revives_a_stranger "
             "renewal_check_then_expire renewal_steals silent_retake renewal_after_release watchdog_dies "
-            "inner_release reentry_check_then_set thread_hop shared_handle client_clock_fast "
-            "server_clock_forward server_clock_back client_wall_clock_steps")
+            "inner_release reentry_check_then_set reentry_shrinks_lease thread_hop shared_handle "
+            "client_clock_fast server_clock_forward server_clock_back client_wall_clock_steps")
 
 REDIS_SEMAPHORE = expected(
     holds="two_processes crash_holding crash_mid_acquire repair_makes_a_phantom double_takeover "
@@ -43,8 +43,8 @@ REDIS_SEMAPHORE = expected(
             "reordered_set restart_empty aof_tail_lost eviction flushall failover split_brain "
             "wait_is_not_enough",
     cannot="expiry_boundary check_then_delete late_retry_kills_next_hold inner_release "
-            "reentry_check_then_set thread_hop shared_handle client_clock_fast server_clock_forward "
-            "server_clock_back client_wall_clock_steps")
+            "reentry_check_then_set reentry_shrinks_lease thread_hop shared_handle client_clock_fast "
+            "server_clock_forward server_clock_back client_wall_clock_steps")
 
 
 def table(races, *options):

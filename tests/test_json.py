@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from lockstep import ROOT, read_matrix, replay, run
+from lockstep import ROOT, read_matrix, replay, run, short
 
 PAGE = (ROOT / "docs/json.md").read_text()
 # Between them they have every field, every event and every word.
@@ -25,6 +25,7 @@ RUNS = {
     "an error": ("key_of_another_type", "stage3_getset"),
     "cannot happen": ("check_then_delete", "stage5_token_lua"),
     "no server": ("two_processes", "stage0_mutex"),
+    "a lease of its own": ("reentry_shrinks_lease", "detour_reentrant_lease"),
 }
 VERDICTS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
 
@@ -33,19 +34,19 @@ DOCUMENT = {"format": WHOLE, "race": TEXT, "lock": TEXT, "versions": dict, "leas
             "verdict": TEXT, "reason": TEXT, "because": TEXT, "lost_by": TEXT, "schedule": TEXT,
             "events": list}
 EVENT = {"time_ms": WHOLE, "actor": TEXT, "event": TEXT, "operation": TEXT, "lock_number": WHOLE,
-         "thread": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE, "command": TEXT,
-         "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,
+         "thread": WHOLE, "lease_ms": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE,
+         "command": TEXT, "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,
          "lock": (dict, type(None))}
 # Which fields an event always has, and which it may have.
 WIRE = {"actor", "connection", "command", "command_bytes"}
 ANSWERED = WIRE | {"answer", "answer_bytes"}
 FIELDS = {
-    "asked": ({"actor", "operation"}, {"lock_number", "thread"}),
+    "asked": ({"actor", "operation"}, {"lock_number", "thread", "lease_ms"}),
     "request": (WIRE, set()),
     "ran": (ANSWERED, set()),
     "answer": (ANSWERED, set()),
     "cut": ({"actor", "connection"}, ANSWERED),
-    "result": ({"actor", "operation", "result"}, {"text", "lock_number", "thread"}),
+    "result": ({"actor", "operation", "result"}, {"text", "lock_number", "thread", "lease_ms"}),
     "clock": (set(), set()),
     "woke": ({"actor"}, set()),
     "gave up": (WIRE, set()),
@@ -126,7 +127,7 @@ def test_a_document_says_what_it_is_of(documents):
     matrix = {(race, lock): verdict for race, lock, verdict in read_matrix()}
     for name, (race, lock) in RUNS.items():
         document = documents[name]
-        verdict = VERDICTS[matrix[race, lock.split("_")[0]]]
+        verdict = VERDICTS[matrix[race, short(lock)]]
         assert (document["race"], document["lock"]) == (race, lock)
         assert document["verdict"] == verdict
         assert document["format"] == 1
@@ -170,6 +171,8 @@ def test_some_events_in_full(documents):
     assert [(event["actor"], event["operation"], event.get("lock_number", 1))
             for event in of("two locks", "asked")][:2] == [("A", "enter", 1), ("B", "enter", 2)]
     assert {event.get("thread") for event in of("two threads", "asked")} == {None, 2}
+    assert [event.get("lease_ms") for event in of("a lease of its own", "asked")] == [None, 1000, None]
+    assert [event.get("lease_ms") for event in of("a lease of its own", "result")] == [None, 1000, None]
     assert [event["connection"] for event in of("a lost answer", "request")[:2]] == [1, 2]
     assert [event["text"] for event in of("a server that restarts", "server")] == [
         "the server is killed", "the server finds its disk empty", "the server starts again"]

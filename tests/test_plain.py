@@ -345,6 +345,25 @@ def test_a_lock_without_leases_for_one_acquire_says_so(server, client, lock):
     assert a.quit() == 0
 
 
+def left_ms(server):
+    return int(server.command("PTTL", "lock")[1:])
+
+
+def test_a_lease_of_its_own_is_obeyed(server, client):
+    """Also where it cuts the outer one: that is the detour. A release gives it back."""
+    a, b = (client("detour_reentrant_lease", lease_ms=60000) for _ in "ab")
+    assert a.say("enter") == "ok" and left_ms(server) > 30000
+    assert b.say("enter-for 1000") == "busy" and left_ms(server) > 30000
+    assert a.say("enter-for 20000 lock") == "ok" and 0 < left_ms(server) <= 20000
+    assert a.say("enter-for 20000 @2") == "busy"
+    assert a.say("leave") == "ok" and left_ms(server) > 30000
+    assert a.say("leave") == "ok"
+    assert b.say("enter-for 300 @2") == "ok"
+    a.until("enter", "ok")
+    assert b.say("held") == "lost"
+    assert b.say("leave @2") == "lost"
+
+
 @pytest.mark.parametrize("rest, lease", [("", ""), (" lock", "lock"), (" 0", "0"), (" -1", "-1"),
                                          (" 1.5", "1.5"), (" 1s lock", "1s"), (" @2", "@2"),
                                          (" 86400001", "86400001")])

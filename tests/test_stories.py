@@ -130,3 +130,79 @@ def test_an_inner_release_is_repeated_until_it_is_answered():
         assert told.out.count(", busy") == 1, told
         assert told.out.count("OK, inside\n") == 2, told
         assert told.verdict == "HOLDS", told
+
+
+# --- a lease of its own ------------------------------------------------------
+
+LEASED = "detour_reentrant_lease"
+
+
+def test_the_holder_of_a_lease_that_was_cut_knows():
+    told = tell(LEASED, """
+        enter A
+        enter_for_1 A
+        ask A
+        advance 1
+        ask A
+        advance 1
+        enter B""")
+    assert "still holds it" in told.out, told
+    assert "knows that it is lost" in told.out, told
+    assert told.verdict == "HOLDS", told
+
+
+def test_it_knows_though_a_renewal_that_ran_before_is_answered_later():
+    told = tell(LEASED, """
+        enter A
+        begin_renewal A
+        run_command A
+        enter_for_1 A
+        finish A
+        advance 2
+        ask A
+        enter B""")
+    assert re.search("EVALSHA renew .*EVALSHA acquire 1 lock A1:1 2 1000.*1 <delivered>", told.out,
+                     re.S), told
+    assert "knows that it is lost" in told.out, told
+    assert told.verdict == "HOLDS", told
+
+
+def test_it_knows_though_it_never_heard_of_the_nested_lease():
+    told = run(ROOT / "scenarios/replay", f"v1 {LEASED} A:enter A>< A:enter-for+1 A> A:cut t+2 A:held "
+                                          "B:enter B><")
+    assert "unknown: connection lost before the answer" in told.out, told
+    assert "knows that it is lost" in told.out, told
+    assert "OK, inside\n" in told.out.split("knows")[1], told
+    assert told.verdict == "HOLDS", told
+
+
+def test_an_inner_release_gives_the_whole_lease_back():
+    told = tell(LEASED, """
+        enter A
+        enter_for_1 A
+        leave A
+        advance 9
+        ask A
+        enter B
+        advance 31
+        ask A
+        enter B""")
+    assert told.out.count("still holds it") == 2, told
+    assert told.out.count(", busy") == 2, told
+    assert told.verdict == "HOLDS", told
+
+
+def test_a_lease_longer_than_a_tick_is_renewed():
+    """The watchdog's tick begins anew with it, and its renewal gives the whole lease."""
+    told = run(ROOT / "scenarios/replay", f"v1 {LEASED} A:enter A>< A:enter-for+11 A>< t+10 A:wake A2>< "
+                                          "t+29 A:held B:enter B><")
+    assert "still holds it" in told.out, told
+    assert ", busy" in told.out, told
+
+
+@pytest.mark.parametrize("inner", ["A:enter-for+20 A>", "A:enter-for+20 A>< A:leave A>"])
+def test_an_answer_from_before_does_not_revive_what_is_lost(inner):
+    """A was let in again, or out once, and hears of it after the watchdog has found nothing."""
+    told = run(ROOT / "scenarios/replay", f"v1 {LEASED} A:enter A>< {inner} server:does\"DEL lock\" t+10 "
+                                          "A:wake A2>< A< A:held")
+    assert "knows that it is lost" in told.out, told

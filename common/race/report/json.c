@@ -55,6 +55,8 @@ static void put_operation(json_t *object, const struct entry *entry) {
         put(object, "lock_number", json_integer(entry->lock_number + 1));
     if (entry->thread > 1)
         put(object, "thread", json_integer(entry->thread));
+    if (entry->ns > 0)
+        put(object, "lease_ms", json_integer(entry->ns / 1000000));
 }
 
 static json_t *event_object(const struct record *record,

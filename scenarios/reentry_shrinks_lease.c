@@ -1,0 +1,26 @@
+// Race 5.4: a nested acquire with a shorter lease cuts the outer one.
+//
+// A takes the lock. A function that it calls takes it too, for a second, and
+// works for two. That is too long for the function's own lease, but not for
+// A's, of which 28 seconds are left. B tries, and must not get in, whatever A
+// would answer if it asked itself: to know of the loss does not undo it.
+//
+// Lost by: a lock on which an acquire may have a lease of its own, and the last
+// one counts.
+// Source: Redisson issue 1110.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "reentry_shrinks_lease");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock");
+    enter(a);
+    note(race, "A calls a function that takes it too, for a second");
+    enter_for(a, 1 * SECOND);
+    note(race, "two seconds later B tries while A is inside");
+    advance(race, 2 * SECOND);
+    must_not_enter(b, "though 28 seconds of A's lease are left");
+    return race_close(race);
+}
