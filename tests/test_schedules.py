@@ -93,6 +93,8 @@ def test_a_timer_that_is_not_due():
     ("v1 stage4 A:enter-for-1", "needs a lease of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A:enter-for+0.0005", "needs a lease of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A:enter-for+86400.001", "needs a lease of whole milliseconds, at most a day: +0.5"),
+    ("v1 stage4 A:enter/2", "client A has no lock 2: it was opened with one"),
+    ("v1 stage4 A:opens-two A:enter/9", "client A has no lock 9"),
     ("v1 stage4 A0>", "has a number in it that is not from 1 to 99"),
     ("v1 stage4 server:does", "needs a text in quotation marks"),
     ("v1 stage4 server:does\"FLUSHALL", "needs a text in quotation marks"),

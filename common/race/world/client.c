@@ -95,10 +95,13 @@ static int lease_ms(const struct client *client, int64_t ns) {
 }
 
 void client_ask(struct client *client, const struct choice *choice) {
-    char line[96];
+    char line[CLIENT_LINE];
     int length = snprintf(line, sizeof line, "%s",
                           operation_word(choice->operation));
 
+    if (choice->lock >= (client->second_key ? CLIENT_LOCKS : 1))
+        world_fail("client %s has no lock %d%s", client->name, choice->lock + 1,
+                   client->second_key ? "" : ": it was opened with one");
     client->operation = choice->operation;
     client->lock_number = choice->lock;
     client->thread = choice->thread > 1 ? choice->thread : 1;
