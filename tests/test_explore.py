@@ -3,9 +3,11 @@ the same again."""
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -250,6 +252,21 @@ def test_ctrl_c(temporary):
     out, err = runner.communicate(timeout=120)
     assert runner.returncode == 3, (out, err)
     assert "stopped by a signal" in out
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_no_memory_is_left(temporary):
+    """In the middle of a search that takes minutes there is not a megabyte more."""
+    runner = subprocess.Popen(
+        [EXPLORE, "--stage", "7", "--clients", "3", "--jobs", "1", "--quiet"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    wait_for_a_world(runner, temporary)
+    pages = int((Path("/proc") / str(runner.pid) / "statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + 1000000
+    resource.prlimit(runner.pid, resource.RLIMIT_AS, (limit, limit))
+    out, err = runner.communicate(timeout=120)
+    assert (runner.returncode, out) == (2, ""), err
+    assert "explore: no memory is left" in err.splitlines()
     assert left_behind(temporary) == [] and not list(temporary.iterdir())
 
 

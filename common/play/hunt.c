@@ -5,6 +5,7 @@
 
 #include "../race/units.h"
 #include "../race/world/clock.h"
+#include "../race/world/fail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static void take(const struct hunt *hunt, const struct search_result *result,
             continue;
         size_t size = (size_t)result->lengths[loss] * sizeof *quarry->moves;
         free(quarry->moves);
-        quarry->moves = malloc(size);
+        quarry->moves = must_have(malloc(size));
         memcpy(quarry->moves, result->schedules[loss], size);
         quarry->length = result->lengths[loss];
         quarry->loss = (enum loss)loss;

@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "units.h"
+#include "world/fail.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -81,10 +82,10 @@ void schedule_add(struct schedule *schedule, struct step step) {
     size_t count = schedule->count++;
 
     if ((count & (count - 1)) == 0) // full: 0, 1, 2, 4, 8 …
-        schedule->steps = realloc(schedule->steps,
-                                  (count ? 2 * count : 1) * sizeof step);
+        schedule->steps = must_have(realloc(
+            schedule->steps, (count ? 2 * count : 1) * sizeof step));
     if (step.choice.text)
-        step.choice.text = strdup(step.choice.text);
+        step.choice.text = must_have(strdup(step.choice.text));
     schedule->steps[count] = step;
 }
 
@@ -195,7 +196,7 @@ char *schedule_step_text(const struct schedule *schedule,
                          const struct step *step) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = must_have(open_memstream(&text, &size));
 
     write_step(out, schedule, step);
     fclose(out);
@@ -257,7 +258,7 @@ char *schedule_text(const struct schedule *schedule) {
     const struct step *before = NULL;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = must_have(open_memstream(&text, &size));
 
     fprintf(out, "%s %s%s", version, schedule->lock,
             schedule->strict ? " strict" : "");

@@ -1,6 +1,7 @@
 #include "content.h"
 
 #include "../race/units.h"
+#include "../race/world/fail.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +30,12 @@ const struct lock_state *content_lock(text_id content) {
 
     if (content >= room) {
         text_id size = 2 * content + 64;
-        parsed = realloc(parsed, size * sizeof *parsed);
+        parsed = must_have(realloc(parsed, size * sizeof *parsed));
         memset(parsed + room, 0, (size - room) * sizeof *parsed);
         room = size;
     }
     if (!parsed[content]) {
-        parsed[content] = malloc(sizeof **parsed);
+        parsed[content] = must_have(malloc(sizeof **parsed));
         *parsed[content] = parse(content);
     }
     return parsed[content];

@@ -68,7 +68,7 @@ static void start(struct worker *worker, const char *program, bool guest) {
     }
     close(orders[0]);
     close(reports[1]);
-    worker->orders = fdopen(orders[1], "w");
+    worker->orders = must_have(fdopen(orders[1], "w"));
     worker->reports = reports[0];
 }
 
@@ -112,7 +112,7 @@ _Noreturn static void worker_is_gone(const struct worker *worker,
 static bool take(struct worker *worker, const char *schedule) {
     if (worker->room < worker->length + CHUNK) {
         worker->room = worker->length + CHUNK;
-        worker->text = realloc(worker->text, worker->room + 1);
+        worker->text = must_have(realloc(worker->text, worker->room + 1));
     }
     ssize_t length = read(worker->reports, worker->text + worker->length,
                           CHUNK);
@@ -146,7 +146,7 @@ void crew_run(char *const *schedules, char **reports, size_t count) {
             size_t number = workers[i].number;
             if (!ready[i].revents || !take(&workers[i], schedules[number]))
                 continue;
-            reports[number] = strdup(workers[i].text);
+            reports[number] = must_have(strdup(workers[i].text));
             workers[i].busy = false;
             taken++;
             runs++;

@@ -85,7 +85,7 @@ static const char *read_steps(const char *report, int steps,
                 return report;
             seen->content = seen->pending = NO_TEXT;
         } else {
-            char *line = strndup(report, length);
+            char *line = must_have(strndup(report, length));
             read_line(seen, line);
             free(line);
         }

@@ -1,5 +1,7 @@
 #include "memory.h"
 
+#include "../race/world/fail.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +45,7 @@ static void *table_find(const struct table *table, struct key key) {
 static void table_grow(struct table *table) {
     table->slot_count = table->slot_count ? 2 * table->slot_count : 1024;
     free(table->slots);
-    table->slots = calloc(table->slot_count, sizeof *table->slots);
+    table->slots = must_have(calloc(table->slot_count, sizeof *table->slots));
     for (uint32_t i = 0; i < table->count; i++)
         table->slots[find_slot(table, table->keys[i])] = i + 1;
 }
@@ -51,9 +53,10 @@ static void table_grow(struct table *table) {
 static void *table_add(struct table *table, struct key key, const void *entry) {
     if (table->count == table->room) {
         table->room = table->room ? 2 * table->room : 512;
-        table->entries = realloc(table->entries,
-                                 table->room * table->entry_size);
-        table->keys = realloc(table->keys, table->room * sizeof *table->keys);
+        table->entries = must_have(
+            realloc(table->entries, table->room * table->entry_size));
+        table->keys = must_have(
+            realloc(table->keys, table->room * sizeof *table->keys));
     }
     if (2 * (table->count + 1) > table->slot_count)
         table_grow(table);
@@ -81,7 +84,7 @@ static uint32_t past_count, past_room;
 static history_id add_history(history_id before, text_id told, int64_t now_ns) {
     if (past_count == past_room) {
         past_room = past_room ? 2 * past_room : 256;
-        pasts = realloc(pasts, past_room * sizeof *pasts);
+        pasts = must_have(realloc(pasts, past_room * sizeof *pasts));
     }
     if (past_count == 0)
         memset(&pasts[past_count++], 0, sizeof *pasts); // nothing told yet

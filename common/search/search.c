@@ -2,6 +2,7 @@
 
 #include "crew.h"
 #include "lesson.h"
+#include "tree.h"
 
 #include "../race/units.h"
 #include "../race/world/clock.h"
@@ -11,85 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// --- the table of visited positions -----------------------------------------
-
-struct visited {
-    struct fingerprint fingerprint;
-    uint32_t parent; // its number
-    int depth;
-    struct move move; // that led here from there
-};
-
-static struct tree {
-    struct visited *visited;
-    uint32_t *slots; // number + 1; 0: free
-    uint32_t count, room, slot_count;
-    const struct move *prefix; // to the first
-    int prefix_length;
-} tree;
-
-static uint32_t *find_slot(struct fingerprint fingerprint) {
-    uint32_t slot = (uint32_t)fingerprint.low & (tree.slot_count - 1);
-
-    while (tree.slots[slot]) {
-        const struct fingerprint *there =
-            &tree.visited[tree.slots[slot] - 1].fingerprint;
-        if (there->high == fingerprint.high && there->low == fingerprint.low)
-            break;
-        slot = (slot + 1) & (tree.slot_count - 1);
-    }
-    return &tree.slots[slot];
-}
-
-static void grow(void) {
-    tree.slot_count = tree.slot_count ? 2 * tree.slot_count : 4096;
-    free(tree.slots);
-    tree.slots = calloc(tree.slot_count, sizeof *tree.slots);
-    for (uint32_t i = 0; i < tree.count; i++)
-        *find_slot(tree.visited[i].fingerprint) = i + 1;
-}
-
-// False if it was there already.
-static bool visit(struct visited visited) {
-    if (2 * (tree.count + 1) > tree.slot_count)
-        grow();
-    uint32_t *slot = find_slot(visited.fingerprint);
-    if (*slot)
-        return false;
-    if (tree.count == tree.room) {
-        tree.room = tree.room ? 2 * tree.room : 4096;
-        tree.visited = realloc(tree.visited,
-                               tree.room * sizeof *tree.visited);
-    }
-    tree.visited[tree.count++] = visited;
-    *slot = tree.count;
-    return true;
-}
-
-static void empty_tree(void) {
-    free(tree.visited);
-    free(tree.slots);
-    memset(&tree, 0, sizeof tree);
-}
-
-// The moves that lead to a position, and one more, after those that lead to the
-// first. The caller frees them.
-static struct move *moves_to(uint32_t number, const struct move *last) {
-    int depth = tree.visited[number].depth;
-    struct move *moves = calloc((size_t)depth + 1, sizeof *moves);
-
-    if (tree.prefix_length > 0)
-        memcpy(moves, tree.prefix,
-               (size_t)tree.prefix_length * sizeof *moves);
-
-    moves[depth] = *last;
-    while (depth > tree.prefix_length) {
-        moves[--depth] = tree.visited[number].move;
-        number = tree.visited[number].parent;
-    }
-    return moves;
-}
 
 // --- a level: the positions of one depth ------------------------------------
 
@@ -105,8 +27,8 @@ static void add_place(struct level *level, uint32_t number,
                       const struct position *position) {
     if (level->count == level->room) {
         level->room = level->room ? 2 * level->room : 64;
-        level->places = realloc(level->places,
-                                level->room * sizeof *level->places);
+        level->places = must_have(
+            realloc(level->places, level->room * sizeof *level->places));
     }
     level->places[level->count].number = number;
     level->places[level->count].position = *position;
@@ -136,19 +58,20 @@ static void add_errand(struct errands *errands, const struct bounds *bounds,
                        uint64_t missing) {
     if (errands->count == errands->room) {
         size_t room = errands->room = errands->room ? 2 * errands->room : 64;
-        errands->schedules = realloc(errands->schedules,
-                                     room * sizeof *errands->schedules);
-        errands->reports = realloc(errands->reports,
-                                   room * sizeof *errands->reports);
-        errands->moves = realloc(errands->moves, room * sizeof *errands->moves);
-        errands->lengths = realloc(errands->lengths,
-                                   room * sizeof *errands->lengths);
-        errands->missing = realloc(errands->missing,
-                                   room * sizeof *errands->missing);
+        errands->schedules = must_have(
+            realloc(errands->schedules, room * sizeof *errands->schedules));
+        errands->reports = must_have(
+            realloc(errands->reports, room * sizeof *errands->reports));
+        errands->moves = must_have(
+            realloc(errands->moves, room * sizeof *errands->moves));
+        errands->lengths = must_have(
+            realloc(errands->lengths, room * sizeof *errands->lengths));
+        errands->missing = must_have(
+            realloc(errands->missing, room * sizeof *errands->missing));
     }
     size_t i = errands->count++;
-    errands->lengths[i] = tree.visited[number].depth + 1;
-    errands->moves[i] = moves_to(number, move);
+    errands->lengths[i] = tree_depth(number) + 1;
+    errands->moves[i] = tree_moves(number, move);
     errands->schedules[i] = search_schedule(errands->moves[i],
                                             errands->lengths[i], "any", LOSSES,
                                             bounds);
@@ -223,7 +146,7 @@ static bool must_stop(struct hunt *hunt) {
         hunt->result->end = END_SIGNAL;
     else if (hunt->options->seconds && clock_real_ns() > hunt->end_ns)
         hunt->result->end = END_TIME;
-    else if (tree.count >= hunt->options->most_positions)
+    else if (tree_count() >= hunt->options->most_positions)
         hunt->result->end = END_FULL;
     return hunt->result->end != END_EMPTY;
 }
@@ -256,9 +179,9 @@ static void add_question(struct questions *questions,
                          struct question question) {
     if (questions->count == questions->room) {
         questions->room = questions->room ? 2 * questions->room : 64;
-        questions->questions =
+        questions->questions = must_have(
             realloc(questions->questions,
-                    questions->room * sizeof *questions->questions);
+                    questions->room * sizeof *questions->questions));
     }
     questions->questions[questions->count++] = question;
 }
@@ -327,8 +250,8 @@ static void note_losses(struct search_result *result, unsigned losses,
     for (int loss = 0; loss < LOSSES; loss++) {
         if (!(losses & 1u << loss) || result->schedules[loss])
             continue;
-        result->schedules[loss] = moves_to(number, move);
-        result->lengths[loss] = tree.visited[number].depth + 1;
+        result->schedules[loss] = tree_moves(number, move);
+        result->lengths[loss] = tree_depth(number) + 1;
     }
     result->lost |= losses;
 }
@@ -338,18 +261,13 @@ static void take_move(struct hunt *hunt, const struct place *place,
                       const struct move *move, const struct position *after,
                       unsigned losses, struct level *next) {
     struct search_result *result = hunt->result;
-    struct visited visited = {
-        .fingerprint = position_fingerprint(after, &hunt->options->bounds),
-        .parent = place->number,
-        .depth = tree.visited[place->number].depth + 1,
-        .move = *move,
-    };
 
     result->transitions++;
     note_witnesses(result->seen, &place->position, move, after);
     note_losses(result, losses, place->number, move);
-    if (visit(visited))
-        add_place(next, tree.count - 1, after);
+    if (tree_add(place->number, move,
+                 position_fingerprint(after, &hunt->options->bounds)))
+        add_place(next, tree_count() - 1, after);
 }
 
 // Makes every move from the places of the level, from `first` on, and stops
@@ -412,7 +330,7 @@ static void learn(struct hunt *hunt, const struct level *level, size_t first) {
 static void show_progress(const struct hunt *hunt, const struct level *level) {
     if (hunt->options->progress)
         fprintf(stderr, "\r\033[Kdepth %d, %u positions, %zu in this level, "
-                "%zu runs", hunt->result->depth, tree.count, level->count,
+                "%zu runs", hunt->result->depth, tree_count(), level->count,
                 crew_runs());
 }
 
@@ -474,12 +392,11 @@ void search(const struct search_options *options,
     size_t runs = crew_runs();
 
     memset(result, 0, sizeof *result);
-    tree.prefix = options->prefix;
-    tree.prefix_length = result->depth = options->prefix_length;
-    search_reach(&options->bounds, tree.prefix, tree.prefix_length, &start);
-    visit((struct visited){
-        .fingerprint = position_fingerprint(&start, &options->bounds),
-        .depth = tree.prefix_length});
+    result->depth = options->prefix_length;
+    search_reach(&options->bounds, options->prefix, options->prefix_length,
+                 &start);
+    tree_begin(options->prefix, options->prefix_length,
+               position_fingerprint(&start, &options->bounds));
     add_place(&level, 0, &start);
     while (level.count > 0 && result->end == END_EMPTY) {
         if (result->depth == options->bounds.depth) {
@@ -496,12 +413,11 @@ void search(const struct search_options *options,
     if (options->progress)
         fputs("\r\033[K", stderr);
     free(level.places);
-    result->positions = tree.count;
+    result->positions = tree_count();
     result->runs = crew_runs() - runs;
     result->steps_seen = memory_size();
-    result->table_bytes = tree.room * sizeof *tree.visited +
-                          tree.slot_count * sizeof *tree.slots;
-    empty_tree();
+    result->table_bytes = tree_bytes();
+    tree_forget();
 }
 
 void search_forget(struct search_result *result) {

@@ -5,6 +5,7 @@
 
 #include "../arguments.h"
 #include "../race/world/core.h"
+#include "../race/world/fail.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static void add_assumption(struct bounds *bounds, char *word) {
 
 static void each_word(struct bounds *bounds, const char *list,
                       void (*add)(struct bounds *bounds, char *word)) {
-    char *words = strdup(list), *saved = NULL;
+    char *words = must_have(strdup(list)), *saved = NULL;
 
     for (char *word = strtok_r(words, ",", &saved); word;
          word = strtok_r(NULL, ",", &saved))
@@ -186,7 +187,7 @@ const char *plural(int count) {
 char *settings_text(const struct bounds *bounds) {
     char *words = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&words, &size);
+    FILE *out = must_have(open_memstream(&words, &size));
     int kinds = 0, sum = 0;
 
     fprintf(out, "%d client%s, %d round%s each", bounds->clients,

@@ -42,7 +42,7 @@ static void grow(void) {
     uint32_t size = slot_count ? 2 * slot_count : 1024;
 
     free(slots);
-    slots = calloc(size, sizeof *slots);
+    slots = must_have(calloc(size, sizeof *slots));
     slot_count = size;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = (uint32_t)entries[i].hash & (size - 1);
@@ -55,9 +55,10 @@ static void grow(void) {
 static text_id add(const char *words, uint64_t hash, uint32_t slot) {
     if (count == room) {
         room = room ? 2 * room : 512;
-        entries = realloc(entries, room * sizeof *entries);
+        entries = must_have(realloc(entries, room * sizeof *entries));
     }
-    entries[count] = (struct entry){.words = strdup(words), .hash = hash};
+    entries[count] = (struct entry){.words = must_have(strdup(words)),
+                                    .hash = hash};
     slots[slot] = ++count;
     return count - 1;
 }
@@ -182,7 +183,7 @@ text_id text_exchanged(text_id number, int exchange) {
     if (number == NO_TEXT || exchange == 0)
         return number;
     if (!entries[number].exchanged[exchange]) {
-        char *words = strdup(entries[number].words);
+        char *words = must_have(strdup(entries[number].words));
         for (char *at = words; *at; at++)
             if (is_name(words, at))
                 *at = (char)('A' + exchange_of(exchange, *at - 'A'));

@@ -19,3 +19,9 @@ void world_fail(const char *format, ...) {
     fputc('\n', stderr);
     exit(2);
 }
+
+void *must_have(void *memory) {
+    if (!memory)
+        world_fail("no memory is left");
+    return memory;
+}

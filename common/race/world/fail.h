@@ -12,4 +12,8 @@ enum { PATIENCE_MS = 10000 };
 _Noreturn void world_fail(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
+// What malloc() and its like have returned; ends with a line and 2 if that is
+// nothing.
+void *must_have(void *memory);
+
 #endif
