@@ -37,7 +37,9 @@ def test_the_same_with_any_number_of_jobs(stage):
 
 
 def without_runs(document):
-    return {name: value for name, value in document.items() if name != "runs"}
+    """Nor what is stored of them: who runs more has more texts to remember."""
+    return {name: value for name, value in document.items()
+            if name not in ("runs", "remembered_bytes", "errand_bytes")}
 
 
 @pytest.mark.parametrize("stage, options", [
@@ -235,6 +237,29 @@ def test_a_full_table_ends_it_within_a_depth(more):
     assert "tried     503 positions, 872 transitions, schedules of up to 7 moves and some" in full.out
 
 
+@pytest.mark.parametrize("jobs", "13")
+def test_a_full_memory_ends_it_within_a_depth(jobs):
+    """All that it stores is counted, and the same on every machine."""
+    document = explore("--stage", "6", "--memory", "2", "--jobs", jobs)
+    assert (document["end"], document["positions"], document["transitions"]) == ("memory", 3942, 9035)
+    parts = [document[f"{part}_bytes"] for part in ("table", "level", "remembered", "errand")]
+    assert min(parts) > 10000
+    assert 2 << 20 <= sum(parts) < (2 << 20) + 100000
+    text = run(EXPLORE, "--stage", "6", "--memory", "2", "--jobs", jobs, "--quiet")
+    assert text.code == 3
+    assert "11 moves and some of one more;\n            stopped: the memory is full" in text.out
+
+
+def test_what_it_stores_is_what_it_takes():
+    """70 MB, and what a process takes that has only begun."""
+    runner = subprocess.Popen([EXPLORE, "--stage", "2", "--clients", "3", "--rounds", "3",
+                               "--memory", "70", "--quiet"], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(runner.pid, 0)
+    runner.returncode = os.waitstatus_to_exitcode(status)
+    assert runner.returncode in (1, 3)
+    assert 65 < used.ru_maxrss / 1024 < 80
+
+
 def wait_for_a_world(runner, folder, limit_s=60):
     end = time.monotonic() + limit_s
     while not any(folder.iterdir()):
@@ -283,6 +308,7 @@ def test_killed(temporary):
 @pytest.mark.parametrize("options, said", [
     (["--clients", "4"], "'4' is not how many clients there can be: say a number from 1 to 3"),
     (["--clients", "x"], "say a number from 1 to 3"),
+    (["--memory", "0"], "'0' is not a number of MB: say a number from 1 to 1000000"),
     (["--faults", "fire"], "'fire' is not a fault: --help lists them"),
     (["--faults", "crash:x"], "say a number from 0 to 9"),
     (["--assume", "luck"], "'luck' is not an assumption: --help lists them"),

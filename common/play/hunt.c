@@ -37,6 +37,7 @@ void hunt(const struct hunt *hunt, struct quarry *quarry) {
         .prefix = hunt->moves,
         .prefix_length = hunt->count,
         .most_positions = MOST_POSITIONS,
+        .memory_mb = MEMORY_MB,
         .seconds = MOST_SECONDS,
     };
     struct search_result result;

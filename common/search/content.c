@@ -24,6 +24,8 @@ static struct lock_state parse(text_id content) {
     return lock;
 }
 
+static size_t parsed_count;
+
 const struct lock_state *content_lock(text_id content) {
     static struct lock_state **parsed; // by number: a search asks often
     static text_id room;
@@ -37,6 +39,7 @@ const struct lock_state *content_lock(text_id content) {
     if (!parsed[content]) {
         parsed[content] = must_have(malloc(sizeof **parsed));
         *parsed[content] = parse(content);
+        parsed_count++;
     }
     return parsed[content];
 }
@@ -52,4 +55,8 @@ int64_t content_next_end_ns(text_id content) {
     }
     // A key still exists in the millisecond in which it has 0 left.
     return next_ms < 0 ? -1 : (next_ms + 1) * MILLISECOND;
+}
+
+size_t content_bytes(void) {
+    return parsed_count * sizeof(struct lock_state);
 }

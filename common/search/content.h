@@ -13,4 +13,7 @@ const struct lock_state *content_lock(text_id content);
 // Until the first of its leases is over: the key is gone then; -1: none ends.
 int64_t content_next_end_ns(text_id content);
 
+// Of the locks that stay.
+size_t content_bytes(void);
+
 #endif

@@ -1,5 +1,7 @@
 #include "memory.h"
 
+#include "content.h"
+
 #include "../race/world/fail.h"
 
 #include <stdlib.h>
@@ -65,6 +67,11 @@ static void *table_add(struct table *table, struct key key, const void *entry) {
     memcpy(place, entry, table->entry_size);
     table->slots[find_slot(table, key)] = ++table->count;
     return place;
+}
+
+static size_t table_bytes(const struct table *table) {
+    return table->count * (table->entry_size + sizeof *table->keys) +
+           table->slot_count * sizeof *table->slots;
 }
 
 static struct key key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
@@ -220,4 +227,9 @@ void memory_forget(void) {
 
 size_t memory_size(void) {
     return reactions.count + effects.count;
+}
+
+size_t memory_bytes(void) {
+    return table_bytes(&reactions) + table_bytes(&effects) +
+           past_count * sizeof *pasts + text_bytes() + content_bytes();
 }

@@ -67,4 +67,7 @@ void memory_forget(void);
 // How many steps of clients and of the server have been seen.
 size_t memory_size(void);
 
+// What is remembered, with its texts.
+size_t memory_bytes(void);
+
 #endif

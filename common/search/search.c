@@ -8,10 +8,25 @@
 #include "../race/world/clock.h"
 #include "../race/world/fail.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- what is stored ---------------------------------------------------------
+
+// In bytes of its own, whatever malloc() makes of them: the same everywhere.
+struct store {
+    size_t now, most;
+};
+static struct store of_levels, of_errands;
+
+static void store(struct store *store, size_t bytes) {
+    store->now += bytes;
+    if (store->now > store->most)
+        store->most = store->now;
+}
 
 // --- a level: the positions of one depth ------------------------------------
 
@@ -33,6 +48,12 @@ static void add_place(struct level *level, uint32_t number,
     level->places[level->count].number = number;
     level->places[level->count].position = *position;
     level->count++;
+    store(&of_levels, sizeof *level->places);
+}
+
+static void empty_level(struct level *level) {
+    free(level->places);
+    of_levels.now -= level->count * sizeof *level->places;
 }
 
 // --- running what is not known ----------------------------------------------
@@ -44,6 +65,7 @@ struct errands {
     int *lengths;
     uint64_t *missing; // what each of them will show
     size_t count, room;
+    size_t bytes;
 };
 
 static bool is_wanted(const struct errands *errands, uint64_t missing) {
@@ -76,6 +98,10 @@ static void add_errand(struct errands *errands, const struct bounds *bounds,
                                             errands->lengths[i], "any", LOSSES,
                                             bounds);
     errands->missing[i] = missing;
+    size_t bytes = sizeof(struct move) * (size_t)errands->lengths[i] +
+                   strlen(errands->schedules[i]) + 1;
+    errands->bytes += bytes;
+    store(&of_errands, bytes);
 }
 
 // What a run has shown is remembered. Frees both texts.
@@ -105,6 +131,8 @@ static void empty_errands(struct errands *errands) {
         free(errands->moves[i]);
     }
     errands->count = 0;
+    of_errands.now -= errands->bytes;
+    errands->bytes = 0;
 }
 
 static void forget_errands(struct errands *errands) {
@@ -141,6 +169,12 @@ struct hunt {
     int64_t end_ns;
 };
 
+static bool is_too_much(const struct search_options *options) {
+    size_t bytes = tree_bytes() + memory_bytes() + of_levels.now +
+                   of_errands.now;
+    return options->memory_mb && bytes >> 20 >= (size_t)options->memory_mb;
+}
+
 static bool must_stop(struct hunt *hunt) {
     if (interrupted)
         hunt->result->end = END_SIGNAL;
@@ -148,6 +182,8 @@ static bool must_stop(struct hunt *hunt) {
         hunt->result->end = END_TIME;
     else if (tree_count() >= hunt->options->most_positions)
         hunt->result->end = END_FULL;
+    else if (is_too_much(hunt->options))
+        hunt->result->end = END_MEMORY;
     return hunt->result->end != END_EMPTY;
 }
 
@@ -184,6 +220,7 @@ static void add_question(struct questions *questions,
                     questions->room * sizeof *questions->questions));
     }
     questions->questions[questions->count++] = question;
+    store(&of_errands, sizeof question);
 }
 
 // Adds an errand for what is missing, unless another will show it too. True if
@@ -315,16 +352,18 @@ static void learn(struct hunt *hunt, const struct level *level, size_t first) {
                 add_question(&open, question);
         }
     }
+    size_t bytes = open.count * sizeof *open.questions;
     while (open.count > 0 && !must_stop(hunt)) {
         size_t left = 0;
         run_errands(hunt, &errands);
-        for (size_t i = 0; i < open.count; i++)
+        for (size_t i = 0; i < open.count && !must_stop(hunt); i++)
             if (!is_known(hunt, level, &open.questions[i], &errands))
                 open.questions[left++] = open.questions[i];
         open.count = left;
     }
     forget_errands(&errands);
     free(open.questions);
+    of_errands.now -= bytes;
 }
 
 static void show_progress(const struct hunt *hunt, const struct level *level) {
@@ -392,6 +431,8 @@ void search(const struct search_options *options,
     size_t runs = crew_runs();
 
     memset(result, 0, sizeof *result);
+    of_levels = of_errands = (struct store){.now = 0};
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is large and freed is given back
     result->depth = options->prefix_length;
     search_reach(&options->bounds, options->prefix, options->prefix_length,
                  &start);
@@ -404,19 +445,19 @@ void search(const struct search_options *options,
             break;
         }
         struct level next = next_level(&hunt, &level);
-        size_t bytes = (level.room + next.room) * sizeof *level.places;
-        if (bytes > result->level_bytes)
-            result->level_bytes = bytes;
-        free(level.places);
+        empty_level(&level);
         level = next;
     }
     if (options->progress)
         fputs("\r\033[K", stderr);
-    free(level.places);
+    empty_level(&level);
     result->positions = tree_count();
     result->runs = crew_runs() - runs;
     result->steps_seen = memory_size();
     result->table_bytes = tree_bytes();
+    result->level_bytes = of_levels.most;
+    result->remembered_bytes = memory_bytes();
+    result->errand_bytes = of_errands.most;
     tree_forget();
 }
 

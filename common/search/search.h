@@ -23,13 +23,18 @@ struct search_options {
                            // as often as it takes to know them all
     size_t most_positions; // the table's limit
     int seconds;           // 0: no limit
+    int memory_mb;         // of all that a search stores; 0: no limit
     bool progress;         // on standard error
 };
+
+// The limit for all who do not ask for another.
+enum { MEMORY_MB = 4096 };
 
 enum search_end {
     END_EMPTY,  // the queue ran empty
     END_DEPTH,  // only up to the depth that was asked for
     END_FULL,   // the table is full
+    END_MEMORY, // it stores as much as it may
     END_TIME,
     END_SIGNAL, // Ctrl-C
 };
@@ -53,8 +58,10 @@ struct search_result {
     size_t transitions;
     size_t runs;        // of real clients
     size_t steps_seen;  // of clients and server that are remembered
-    size_t table_bytes;
+    size_t table_bytes; // of what is stored, here and below
     size_t level_bytes; // of the positions of two depths, where they were most
+    size_t remembered_bytes; // of those steps, and their texts
+    size_t errand_bytes;     // of what was to be run, where that was most
     int depth;          // all schedules of so many moves are done
     bool some_longer;   // … and some that are one move longer
     bool seen[WITNESSES];

@@ -15,6 +15,7 @@ static struct entry {
     text_id exchanged[MAX_EXCHANGES]; // number + 1; 0: not asked for yet
 } *entries;
 static uint32_t count, room;
+static size_t word_bytes; // of all of them
 
 static uint32_t *slots; // numbers + 1 by hash; 0: free
 static uint32_t slot_count;
@@ -59,6 +60,7 @@ static text_id add(const char *words, uint64_t hash, uint32_t slot) {
     }
     entries[count] = (struct entry){.words = must_have(strdup(words)),
                                     .hash = hash};
+    word_bytes += strlen(words) + 1;
     slots[slot] = ++count;
     return count - 1;
 }
@@ -98,6 +100,10 @@ const char *text_words(text_id number) {
 
 uint64_t text_hash(text_id number) {
     return count ? entries[number].hash : 0;
+}
+
+size_t text_bytes(void) {
+    return word_bytes + count * sizeof *entries + slot_count * sizeof *slots;
 }
 
 // --- exchanges --------------------------------------------------------------

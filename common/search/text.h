@@ -7,6 +7,7 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef uint32_t text_id;
@@ -47,5 +48,8 @@ int exchange_in_order(text_id one, text_id other);
 
 text_id text_exchanged(text_id number, int exchange);
 uint64_t text_hash(text_id number);
+
+// Of all texts.
+size_t text_bytes(void);
 
 #endif

@@ -55,7 +55,8 @@ static unsigned broken_by(const struct move *moves, int count) {
 static const struct finding *find(const struct bounds *bounds,
                                   unsigned assumed) {
     struct search_options options = {.bounds = *bounds,
-                                     .most_positions = MOST_POSITIONS};
+                                     .most_positions = MOST_POSITIONS,
+                                     .memory_mb = MEMORY_MB};
     struct search_result result;
 
     for (int i = 0; i < finding_count; i++)

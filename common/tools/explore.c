@@ -27,7 +27,7 @@ struct explorer {
 
 // --- the command line -------------------------------------------------------
 
-enum { KEY_VERIFY = 2000, KEY_SECONDS, KEY_POSITIONS };
+enum { KEY_VERIFY = 2000, KEY_SECONDS, KEY_POSITIONS, KEY_MEMORY };
 
 static const struct argp_option choices[] = {
     {"verify", KEY_VERIFY, NULL, 0,
@@ -36,6 +36,8 @@ static const struct argp_option choices[] = {
     {"seconds", KEY_SECONDS, "N", 0, "stop after so long", 1},
     {"positions", KEY_POSITIONS, "N", 0,
      "stop when the table has so many (default 8000000)", 1},
+    {"memory", KEY_MEMORY, "MB", 0,
+     "stop when the search stores so much (default 4096)", 1},
     {"quiet", 'q', NULL, 0, "no traces", 1},
     {"format", 'F', "FORMAT", 0, "text (the default) or json", 1},
     {0},
@@ -58,6 +60,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_POSITIONS:
         explorer->options.most_positions = (size_t)settings_number(
             argument, 1, 100000000, "a number of positions");
+        return 0;
+    case KEY_MEMORY:
+        explorer->options.memory_mb =
+            settings_number(argument, 1, 1000000, "a number of MB");
         return 0;
     case 'q':
         explorer->quiet = true;
@@ -90,6 +96,7 @@ static const char *end_words(const struct explorer *explorer) {
     case END_EMPTY:  return "nothing is left to try";
     case END_DEPTH:  return "stopped there, as --depth says";
     case END_FULL:   return "stopped: the table is full";
+    case END_MEMORY: return "stopped: the memory is full";
     case END_TIME:   return "stopped: the time is over";
     case END_SIGNAL: return "stopped by a signal";
     }
@@ -144,8 +151,10 @@ static void print_summary(const struct explorer *explorer) {
              result->steps_seen);
     print_row("run", words);
     snprintf(words, sizeof words, "%zu KB for the table, at most %zu KB for the "
-             "depths that are worked on", result->table_bytes / 1024,
-             result->level_bytes / 1024);
+             "depths that are worked on, %zu KB for what is remembered, at most "
+             "%zu KB for what is to be run", result->table_bytes / 1024,
+             result->level_bytes / 1024, result->remembered_bytes / 1024,
+             result->errand_bytes / 1024);
     print_row("memory", words);
     print_witnesses(result, true);
     print_witnesses(result, false);
@@ -244,8 +253,8 @@ static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
 
 static void print_json(const struct explorer *explorer) {
     static const char *const ends[] = {
-        [END_EMPTY] = "empty", [END_DEPTH] = "depth", [END_FULL] = "full",
-        [END_TIME] = "time",   [END_SIGNAL] = "signal"};
+        [END_EMPTY] = "empty",   [END_DEPTH] = "depth", [END_FULL] = "full",
+        [END_MEMORY] = "memory", [END_TIME] = "time",  [END_SIGNAL] = "signal"};
     const struct search_result *result = &explorer->result;
     json_t *document = json_object(), *losses = json_object();
     json_t *seen = json_array();
@@ -277,6 +286,10 @@ static void print_json(const struct explorer *explorer) {
                         json_integer((json_int_t)result->table_bytes));
     json_object_set_new(document, "level_bytes",
                         json_integer((json_int_t)result->level_bytes));
+    json_object_set_new(document, "remembered_bytes",
+                        json_integer((json_int_t)result->remembered_bytes));
+    json_object_set_new(document, "errand_bytes",
+                        json_integer((json_int_t)result->errand_bytes));
     json_object_set_new(document, "seen", seen);
     json_object_set_new(document, "properties", losses);
     json_dumpf(document, stdout, JSON_INDENT(2));
@@ -286,7 +299,8 @@ static void print_json(const struct explorer *explorer) {
 
 int main(int argc, char **argv) {
     static struct explorer explorer = {
-        .options.most_positions = MOST_POSITIONS};
+        .options.most_positions = MOST_POSITIONS,
+        .options.memory_mb = MEMORY_MB};
     const struct search_result *result = &explorer.result;
 
     settings_begin(&explorer.settings);
