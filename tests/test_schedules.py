@@ -98,6 +98,15 @@ def test_a_timer_that_is_not_due():
     ("v1 stage4 A0>", "has a number in it that is not from 1 to 99"),
     ("v1 stage4 server:does", "needs a text in quotation marks"),
     ("v1 stage4 server:does\"FLUSHALL", "needs a text in quotation marks"),
+    ("v1 stage4 server:does\"\"", "has nothing between its quotation marks"),
+    ("v1 stage4 server:does-in-vain\" \"", "has nothing between its quotation marks"),
+    ("v1 stage4 A:opens A:opens", "step 2 of the schedule, 'A:opens', opens a client a second time"),
+    ("v1 stage4 A:opens A:enter A:opens-two", "opens a client a second time"),
+    ("v1 stage4 A2:enter", "'A2:enter', is of the whole client, and of no connection: no number"),
+    ("v1 stage4 server2:writes-count", "is of no server in particular: no number"),
+    ("v1 stage4 strictA:enter", "step 1 of the schedule, 'strictA:enter', is no step"),
+    ("v1 stage4 A:enter server:options\"--appendonly yes\"",
+     "comes too late: options are the first step"),
     ("v1 stage4 A:crash B:crash C:crash D:crash E:crash F:crash G:crash H:crash I:crash",
      "is of one client too many: there can be 8"),
 ])
@@ -106,6 +115,15 @@ def test_what_is_no_schedule(schedule, said):
     assert (finished.code, finished.out) == (2, ""), finished
     assert finished.err.count("\n") == 1
     assert said in finished.err
+
+
+def test_any_white_space_separates():
+    said = [run(REPLAY, white.join(["v1", "stage4", "strict", "A:enter", "A>", "A<", "A:enter/3"]))
+            for white in (" ", "\t", "\n", " \r\n\v\f")]
+    assert said[0].out == said[1].out == said[2].out == said[3].out, said
+    assert {finished.err for finished in said} == {said[0].err}
+    finished = run(REPLAY, "v1\tstage4\tA:enter\tA:entr\tA>")
+    assert "step 2 of the schedule, 'A:entr', is nothing" in finished.err
 
 
 def test_no_schedule_and_two():

@@ -280,6 +280,8 @@ char *schedule_text(const struct schedule *schedule) {
 
 // --- reading -----------------------------------------------------------------
 
+static const char white[] = " \t\n\v\f\r";
+
 // The part of a line that is being read.
 struct reader {
     struct schedule *schedule;
@@ -290,7 +292,7 @@ struct reader {
 
 _Noreturn static void wrong(const struct reader *reader, const char *why) {
     refuse("step %d of the schedule, '%.*s', %s", reader->number,
-           (int)strcspn(reader->step, " "), reader->step, why);
+           (int)strcspn(reader->step, white), reader->step, why);
 }
 
 static bool take(struct reader *reader, const char *text) {
@@ -348,6 +350,8 @@ static char *take_text(struct reader *reader) {
     if (!take(reader, "\"") || !strchr(reader->rest, '"'))
         wrong(reader, "needs a text in quotation marks");
     length = strcspn(reader->rest, "\"");
+    if (strspn(reader->rest, white) >= length)
+        wrong(reader, "has nothing between its quotation marks");
     char *text = strndup(reader->rest, length);
     reader->rest += length + 1;
     return text;
@@ -412,10 +416,38 @@ static const struct word *take_word(struct reader *reader, bool server) {
     return found;
 }
 
-static void read_word(struct reader *reader, struct choice choice,
-                      bool server) {
+// A number that means nothing is a mistake.
+static void check_number(struct reader *reader, const struct word *word,
+                         bool numbered) {
+    if (word->subject == OF_CLIENT && numbered)
+        wrong(reader, "is of the whole client, and of no connection: no "
+                      "number");
+    if (word->subject == OF_SERVER && word->step != STEP_CHOICE &&
+        word->step != STEP_REPLICA && numbered)
+        wrong(reader, "is of no server in particular: no number");
+}
+
+static void check_place(struct reader *reader, const struct word *word,
+                        int client) {
+    const struct schedule *schedule = reader->schedule;
+
+    if (word->step == STEP_OPTIONS && reader->number > 1)
+        wrong(reader, "comes too late: options are the first step");
+    if (word->step != STEP_OPENS && word->step != STEP_OPENS_TWO)
+        return;
+    for (size_t i = 0; i < schedule->count; i++)
+        if ((schedule->steps[i].kind == STEP_OPENS ||
+             schedule->steps[i].kind == STEP_OPENS_TWO) &&
+            schedule->steps[i].choice.client == client)
+            wrong(reader, "opens a client a second time");
+}
+
+static void read_word(struct reader *reader, struct choice choice, bool server,
+                      bool numbered) {
     const struct word *word = take_word(reader, server);
 
+    check_number(reader, word, numbered);
+    check_place(reader, word, choice.client);
     choice.kind = word->choice;
     choice.operation = word->operation;
     take_object(reader, word, &choice);
@@ -443,27 +475,30 @@ static void read_wire(struct reader *reader, struct choice choice) {
 
 static void read_step(struct reader *reader) {
     struct choice choice = {.connection = 1};
+    bool numbered;
 
     if (take(reader, "t")) {
         choice.kind = CHOOSE_ADVANCE;
         choice.ns = take_seconds(reader);
         schedule_add_choice(reader->schedule, choice);
     } else if (take(reader, "server")) {
+        numbered = isdigit((unsigned char)*reader->rest);
         choice.server = take_number(reader, 1) - 1;
         if (!take(reader, ":"))
             wrong(reader, "needs a colon after the server");
-        read_word(reader, choice, true);
+        read_word(reader, choice, true, numbered);
     } else if (isupper((unsigned char)*reader->rest)) {
         choice.client = client_number(reader, *reader->rest++);
+        numbered = isdigit((unsigned char)*reader->rest);
         choice.connection = take_number(reader, 1);
         if (take(reader, ":"))
-            read_word(reader, choice, false);
+            read_word(reader, choice, false, numbered);
         else
             read_wire(reader, choice);
     } else {
         wrong(reader, "is no step: a client is one capital letter");
     }
-    if (!strchr(" \n", *reader->rest))
+    if (!strchr(white, *reader->rest)) // or the line's end
         wrong(reader, "does not end where it should");
 }
 
@@ -496,14 +531,13 @@ void schedule_parse(struct schedule *schedule, const char *text) {
                "'v1 stage4 A:enter A>< B:enter B><'", version);
     if (sscanf(text, "%*s %63s", schedule->lock) != 1)
         refuse("the schedule names no lock: '%s stage4 A:enter …'", version);
-    reader.rest += strspn(reader.rest, " ") + strlen(version);
-    reader.rest += strspn(reader.rest, " ") + strlen(schedule->lock);
-    reader.rest += strspn(reader.rest, " ");
-    if (strncmp(reader.rest, "strict", 6) == 0) {
+    reader.rest += strspn(reader.rest, white) + strlen(version);
+    reader.rest += strspn(reader.rest, white) + strlen(schedule->lock);
+    reader.rest += strspn(reader.rest, white);
+    if (strcspn(reader.rest, white) == strlen("strict") &&
+        take(&reader, "strict"))
         schedule->strict = true;
-        reader.rest += strlen("strict");
-    }
-    while (*(reader.rest += strspn(reader.rest, " \n"))) {
+    while (*(reader.rest += strspn(reader.rest, white))) {
         reader.step = reader.rest;
         reader.number++;
         read_step(&reader);
