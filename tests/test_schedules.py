@@ -57,7 +57,31 @@ def test_on_another_lock():
     ("A:continue", "step 1, A:continue, does not exist here: A is not stopped."),
     ("A:wake", "step 1, A:wake, does not exist here: A waits for nothing."),
     ("server:start", "step 1, server:start, does not exist here: server 1 runs."),
-    ("server2:crash", "step 1, server2:crash, does not exist here: server 2 does not run."),
+    ("server2:crash", "step 1, server2:crash, does not exist here: there is no server 2."),
+    ("A:reaches2", "step 1, A:reaches2, does not exist here: there is no server 2."),
+    ("server2:hears-nothing",
+     "step 1, server2:hears-nothing, does not exist here: there is no server 2."),
+    ("server:hears-nothing",
+     "step 1, server:hears-nothing, does not exist here: server 1 replicates nobody."),
+    ("server9:ahead+5", "step 1, server9:ahead+5, does not exist here: there is no server 9."),
+    ("server:continue", "step 1, server:continue, does not exist here: server 1 is not stopped."),
+    ("server:stop server:stop",
+     "step 2, server:stop, does not exist here: server 1 is stopped already."),
+    ("server:stop server:start",
+     "step 2, server:start, does not exist here: server 1 is stopped, and not dead."),
+    ("server:stop server:does\"PING\"",
+     "step 2, server:does\"PING\", does not exist here: server 1 is stopped."),
+    ("server:crash server:sync-disk",
+     "step 2, server:sync-disk, does not exist here: server 1 does not run."),
+    ("server:crash server2:replicates",
+     "step 2, server2:replicates, does not exist here: server 1 does not run."),
+    ("server3:replicates",
+     "step 1, server3:replicates, does not exist here: the next server is server 2."),
+    ("A:reachable", "step 1, A:reachable, does not exist here: A is not cut off."),
+    ("A:cut-off A:cut-off", "step 2, A:cut-off, does not exist here: A is cut off already."),
+    ("A:crash A:cut-off", "step 2, A:cut-off, does not exist here: A is dead."),
+    ("A:must-know", "step 1, A:must-know, does not exist here: A has not asked."),
+    ("A:must-be-outside", "step 1, A:must-be-outside, does not exist here: A has not tried."),
     ("A:enter t-1", "step 2, t-1, does not exist here: time goes forward."),
     ("A:enter A>< A:enter-for+1 A><",
      "step 3, A:enter-for+1, does not exist here: A has no such operation."),
@@ -181,6 +205,14 @@ def test_nothing_to_shorten():
     finished = run(REPLAY, "--shorten", "v1 stage5 A:enter A><")
     assert (finished.code, finished.out) == (2, "")
     assert "this schedule loses nothing on stage5_token_lua" in finished.err
+
+
+def test_each_server_has_a_number():
+    schedule = "v1 stage4 server2:replicates server3:replicates server4:replicates"
+    finished = run(REPLAY, schedule)
+    assert finished.out.endswith(f"\nHOLDS\n\nAgain: ./scenarios/replay '{schedule}'\n"), finished
+    finished = run(REPLAY, f"{schedule} server5:replicates")
+    assert "server5:replicates, does not exist here: there are 4 servers, and no more." in finished.out
 
 
 def test_a_client_that_is_not_there():

@@ -64,6 +64,54 @@ static const char *of_life(struct race *race, const struct choice *choice,
         return world_runs(world, choice->client)
                    ? object("%s is not stopped", name, 0)
                    : NULL;
+    case CHOOSE_ISOLATE:
+        return world_reaches(world, choice->client)
+                   ? NULL
+                   : object("%s is cut off already", name, 0);
+    case CHOOSE_RECONNECT:
+        return world_reaches(world, choice->client)
+                   ? object("%s is not cut off", name, 0)
+                   : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static const char *of_server(struct race *race, const struct choice *choice) {
+    struct world *world = race->world;
+    int number = choice->server + 1;
+
+    if (number > world_servers(world))
+        return object("%sthere is no server %d", "", number);
+    bool dead = world_server_is_dead(world, choice->server);
+    bool runs = world_server_runs(world, choice->server);
+    switch (choice->kind) {
+    case CHOOSE_REACH:
+        return NULL;
+    case CHOOSE_HOLD_REPLICATION:
+        return number == 1 ? object("%sserver %d replicates nobody", "", number)
+                           : NULL;
+    case CHOOSE_START_SERVER:
+    case CHOOSE_WIPE_DISK:
+    case CHOOSE_LOSE_UNSYNCED:
+        return dead ? NULL
+                    : object(runs ? "%sserver %d runs"
+                                  : "%sserver %d is stopped, and not dead",
+                             "", number);
+    default:
+        break;
+    }
+    if (dead)
+        return object("%sserver %d does not run", "", number);
+    switch (choice->kind) {
+    case CHOOSE_CONTINUE_SERVER:
+        return runs ? object("%sserver %d is not stopped", "", number) : NULL;
+    case CHOOSE_STOP_SERVER:
+        return runs ? NULL
+                    : object("%sserver %d is stopped already", "", number);
+    case CHOOSE_OPERATE:
+    case CHOOSE_OPERATE_IN_VAIN:
+        return runs ? NULL : object("%sserver %d is stopped", "", number);
     default:
         return NULL;
     }
@@ -86,24 +134,16 @@ const char *replay_objection(struct race *race, const struct choice *choice) {
     case CHOOSE_KILL:
     case CHOOSE_STOP:
     case CHOOSE_CONTINUE:
+    case CHOOSE_ISOLATE:
+    case CHOOSE_RECONNECT:
         return of_life(race, choice, name);
+    case CHOOSE_REACH:
+        return of_life(race, choice, name) ? objection
+                                           : of_server(race, choice);
     case CHOOSE_ADVANCE:
         return choice->ns > 0 ? NULL : object("time goes forward", "", 0);
-    case CHOOSE_OPERATE:
-    case CHOOSE_OPERATE_IN_VAIN:
-    case CHOOSE_KILL_SERVER:
-    case CHOOSE_STOP_SERVER:
-        return world_server_runs(race->world, choice->server)
-                   ? NULL
-                   : object("%sserver %d does not run", "", choice->server + 1);
-    case CHOOSE_START_SERVER:
-    case CHOOSE_WIPE_DISK:
-    case CHOOSE_LOSE_UNSYNCED:
-        return world_server_runs(race->world, choice->server)
-                   ? object("%sserver %d runs", "", choice->server + 1)
-                   : NULL;
     default:
-        return NULL;
+        return of_server(race, choice);
     }
 }
 
@@ -129,6 +169,32 @@ static int number_of(const struct race *race, char letter) {
     return race->client_count;
 }
 
+// In order, and of a server that answers.
+static bool add_replica(struct race *race, int number) {
+    int count = world_servers(race->world);
+
+    if (number != count || count == MAX_SERVERS)
+        object(count == MAX_SERVERS ? "%sthere are %d servers, and no more"
+                                    : "%sthe next server is server %d",
+               "", count == MAX_SERVERS ? count : count + 1);
+    else if (!world_server_runs(race->world, 0))
+        object("%sserver %d does not run", "", 1);
+    else
+        race_replica(race);
+    return world_servers(race->world) > count;
+}
+
+// Has it been told whether it still holds the lock?
+static bool has_asked(const struct race *race, const struct client *client) {
+    for (size_t i = 0; i < race->record.entry_count; i++) {
+        const struct entry *entry = &race->record.entries[i];
+        if (entry->kind == EVENT_RESULT && entry->client == client->number &&
+            entry->operation == OPERATION_HELD)
+            return true;
+    }
+    return false;
+}
+
 static bool play(struct race *race, const struct schedule *schedule,
                  const struct step *step) {
     struct choice choice = step->choice;
@@ -148,8 +214,7 @@ static bool play(struct race *race, const struct schedule *schedule,
         open_client(race, schedule, step);
         return true;
     case STEP_REPLICA:
-        race_replica(race);
-        return true;
+        return add_replica(race, step->choice.server);
     case STEP_OPTIONS: // the world was built with them
         return true;
     case STEP_MUST_BE_INSIDE:
@@ -160,6 +225,10 @@ static bool play(struct race *race, const struct schedule *schedule,
         require_entry(client, "where it must");
         return true;
     case STEP_MUST_BE_OUTSIDE:
+        if (!race->judge.view.clients[client->number].tried) {
+            object("%s has not tried", client->name, 0);
+            return false;
+        }
         require_refusal(client, "where it must not");
         return true;
     case STEP_KEEP_KEY:
@@ -172,6 +241,10 @@ static bool play(struct race *race, const struct schedule *schedule,
         judge_by_writes(race);
         return true;
     case STEP_MUST_KNOW:
+        if (!has_asked(race, client)) {
+            object("%s has not asked", client->name, 0);
+            return false;
+        }
         require_knowledge(client);
         return true;
     case STEP_WORK_DONE:

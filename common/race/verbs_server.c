@@ -92,7 +92,8 @@ void run_out_of_memory(struct race *race) {
 
 struct server *race_replica(struct race *race) {
     schedule_add(&race->record.schedule,
-                 (struct step){STEP_REPLICA, {.server = 1}});
+                 (struct step){STEP_REPLICA,
+                               {.server = world_servers(race->world)}});
     int number = world_add_replica(race->world);
     struct server *server = &race->servers[number];
 

@@ -45,7 +45,7 @@ void cluster_close(struct cluster *cluster) {
 
 struct redis_server *cluster_server(struct cluster *cluster, int number) {
     if (number < 0 || number >= cluster->count)
-        world_fail("there is no server %d", number);
+        world_fail("there is no server %d", number + 1);
     return &cluster->servers[number];
 }
 

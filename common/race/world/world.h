@@ -58,9 +58,15 @@ void world_tell(struct world *world, enum event_kind kind, int client,
 // Is the client in the middle of an operation?
 bool world_busy(const struct world *world, int client);
 
-// Is there a client with this number that is not dead? A server that runs?
+// Is there a client with this number that is not dead? Can it reach a server?
 bool world_lives(const struct world *world, int client);
+bool world_reaches(const struct world *world, int client);
+
+// How many servers there are. Does this one run: neither dead nor stopped? Is
+// it dead?
+int world_servers(const struct world *world);
 bool world_server_runs(const struct world *world, int server);
+bool world_server_is_dead(const struct world *world, int server);
 
 // Does it run: not stopped, not dead?
 bool world_runs(const struct world *world, int client);

@@ -15,9 +15,21 @@ bool world_lives(const struct world *world, int client) {
            world->clients[client].process.state != PROCESS_NONE;
 }
 
+bool world_reaches(const struct world *world, int client) {
+    return world->clients[client].gate.listener.fd >= 0;
+}
+
+int world_servers(const struct world *world) {
+    return world->cluster.count;
+}
+
 bool world_server_runs(const struct world *world, int server) {
     return server >= 0 && server < world->cluster.count &&
            cluster_runs(&world->cluster, server);
+}
+
+bool world_server_is_dead(const struct world *world, int server) {
+    return world->cluster.servers[server].process.state == PROCESS_NONE;
 }
 
 bool world_runs(const struct world *world, int client) {
