@@ -141,6 +141,18 @@ def test_what_is_no_schedule(schedule, said):
     assert said in finished.err
 
 
+@pytest.mark.parametrize("options, said", [
+    ("--nonsense yes", "before it was ready: 'nonsense \"yes\"': Bad directive"),
+    ("--appendonly maybe", "before it was ready: 'appendonly \"maybe\"': argument must be"),
+    ("--save " + "1 " * 120, "the server's options are too long: at most 2"),
+])
+def test_options_that_the_server_refuses(temporary, options, said):
+    finished = run(REPLAY, f"v1 stage4 server:options\"{options}\" A:enter")
+    assert (finished.code, finished.out) == (2, ""), finished
+    assert finished.err.count("\n") == 1 and said in finished.err, finished
+    assert not list(temporary.iterdir())
+
+
 def test_any_white_space_separates():
     said = [run(REPLAY, white.join(["v1", "stage4", "strict", "A:enter", "A>", "A<", "A:enter/3"]))
             for white in (" ", "\t", "\n", " \r\n\v\f")]

@@ -20,8 +20,11 @@ static struct redis_server *add_server(struct cluster *cluster,
         world_fail("more than %d servers in one world", MAX_SERVERS);
     struct redis_server *server = &cluster->servers[cluster->count];
     redis_server_open(server, cluster->count + 1);
-    snprintf(server->options, sizeof server->options, "%s %s", replicating,
-             options);
+    size_t length = (size_t)snprintf(server->options, sizeof server->options,
+                                     "%s %s", replicating, options);
+    if (length >= sizeof server->options)
+        world_fail("the server's options are too long: at most %zu characters",
+                   sizeof server->options - sizeof replicating - 1);
     redis_server_start(server);
     cluster->count++;
     return server;

@@ -54,17 +54,19 @@ static void forget(struct process *process) {
     process->state = PROCESS_NONE;
 }
 
-_Noreturn static void become(char *const argv[], pid_t parent, bool leads,
-                             int input, int output,
+_Noreturn static void become(const struct process *process, char *const argv[],
+                             pid_t parent, int input, int output,
                              const struct variable *environment) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE); // it died before the line above
     signal(SIGPIPE, SIG_DFL);
-    if (leads)
+    if (process->leads)
         setpgid(0, 0);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
+    if (process->one_voice)
+        dup2(output, STDERR_FILENO);
     for (; environment->name; environment++)
         setenv(environment->name, environment->value, 1);
     execvp(argv[0], argv);
@@ -90,7 +92,7 @@ void process_start(struct process *process, char *const argv[],
     if (process->pid < 0)
         world_fail("cannot start %s: %s", argv[0], strerror(errno));
     if (process->pid == 0)
-        become(argv, parent, process->leads, in[0], out[1], environment);
+        become(process, argv, parent, in[0], out[1], environment);
     if (process->leads) {
         setpgid(process->pid, process->pid); // whoever comes first
         sandbox_entrust(process->pid);

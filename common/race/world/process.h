@@ -23,15 +23,16 @@ struct process {
     enum process_state state;
     bool leads; // a group of its own; set before the start, and what is done to
                 // it is done to the whole group
+    bool one_voice; // its standard error goes with its output; set before, too
     int input;  // we write: the child's standard input
     int output; // we read: the child's standard output
     struct tasks tasks;
 };
 
 // Starts argv[0] (found by PATH). The child dies with this process; `process`
-// must stay where it is until then. Its standard error is ours. Fails the world
-// if it cannot be started at all; a program that is not there shows as an end
-// with status 127.
+// must stay where it is until then. Its standard error is ours, unless it has
+// one voice. Fails the world if it cannot be started at all; a program that is
+// not there shows as an end with status 127.
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment);
 

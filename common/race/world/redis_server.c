@@ -44,6 +44,23 @@ void redis_server_fail(struct redis_server *server) {
                                     : server->own->errstr);
 }
 
+// What was wrong with an option comes after the option, on a line of its own:
+//     >>> 'nonsense yes'
+//     Bad directive or wrong number of arguments
+static void keep_line(struct redis_server *server, const char *line) {
+    static const char quote[] = ">>> ";
+    char *last = server->last_line;
+    size_t size = sizeof server->last_line, used = 0;
+
+    if (strncmp(last, quote, strlen(quote)) == 0) {
+        memmove(last, last + strlen(quote), strlen(last + strlen(quote)) + 1);
+        used = strlen(last);
+        used += (size_t)snprintf(last + used, size - used, ": ");
+    }
+    if (used < size)
+        snprintf(last + used, size - used, "%s", line);
+}
+
 // Its log: kept flowing, so that the pipe never fills, and the last line kept.
 static void read_log(void *owner) {
     struct redis_server *server = owner;
@@ -58,8 +75,7 @@ static void read_log(void *owner) {
     }
     text[length] = '\0';
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        snprintf(server->last_line, sizeof server->last_line, "%.*s",
-                 (int)sizeof server->last_line - 1, line);
+        keep_line(server, line);
 }
 
 redisReply *redis_server_hear(struct redis_server *server) {
@@ -134,6 +150,8 @@ static void read_version(struct redis_server *server) {
 static void end_of_start(struct redis_server *server) {
     const char *how = process_end(&server->process);
 
+    while (server->log.fd >= 0) // its last words
+        read_log(server);
     if (strcmp(how, "exited with 127") == 0)
         world_fail("there is no %s here: 'make setup' installs one, or name "
                    "yours in REDIS_SERVER", program());
@@ -209,6 +227,7 @@ void redis_server_open(struct redis_server *server, int number) {
     snprintf(file, sizeof file, "redis%d", number);
     sandbox_path(server->folder, file);
     server->slot = clock_slot();
+    server->process.one_voice = true;
     server->log.fd = -1;
 }
 

@@ -21,7 +21,7 @@ struct redis_server {
     char options[256];              // "--appendonly yes", by words
     unsigned slot;                  // its line in the clock page
     struct watch log;
-    char last_line[256];            // of its log, for messages
+    char last_line[256];            // of what it says, for messages
     redisContext *own;              // the world's own connection
     char version[64];               // "redis 7.0.15"
     struct synced_file {
