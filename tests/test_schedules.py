@@ -213,6 +213,17 @@ def test_a_shortened_schedule_loses_the_same_and_needs_every_step():
     assert json.loads(again.out)["schedule"] == short
 
 
+@pytest.mark.parametrize("schedule, short", [
+    ("v1 stage4 A:opens-two C:opens-two B:opens-two A:enter A>< C:enter C>< t+31 B:enter B><",
+     "v1 stage4 A:enter A>< t+31 B:enter B><"),
+    ("v1 stage4 A:opens-two B:opens-two A:enter/2 A2>< t+31 B:enter B>< B:enter/2 B2><",
+     "v1 stage4 A:opens-two B:opens-two A:enter/2 A2>< t+31 B:enter/2 B2><"),
+])
+def test_a_second_lock_that_is_not_needed_is_left_out(schedule, short):
+    finished = run(REPLAY, "--shorten", "--format", "json", schedule)
+    assert json.loads(finished.out)["schedule"] == short
+
+
 def test_nothing_to_shorten():
     finished = run(REPLAY, "--shorten", "v1 stage5 A:enter A><")
     assert (finished.code, finished.out) == (2, "")

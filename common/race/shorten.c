@@ -48,17 +48,37 @@ static bool is_by(const struct step *step, int client) {
            step->choice.client == client;
 }
 
+// A client of two locks that uses one of them is opened with one.
+static bool leave_out_lock(struct work *work, int client) {
+    struct step *opens = NULL;
+
+    for (size_t i = 0; i < work->schedule->count; i++) {
+        struct step *step = &work->schedule->steps[i];
+        if (step->kind == STEP_OPENS_TWO && step->choice.client == client)
+            opens = step;
+        if (is_by(step, client) && step->choice.lock > 0)
+            return false;
+    }
+    if (!opens)
+        return false;
+    opens->kind = STEP_OPENS;
+    if (replay_losses(work->options, work->lock, work->schedule) & work->kept)
+        return true;
+    opens->kind = STEP_OPENS_TWO;
+    return false;
+}
+
 static bool leave_out_client(struct work *work, int client) {
     bool gone[MOST_STEPS] = {false};
 
     for (size_t i = 0; i < work->schedule->count; i++) {
         const struct step *step = &work->schedule->steps[i];
         gone[i] = is_by(step, client) ||
-                  ((step->kind == STEP_OPENS || step->kind == STEP_HANGS ||
-                    step->kind == STEP_WORK_DONE) &&
+                  ((step->kind == STEP_OPENS || step->kind == STEP_OPENS_TWO ||
+                    step->kind == STEP_HANGS || step->kind == STEP_WORK_DONE) &&
                    step->choice.client == client);
     }
-    return leave_out(work, gone);
+    return leave_out(work, gone) || leave_out_lock(work, client);
 }
 
 // An operation and what its client does until it is told the next one.
