@@ -42,6 +42,8 @@ def test_build(copy, name):
     assert {(row[0], short(lock)): verdict for row in rows
             for lock, verdict in zip(head[1:], row[1:], strict=True)} == {
         cell: verdict for cell, verdict in table.items() if cell[1] in map(short, head[1:])}
+    replayed = run(copy / "scenarios/replay", "v1 stage6 A:enter A>< B:enter B><")
+    assert (replayed.code, replayed.verdict, replayed.err) == (0, "HOLDS", ""), replayed
 
 
 def test_a_warning_ends_our_builds_and_nobody_elses(copy):

@@ -78,5 +78,7 @@ int main(int argc, char **argv) {
     if (settings.shorten && shorten(options, lock, &schedule) < 0)
         refuse("this schedule loses nothing on %s: there is nothing to shorten",
                lock);
-    return replay(options, "schedule", lock, &schedule);
+    int status = replay(options, "schedule", lock, &schedule);
+    schedule_clear(&schedule);
+    return status;
 }
