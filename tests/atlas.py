@@ -1,10 +1,11 @@
-"""docs/atlas.md: written from the heads of scenarios/*.c and from
-tests/matrix.txt, so that it says what they say. `make docs` writes it anew; a
-test holds it against this."""
+"""docs/atlas.md: written from the heads of scenarios/*.c, from tests/matrix.txt,
+and from a run of each race, so that it says what they say. `make docs` writes it
+anew; a test holds it against this."""
 
+import json
 import re
 
-from lockstep import ROOT, read_matrix
+from lockstep import ROOT, read_matrix, replay
 
 PAGE = ROOT / "docs/atlas.md"
 GROUPS = {1: "Taking the lock", 2: "The lease runs out", 3: "Giving it back", 4: "Renewing it",
@@ -17,6 +18,8 @@ INTRODUCTION = """\
 Every way in which a lock on one Redis, or on copies of it, is known to fail: from the manuals, the
 literature, and the issue trackers of the libraries people use. Each is a program in `scenarios/`, and
 a row of [the matrix](matrix.md). This page is written from their heads and from `tests/matrix.txt`.
+The line at the end of an entry [replays its story](schedules.md), step for step, on the first lock that
+loses it; where none does, on the first to which it can happen.
 
 Two things come out by themselves and are worth a thought. Plain SETNX, the simplest lock here,
 survives every race about the end of a lease, because it has none; it pays for that whenever a holder
@@ -25,7 +28,7 @@ had won: `hung_worker` and `ab_ba_deadlock`, for it renews whatever its worker d
 
 "Lost by" is the property that loses it. The lists are the verdicts, stage by stage; "cannot happen"
 means that a lock never does what the story needs. Stage 0 has no server: what it loses, it loses
-because each process has a mutex of its own.
+because each process has a mutex of its own; and its lines have no commands in them.
 """
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.
@@ -122,6 +125,21 @@ def verdicts(race):
             yield f"- {words} {'; '.join(both)}"
 
 
+def told_on(race):
+    """The lock whose trace shows the race best: the first that loses it, else the
+    first to which it can happen."""
+    said = [(lock, verdict) for name, lock, verdict in read_matrix() if name == race]
+    return next(lock for wanted in ("BROKEN", "holds") for kind in ("stage", "detour_")
+                for lock, verdict in said if verdict == wanted and lock.startswith(kind))
+
+
+def schedule(race):
+    """The line that replays it."""
+    document = json.loads(replay(race, told_on(race), "--format", "json").out)
+    assert "'" not in document["schedule"]
+    return document["schedule"]
+
+
 def page():
     races = sorted(scenario(path) for path in (ROOT / "scenarios").glob("*.c"))
     out = [INTRODUCTION]
@@ -137,7 +155,7 @@ def page():
         out.extend(verdicts(name))
         if name in REMARKS:
             out.append(f"\n{REMARKS[name]}")
-        out.append(f"\nSource: {source}")
+        out.append(f"\nSource: {source}\n\n    ./scenarios/replay '{schedule(name)}'")
     return "\n".join(out) + "\n"
 
 
