@@ -3,6 +3,7 @@ of Python each, and hold no lock."""
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 
 from lockstep import ROOT, run
 from world import left_behind
+
+REPLAY = ROOT / "scenarios/replay"
 
 
 def played(race, command, *options):
@@ -38,6 +41,78 @@ def answer(word):
 """)
     assert "FCALL release 1 lock <held>" in played("delayed_delete", command).out
 
+
+# --- replaying ---------------------------------------------------------------
+
+def again(out):
+    """What the last lines of traces do, typed into a shell, without the titles."""
+    commands = re.findall(r"^Again: (.*)$", out, re.M)
+    assert commands, out
+    return [run("sh", "-c", command) for command in commands]
+
+
+def rows(trace):
+    """Without what only a race can say."""
+    return re.sub(r"^(--|Lost|Stage) .*\n", "", trace[trace.index("time  lock"):], flags=re.M)
+
+
+ITS_COMMAND = """env WORDS='it is "$HOME" \\n' build/clients/stage4_set_nx_ex"""
+
+
+def test_a_guest_s_trace_ends_with_the_line_that_replays_it():
+    """Also when its command has quotes in it, and when a lock stands elsewhere."""
+    for options in ([], ["--key", "it's"]):
+        told = played("expired_delete", ITS_COMMAND, *options)
+        replayed, = again(told.out)
+        assert replayed.code == told.code == 1, replayed
+        assert rows(replayed.out) == rows(told.out)
+    told = run(ROOT / "scenarios/expired_delete", "--stage", "4", "--key", "it's")
+    replayed, = again(told.out)
+    assert rows(replayed.out) == rows(told.out)
+
+
+def test_in_real_time_there_is_no_such_line():
+    finished = run(ROOT / "scenarios/two_processes", "--client", ITS_COMMAND)
+    assert "Again:" not in finished.out and "HOLDS" in finished.out, finished
+
+
+def test_what_a_search_finds_in_a_guest_is_replayed():
+    options = ["--faults", "none", "--leases", "1", "--client", ITS_COMMAND]
+    told = run(ROOT / "scenarios/explore", *options)
+    found = json.loads(run(ROOT / "scenarios/explore", "--format", "json", *options).out)
+    schedules = [loss["schedule"] for loss in found["properties"].values() if loss["lost"]]
+    replayed = again(told.out)
+    assert len(replayed) == len(schedules) == 2
+    for finished, schedule in zip(replayed, schedules, strict=True):
+        assert finished.code == 1 and rows(finished.out) in told.out, finished
+        assert finished.out == run(REPLAY, "--client", ITS_COMMAND, schedule).out
+
+
+def test_a_guest_s_game_is_replayed():
+    said = run(ROOT / "scenarios/play", "--client", ITS_COMMAND, input="1\n1\nq\n")
+    replayed, = again(said.out)
+    assert replayed.out.splitlines()[-1] == said.out.splitlines()[-1]
+
+
+def test_a_guest_s_schedule_is_shortened():
+    finished = run(REPLAY, "--shorten", "--client", "build/clients/stage4_set_nx_ex",
+                   "v1 stage4 A:enter A>< C:enter C>< t+31 B:enter B><")
+    assert finished.out.endswith("'v1 client A:enter A>< t+31 B:enter B><'\n"), finished
+
+
+@pytest.mark.parametrize("options, said", [
+    ([], "the schedule is a guest's: name its command, ./scenarios/replay --client COMMAND '…'"),
+    (["--client", "x", "--stage", "4"], "--client takes the place of --stage"),
+    (["--client", ""], "the guest's command is empty"),
+    (["--client", "x", "--key", "a b"], "the key 'a b' is empty or has a space in it"),
+])
+def test_a_guest_s_schedule_without_its_guest(options, said):
+    finished = run(REPLAY, *options, "v1 client A:enter")
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.count("\n") == 1 and said in finished.err
+
+
+# --- leases ------------------------------------------------------------------
 
 # It says what it was told, when it enters.
 PARROT = "def answer(word): return f'error was told {line.strip()}'\n"

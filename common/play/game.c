@@ -133,13 +133,8 @@ void game_print_end(const struct game *game, FILE *out) {
         return;
     }
     game_schedule(game, &schedule);
-    char *line = schedule_text(&schedule);
     print_lost(game_lost(game), out);
     fprintf(out, "Moves: %d.\n", game->count);
-    if (game->settings->client)
-        fputs("A guest's game has no line that replays it.\n", out);
-    else
-        fprintf(out, "Again: ./scenarios/replay '%s'\n", line);
-    free(line);
+    schedule_print_again(&schedule, game->settings->client, "lock", out);
     schedule_clear(&schedule);
 }

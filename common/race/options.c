@@ -26,6 +26,18 @@ static const struct argp_option choices[] = {
     {0},
 };
 
+const char *options_client(const char *argument) {
+    if (!*argument)
+        refuse("the guest's command is empty");
+    return argument;
+}
+
+const char *options_key(const char *argument) {
+    if (!*argument || argument[strcspn(argument, " \t\n")])
+        refuse("the key '%s' is empty or has a space in it", argument);
+    return argument;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct options *options = state->input;
 
@@ -37,14 +49,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_built(&options->locks);
         return 0;
     case 'c':
-        if (!*argument)
-            refuse("the guest's command is empty");
-        options->client = argument;
+        options->client = options_client(argument);
         return 0;
     case 'k':
-        if (!*argument || argument[strcspn(argument, " \t\n")])
-            refuse("the key '%s' is empty or has a space in it", argument);
-        options->key = argument;
+        options->key = options_key(argument);
         return 0;
     case 'r':
         options->real = true;

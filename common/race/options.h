@@ -16,6 +16,10 @@ struct options {
     bool wire;
 };
 
+// The words after --client and --key. Refuses what is none.
+const char *options_client(const char *argument);
+const char *options_key(const char *argument);
+
 // Parses, or ends the program: with 0 after --help, with 2 on wrong use. `race`
 // is the scenario's name.
 void options_parse(struct options *options, const char *race, int argc,

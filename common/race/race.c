@@ -94,8 +94,9 @@ struct race *race_build(const struct options *options, const char *name,
     race->record.lock = race->lock;
     race->record.server = world_version(race->world);
     race->record.lease_ms = LEASE_S * 1000;
-    race->record.replays = !options->client && !options->real &&
-                           strcmp(options->key, "lock") == 0;
+    race->record.client = options->client;
+    race->record.key = options->key;
+    race->record.replays = !options->real && !strchr(options->key, '"');
     begin_schedule(race, server_options);
     return race;
 }

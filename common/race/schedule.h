@@ -26,6 +26,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum step_kind {
     STEP_CHOICE,         // a choice of the world
@@ -66,6 +67,11 @@ void schedule_add_choice(struct schedule *schedule, struct choice choice);
 
 // The line. The caller frees it.
 char *schedule_text(const struct schedule *schedule);
+
+// The command that replays it, quoted for a shell, after "Again: ". With a
+// guest's command, or NULL, and the key.
+void schedule_print_again(const struct schedule *schedule, const char *client,
+                          const char *key, FILE *out);
 
 // One step as in the line: "A:enter", "A>". The caller frees it.
 char *schedule_step_text(const struct schedule *schedule,

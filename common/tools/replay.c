@@ -4,6 +4,8 @@
 #include "replay.h"
 #include "shorten.h"
 
+#include <string.h>
+
 struct settings {
     struct options options;
     const char *text;
@@ -14,6 +16,12 @@ static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
      "on this lock: a number or a name (without it: the lock that the schedule "
      "names)", 0},
+    {"client", 'c', "COMMAND", 0,
+     "on a guest, in the world's time: one that reads the time and waits for it "
+     "in poll() only", 0},
+    {"key", 'k', "KEY", 0,
+     "the key of the lock, for a guest whose library has its own way with "
+     "names (default lock)", 0},
     {"shorten", 'S', NULL, 0,
      "leave out what is not needed to lose what it loses, and replay the rest",
      0},
@@ -30,6 +38,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 's':
         locks_find(argument, options->locks.names[0]);
         options->locks.count = 1;
+        return 0;
+    case 'c':
+        options->client = options_client(argument);
+        options->virtual = true;
+        return 0;
+    case 'k':
+        options->key = options_key(argument);
         return 0;
     case 'f':
         options->json = arguments_format(argument, false) == FORMAT_JSON;
@@ -56,12 +71,31 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "SCHEDULE",
     .doc = "Replays a schedule, the line at the end of a trace, step for step: "
-           "on the lock that it names, or on another.\v"
+           "on the lock that it names, on another, or on a guest.\v"
            "A step that does not exist on that lock ends it with CANNOT HAPPEN "
            "and says which. docs/schedules.md lists the steps. Exit status: 0 "
            "the lock holds, or the schedule does not exist; 1 it is broken; 2 "
            "wrong use, or the run itself failed.",
 };
+
+// "client" is a lock only together with its command.
+static void choose_lock(struct options *options,
+                        const struct schedule *schedule) {
+    static const char guest[] = "client";
+
+    if (options->client && options->locks.count > 0)
+        refuse("--client takes the place of --stage");
+    if (options->locks.count > 0)
+        return;
+    if (options->client)
+        strcpy(options->locks.names[0], guest);
+    else if (strcmp(schedule->lock, guest) == 0)
+        refuse("the schedule is a guest's: name its command, ./scenarios/replay "
+               "--client COMMAND '…', or a lock, --stage 4");
+    else
+        locks_find(schedule->lock, options->locks.names[0]);
+    options->locks.count = 1;
+}
 
 int main(int argc, char **argv) {
     struct settings settings = {.options.key = "lock"};
@@ -72,8 +106,7 @@ int main(int argc, char **argv) {
     if (!settings.text)
         refuse("which schedule? ./scenarios/replay 'v1 stage4 A:enter A><'");
     schedule_parse(&schedule, settings.text);
-    if (options->locks.count == 0)
-        locks_find(schedule.lock, options->locks.names[0]);
+    choose_lock(options, &schedule);
     const char *lock = options->locks.names[0];
     if (settings.shorten && shorten(options, lock, &schedule) < 0)
         refuse("this schedule loses nothing on %s: there is nothing to shorten",

@@ -40,7 +40,9 @@ struct record {
     size_t entry_count;
     struct names *names;
     struct schedule schedule; // what replays it
-    bool replays;             // it does: no real time, no guest
+    bool replays;             // it does: no real time
+    const char *client;       // a guest's command, or NULL
+    const char *key;          // the lock's
     // at the end
     enum verdict verdict;
     const char *sentence; // why, or empty

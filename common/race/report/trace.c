@@ -291,9 +291,8 @@ static void print_verdict(FILE *out, const struct record *record) {
 static void print_schedule(FILE *out, const struct record *record) {
     if (!record->replays)
         return;
-    char *schedule = schedule_text(&record->schedule);
-    fprintf(out, "\nAgain: ./scenarios/replay '%s'\n", schedule);
-    free(schedule);
+    fputc('\n', out);
+    schedule_print_again(&record->schedule, record->client, record->key, out);
 }
 
 void trace_print_rows(FILE *out, const struct record *record, bool wire,
