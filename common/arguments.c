@@ -1,6 +1,7 @@
 #include "arguments.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,16 @@ void refuse(const char *format, ...) {
     va_end(args);
     fputc('\n', stderr);
     exit(EXIT_WRONG_USE);
+}
+
+void finish_output(void) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    if (errno == EPIPE) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    refuse("cannot write the output: %s", strerror(errno));
 }
 
 enum format arguments_format(const char *word, bool is_table) {
@@ -36,6 +47,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'h':
         argp_help(state->root_argp, stdout, ARGP_HELP_STD_HELP,
                   program_invocation_short_name);
+        finish_output();
         exit(EXIT_SUCCESS);
     case ARGP_KEY_ARG:
         if (state->root_argp->children->argp->args_doc)

@@ -18,6 +18,10 @@ void arguments_parse(const struct argp *argp, int argc, char **argv,
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 enum format arguments_format(const char *word, bool is_table);
 
+// Writes out what was printed; refuses if that fails. Where nobody reads any
+// more it ends the program as SIGPIPE does, also where that is ignored.
+void finish_output(void);
+
 // "program: message" on standard error, exit status 2.
 _Noreturn void refuse(const char *format, ...)
     __attribute__((format(printf, 1, 2)));

@@ -13,7 +13,7 @@ import time
 import pytest
 
 from lockstep import ROOT, run
-from world import Scratch
+from world import Scratch, left_behind
 
 SCENARIO = ROOT / "scenarios/two_processes"
 MATRIX = ROOT / "scenarios/matrix"
@@ -243,3 +243,31 @@ def children(parent, count, limit_s=20):
         if len(found) == count:
             return [os.pidfd_open(int(child)) for child in found]
         assert time.monotonic() < end, f"{len(found)} children, and not {count}"
+
+
+PRINTERS = [("two_processes", "--stage", "4"), ("matrix", "two_processes", "--stage", "4"), ("list",),
+            ("explore", "--stage", "4", "--quiet"), ("explore", "--stage", "4", "--format", "json"),
+            ("assumptions", "--stage", "4", "--faults", "none"), ("play", "--stage", "4"),
+            ("replay", "v1 stage4 A:enter A><"), ("bench", "--help")]
+
+
+@pytest.mark.parametrize("command", PRINTERS, ids=" ".join)
+def test_an_output_without_room(command, temporary):
+    program, *options = command
+    with open("/dev/full", "w") as full:
+        finished = subprocess.run([ROOT / "scenarios" / program, *options], stdout=full,
+                                  stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (finished.returncode, finished.stderr) == (
+        2, f"{program}: cannot write the output: No space left on device\n")
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("command", PRINTERS, ids=" ".join)
+def test_an_output_that_nobody_reads(command, temporary):
+    reader, writer = os.pipe()
+    os.close(reader)
+    finished = subprocess.run([ROOT / "scenarios" / command[0], *command[1:]], stdout=writer,
+                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert (finished.returncode, finished.stderr) == (-signal.SIGPIPE, "")
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())

@@ -3,6 +3,7 @@
 #include "rows.h"
 #include "words.h"
 
+#include "../arguments.h"
 #include "../race/report/table.h"
 
 #include <ctype.h>
@@ -163,7 +164,7 @@ static void obey_line(struct plain *plain, char *line) {
 // What comes from a pipe is shown, as a terminal would.
 static bool read_line(char **line, size_t *size) {
     fputs("> ", stdout);
-    fflush(stdout);
+    finish_output();
     bool read = getline(line, size, stdin) > 0;
     if (!isatty(STDIN_FILENO))
         printf("%s%s", read ? *line : "",

@@ -8,8 +8,6 @@
 #include "report/json.h"
 #include "report/trace.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,13 +113,11 @@ static void print(struct race *race) {
     record->because = why.because;
     record->lost_by = lost_by;
     record->answered_by = why.answer;
-    signal(SIGPIPE, SIG_DFL); // a reader that goes away ends us, as always
     if (race->options.json)
         json_print(stdout, record, race->options.wire);
     else
         trace_print(stdout, record, race->options.wire);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        refuse("cannot write the output: %s", strerror(errno));
+    finish_output();
 }
 
 int race_close(struct race *race) {

@@ -237,7 +237,7 @@ static void print_row(const char *lock, const struct answer answers[LOSSES],
             printf(" %-*s", COLUMN - 1, words);
     }
     putchar('\n');
-    fflush(stdout);
+    finish_output();
 }
 
 static void print_head(bool tsv) {
@@ -370,5 +370,6 @@ int main(int argc, char **argv) {
         print_json(&tool, answers);
     else if (!tsv)
         print_legend(&tool.settings.bounds);
+    finish_output();
     return EXIT_SUCCESS;
 }

@@ -42,6 +42,7 @@ static double median(double *values, size_t count) {
 
 static void line(const char *what, double value, const char *unit) {
     printf("%-52s %9.1f %s\n", what, value, unit);
+    finish_output();
 }
 
 // A child that pings the server at `path`, so often, and ends.

@@ -196,7 +196,7 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
     struct schedule schedule;
 
     putchar('\n');
-    fflush(stdout);
+    finish_output();
     pid_t child = child_start();
     if (child == 0) {
         schedule_parse(&schedule, line);
@@ -321,6 +321,7 @@ int main(int argc, char **argv) {
             if (result->schedules[i])
                 print_trace(&explorer, (enum loss)i);
     }
+    finish_output();
     search_forget(&explorer.result);
     if (result->lost)
         return LOST;

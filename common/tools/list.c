@@ -54,5 +54,6 @@ int main(int argc, char **argv) {
     list_family(&locks, "Detours: wrong turns that people really took",
                 locks_is_detour);
     list_family(&locks, "Roads: other ways to the same end", locks_is_road);
+    finish_output();
     return 0;
 }

@@ -410,7 +410,6 @@ int main(int argc, char **argv) {
         print_json(&matrix);
     else
         print_text(&matrix);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        refuse("cannot write the output: %s", strerror(errno));
+    finish_output();
     return matrix.failed ? EXIT_WRONG_USE : EXIT_SUCCESS;
 }

@@ -108,6 +108,7 @@ int main(int argc, char **argv) {
         plain_play(&game, &coach);
     }
     game_print_end(&game, stdout);
+    finish_output();
     coach_end(&coach);
     game_end(&game);
     crew_close();
