@@ -18,13 +18,17 @@ void refuse(const char *format, ...) {
     exit(EXIT_WRONG_USE);
 }
 
+void nobody_reads(void) {
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    exit(EXIT_WRONG_USE); // where it is blocked
+}
+
 void finish_output(void) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return;
-    if (errno == EPIPE) {
-        signal(SIGPIPE, SIG_DFL);
-        raise(SIGPIPE);
-    }
+    if (errno == EPIPE)
+        nobody_reads();
     refuse("cannot write the output: %s", strerror(errno));
 }
 

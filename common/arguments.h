@@ -21,6 +21,7 @@ enum format arguments_format(const char *word, bool is_table);
 // Writes out what was printed; refuses if that fails. Where nobody reads any
 // more it ends the program as SIGPIPE does, also where that is ignored.
 void finish_output(void);
+_Noreturn void nobody_reads(void);
 
 // "program: message" on standard error, exit status 2.
 _Noreturn void refuse(const char *format, ...)

@@ -271,3 +271,30 @@ def test_an_output_that_nobody_reads(command, temporary):
     os.close(writer)
     assert (finished.returncode, finished.stderr) == (-signal.SIGPIPE, "")
     assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("command, seen", [(("explore", "--stage", "3", "--nested", "1"), b"no more.\n\n"),
+                                           (("two_processes", "--all"), b"HOLDS")])
+def test_a_reader_who_goes_before_the_end(command, seen, temporary):
+    """The trace comes from a child, which dies of it."""
+    runner = subprocess.Popen([ROOT / "scenarios" / command[0], *command[1:]],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    fcntl.fcntl(runner.stdout, fcntl.F_SETPIPE_SZ, 4096)
+    said = b""
+    while seen not in said:
+        said += os.read(runner.stdout.fileno(), 4096)
+    runner.stdout.close()
+    assert (runner.stderr.read(), runner.wait(timeout=60)) == (b"", -signal.SIGPIPE)
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_a_schedule_that_cannot_be_replayed(tmp_path, temporary):
+    """There is a server for the search, and none for the trace."""
+    server, started = tmp_path / "server", tmp_path / "started"
+    server.write_text(f"#!/bin/sh\n[ -e {started} ] && exit 3\ntouch {started}\nexec redis-server \"$@\"\n")
+    server.chmod(0o755)
+    finished = run(ROOT / "scenarios/explore", "--stage", "4", "--jobs", "1",
+                   env={"REDIS_SERVER": str(server)})
+    assert finished.code == 2 and finished.out.startswith("explore stage4"), finished
+    assert "is not lost" not in finished.err
+    assert "exited with 3 before it was ready" in finished.err.splitlines()[0]

@@ -30,3 +30,11 @@ int child_end(pid_t child) {
         continue;
     return status;
 }
+
+int child_end_of_output(pid_t child) {
+    int status = child_end(child);
+
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
+        nobody_reads();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_WRONG_USE;
+}

@@ -11,4 +11,8 @@ pid_t child_start(void);
 // Waits for its end; the status as waitpid() has it.
 int child_end(pid_t child);
 
+// The same for one that prints: the exit status, 2 if it has none. Where nobody
+// reads what it prints, nobody reads this program, which ends, too.
+int child_end_of_output(pid_t child);
+
 #endif

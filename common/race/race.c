@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 static const char second_key[] = "lock2";
 
@@ -37,8 +36,7 @@ static const char *one_of_many(const struct options *options) {
         pid_t child = child_start();
         if (child == 0)
             return options->locks.names[i];
-        int status = child_end(child);
-        int code = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+        int code = child_end_of_output(child);
         worst = code > worst ? code : worst;
     }
     exit(worst);

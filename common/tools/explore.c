@@ -8,12 +8,12 @@
 #include "search/crew.h"
 #include "search/search.h"
 #include "search/settings.h"
+#include "world/fail.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MOST_POSITIONS = 8000000, LOST = 1, UNFINISHED = 3 };
@@ -203,8 +203,10 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
         exit(replay(&options, loss_word(loss),
                     settings_title(&explorer->settings), &schedule));
     }
-    int status = child_end(child);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != LOST)
+    int code = child_end_of_output(child);
+    if (code == EXIT_WRONG_USE) // what went wrong it has said, if it could
+        world_fail("the schedule '%s' could not be replayed", line);
+    if (code != LOST)
         refuse("the schedule '%s' was found and is not lost when it is "
                "replayed", line);
     free(line);
