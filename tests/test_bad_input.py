@@ -297,4 +297,20 @@ def test_a_schedule_that_cannot_be_replayed(tmp_path, temporary):
                    env={"REDIS_SERVER": str(server)})
     assert finished.code == 2 and finished.out.startswith("explore stage4"), finished
     assert "is not lost" not in finished.err
-    assert "exited with 3 before it was ready" in finished.err.splitlines()[0]
+    assert "exited with 3 before it was ready" in finished.err and finished.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("guest", ["true", "no-such-program"])
+@pytest.mark.parametrize("program", ["explore", "play"])
+def test_a_bad_guest_is_told_of_once(program, guest, temporary):
+    finished = run(ROOT / "scenarios" / program, "--client", guest)
+    assert finished.code == 2
+    assert finished.err.startswith(f"{program}: client A ") or guest != "true", finished
+    assert finished.err.count(f"{program}: ") == 1, finished.err
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+def test_no_server_for_a_search():
+    """Each of the workers has none."""
+    said = refused(ROOT / "scenarios/explore", "--stage", "4", "--jobs", "3", env={"REDIS_SERVER": "false"})
+    assert "false exited with 1 before it was ready" in said

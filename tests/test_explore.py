@@ -306,11 +306,11 @@ def test_killed(temporary):
 
 
 @pytest.mark.parametrize("options, said", [
-    (["--clients", "4"], "'4' is not how many clients there can be: say a number from 1 to 3"),
-    (["--clients", "x"], "say a number from 1 to 3"),
-    (["--memory", "0"], "'0' is not a number of MB: say a number from 1 to 1000000"),
+    (["--clients", "4"], "'4' does not go with --clients: say a number from 1 to 3"),
+    (["--rounds", "x"], "'x' does not go with --rounds: say a number from 1 to 9"),
+    (["--memory", "0"], "'0' does not go with --memory: say a number from 1 to 1000000"),
     (["--faults", "fire"], "'fire' is not a fault: --help lists them"),
-    (["--faults", "crash:x"], "say a number from 0 to 9"),
+    (["--faults", "crash:x"], "'x' does not go with crash: say a number from 0 to 9"),
     (["--assume", "luck"], "'luck' is not an assumption: --help lists them"),
     (["--format", "xml"], "'xml' is not a format: say text or json"),
     (["--stage", "99"], "there is no lock '99'"),

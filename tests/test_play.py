@@ -211,7 +211,7 @@ def test_the_same_bytes():
 @pytest.mark.parametrize("options, message", [
     (["--goal", "fun"], "'fun' is not a goal"),
     (["--stage", "99"], "99"),
-    (["--clients", "4"], "'4' is not how many clients there can be"),
+    (["--clients", "4"], "'4' does not go with --clients: say a number from 1 to 3"),
     (["now"], "'now' is one word too many"),
 ])
 def test_wrong_use(options, message):

@@ -74,6 +74,7 @@ static void start(struct worker *worker, const char *program, bool guest) {
 
 void crew_open(const char *program, bool guest, int jobs) {
     signal(SIGPIPE, SIG_IGN);
+    world_fail_as_one();
     while (worker_count < jobs && worker_count < MOST_WORKERS) {
         start(&workers[worker_count], program, guest);
         worker_count++;
@@ -101,7 +102,7 @@ static void order(struct worker *worker, const char *schedule, size_t number) {
     fflush(worker->orders);
 }
 
-// What went wrong in the worker it has said itself, on standard error.
+// What went wrong in the worker it has said itself, if it could.
 _Noreturn static void worker_is_gone(const struct worker *worker,
                                      const char *schedule) {
     child_end(worker->pid);

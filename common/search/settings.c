@@ -41,13 +41,13 @@ static const struct argp_option options[] = {
     {0},
 };
 
-int settings_number(const char *text, int least, int most, const char *what) {
+int settings_number(const char *text, int least, int most, const char *of) {
     char *end;
     long number = strtol(text, &end, 10);
 
     if (end == text || *end || number < least || number > most)
-        refuse("'%s' is not %s: say a number from %d to %d", text, what, least,
-               most);
+        refuse("'%s' does not go with %s: say a number from %d to %d", text, of,
+               least, most);
     return (int)number;
 }
 
@@ -59,7 +59,7 @@ static void add_fault(struct bounds *bounds, char *word) {
 
     if (colon) {
         *colon = '\0';
-        count = settings_number(colon + 1, 0, 9, "how often a fault happens");
+        count = settings_number(colon + 1, 0, 9, word);
     }
     for (int fault = 0; fault < FAULTS; fault++)
         if (strcmp(word, fault_word((enum fault)fault)) == 0) {
@@ -105,17 +105,16 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'n':
         bounds->clients = settings_number(argument, 1, MOST_CLIENTS,
-                                          "how many clients there can be");
+                                          "--clients");
         return 0;
     case 'r':
-        bounds->rounds = settings_number(argument, 1, 9, "a number of rounds");
+        bounds->rounds = settings_number(argument, 1, 9, "--rounds");
         return 0;
     case KEY_NESTED:
-        bounds->nested = settings_number(argument, 0, 9,
-                                         "a number of nested calls");
+        bounds->nested = settings_number(argument, 0, 9, "--nested");
         return 0;
     case 'l':
-        bounds->leases = settings_number(argument, 0, 9, "a number of leases");
+        bounds->leases = settings_number(argument, 0, 9, "--leases");
         return 0;
     case 'f':
         memset(bounds->faults, 0, sizeof bounds->faults);
@@ -123,18 +122,16 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
             each_word(bounds, argument, add_fault);
         return 0;
     case KEY_AT_MOST:
-        bounds->fault_total = settings_number(argument, 0, 99,
-                                              "a number of faults");
+        bounds->fault_total = settings_number(argument, 0, 99, "--at-most");
         return 0;
     case 'a':
         each_word(bounds, argument, add_assumption);
         return 0;
     case 'd':
-        bounds->depth = settings_number(argument, 1, NO_DEPTH, "a depth");
+        bounds->depth = settings_number(argument, 1, NO_DEPTH, "--depth");
         return 0;
     case 'j':
-        settings->jobs = settings_number(argument, 1, MOST_JOBS,
-                                         "a number of jobs");
+        settings->jobs = settings_number(argument, 1, MOST_JOBS, "--jobs");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

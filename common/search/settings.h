@@ -36,7 +36,7 @@ char *settings_text(const struct bounds *bounds);
 // "" or "s": "1 lease", "2 leases".
 const char *plural(int count);
 
-// A whole number from `least` to `most`; refuses what is none.
-int settings_number(const char *text, int least, int most, const char *what);
+// A whole number from `least` to `most`; refuses what is none. `of`: --rounds.
+int settings_number(const char *text, int least, int most, const char *of);
 
 #endif

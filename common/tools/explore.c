@@ -55,11 +55,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_SECONDS:
         explorer->options.seconds =
-            settings_number(argument, 1, 1000000, "a number of seconds");
+            settings_number(argument, 1, 1000000, "--seconds");
         return 0;
     case KEY_POSITIONS:
         explorer->options.most_positions = (size_t)settings_number(
-            argument, 1, 100000000, "a number of positions");
+            argument, 1, 100000000, "--positions");
         return 0;
     case KEY_MEMORY:
         explorer->options.memory_mb =

@@ -16,4 +16,8 @@ _Noreturn void world_fail(const char *format, ...)
 // nothing.
 void *must_have(void *memory);
 
+// From now on this process and those that it forks print one message in all:
+// the first says what happened, and the others only follow from it.
+void world_fail_as_one(void);
+
 #endif
