@@ -260,6 +260,23 @@ def test_what_it_stores_is_what_it_takes():
     assert 65 < used.ru_maxrss / 1024 < 80
 
 
+def test_a_table_that_is_just_large_enough():
+    whole = explore("--stage", "4")
+    assert without_runs(explore("--stage", "4", "--positions", str(whole["positions"]))) == without_runs(whole)
+    assert explore("--stage", "4", "--positions", str(whole["positions"] - 1))["end"] == "full"
+
+
+CLEAN = "\n  Clean is clean within these bounds, and no more.\n"
+
+
+def test_all_is_said_of_a_search_that_came_to_its_end():
+    stopped, whole = (run(EXPLORE, "--stage", "4", "--quiet", *bounds).out
+                      for bounds in (["--positions", "1"], ["--leases", "0"]))
+    assert "  run       1 schedule for real, which showed 1 thing that clients and server do\n" in stopped
+    assert CLEAN not in stopped
+    assert " which showed all " in whole and whole.endswith(CLEAN)
+
+
 def wait_for_a_world(runner, folder, limit_s=60):
     end = time.monotonic() + limit_s
     while not any(folder.iterdir()):

@@ -180,7 +180,7 @@ static bool must_stop(struct hunt *hunt) {
         hunt->result->end = END_SIGNAL;
     else if (hunt->options->seconds && clock_real_ns() > hunt->end_ns)
         hunt->result->end = END_TIME;
-    else if (tree_count() >= hunt->options->most_positions)
+    else if (tree_count() > hunt->options->most_positions)
         hunt->result->end = END_FULL;
     else if (is_too_much(hunt->options))
         hunt->result->end = END_MEMORY;

@@ -35,7 +35,7 @@ static const struct argp_option choices[] = {
      "server do and what is possible then", 1},
     {"seconds", KEY_SECONDS, "N", 0, "stop after so long", 1},
     {"positions", KEY_POSITIONS, "N", 0,
-     "stop when the table has so many (default 8000000)", 1},
+     "stop when the table has more (default 8000000)", 1},
     {"memory", KEY_MEMORY, "MB", 0,
      "stop when the search stores so much (default 4096)", 1},
     {"quiet", 'q', NULL, 0, "no traces", 1},
@@ -141,14 +141,19 @@ static void print_summary(const struct explorer *explorer) {
     print_row("bounds", bounds);
     free(bounds);
     print_assumed(explorer->settings.bounds.assumed);
-    snprintf(words, sizeof words, "%zu positions, %zu transitions, schedules "
-             "of up to %d moves%s; %s", result->positions, result->transitions,
-             result->depth, result->some_longer ? " and some of one more" : "",
+    snprintf(words, sizeof words, "%zu position%s, %zu transition%s, schedules "
+             "of up to %d move%s%s; %s",
+             result->positions, plural((int)result->positions),
+             result->transitions, plural((int)result->transitions),
+             result->depth, plural(result->depth),
+             result->some_longer ? " and some of one more" : "",
              end_words(explorer));
     print_row("tried", words);
-    snprintf(words, sizeof words, "%zu schedules for real, which showed all %zu "
-             "things that clients and server do", result->runs,
-             result->steps_seen);
+    snprintf(words, sizeof words, "%zu schedule%s for real, which showed %s%zu "
+             "thing%s that clients and server do",
+             result->runs, plural((int)result->runs),
+             result->end == END_EMPTY ? "all " : "",
+             result->steps_seen, plural((int)result->steps_seen));
     print_row("run", words);
     snprintf(words, sizeof words, "%zu KB for the table, at most %zu KB for the "
              "depths that are worked on, %zu KB for what is remembered, at most "
@@ -163,9 +168,11 @@ static void print_summary(const struct explorer *explorer) {
 
 static void print_losses(const struct explorer *explorer) {
     const struct search_result *result = &explorer->result;
+    bool clean = false;
 
     for (int i = 0; i < LOSSES; i++) {
         char words[64];
+        clean |= !result->schedules[i] && result->end == END_EMPTY;
         if (result->schedules[i])
             snprintf(words, sizeof words, "LOST in %d steps",
                      search_steps(result->schedules[i], result->lengths[i]));
@@ -175,7 +182,8 @@ static void print_losses(const struct explorer *explorer) {
         printf("  %-9s %-17s %s\n", loss_word((enum loss)i), words,
                loss_meaning((enum loss)i));
     }
-    puts("\n  Clean is clean within these bounds, and no more.");
+    if (clean)
+        puts("\n  Clean is clean within these bounds, and no more.");
 }
 
 static char *schedule_of(const struct explorer *explorer, enum loss loss) {
