@@ -1,4 +1,4 @@
-"""The document of a run, field by field, against docs/json.md."""
+"""The documents of runs and searches, field by field, against docs/json.md."""
 
 import json
 import re
@@ -190,3 +190,65 @@ def test_several_locks_are_several_documents():
     first, end = json.JSONDecoder().raw_decode(said)
     second = json.loads(said[end:])
     assert [first["lock"], second["lock"]] == ["stage4_set_nx_ex", "stage5_token_lua"]
+
+
+# --- searches ----------------------------------------------------------------
+
+EXPLORE = "`./scenarios/explore"
+ASSUMPTIONS = "`./scenarios/assumptions"
+SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end": TEXT, "positions": WHOLE,
+          "transitions": WHOLE, "depth": WHOLE, "runs": WHOLE, "steps_seen": WHOLE, "table_bytes": WHOLE,
+          "level_bytes": WHOLE, "seen": list, "properties": dict}
+BOUNDS = {"clients": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "faults": dict,
+          "at_most": WHOLE, "assumed": list}
+TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict, "locks": dict}
+PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count"}
+
+
+def document_of(tool, *options):
+    return json.loads(run(ROOT / "scenarios" / tool, "--format", "json", *options).out)
+
+
+def test_the_document_of_a_search():
+    document = document_of("explore", "--stage", "4", "--faults", "crash:2,stop", "--leases", "1",
+                           "--assume", "prompt-wire,no-hangs")
+    assert set(document) == set(SEARCH) == set(table(EXPLORE))
+    assert_types(document, SEARCH)
+    assert (document["format"], document["lock"], document["lease_ms"]) == (1, "stage4_set_nx_ex", 30_000)
+    assert set(document["bounds"]) == set(BOUNDS) == set(table("The bounds:"))
+    assert_types(document["bounds"], BOUNDS)
+    assert document["bounds"]["faults"] == {"crash": 2, "stop": 1}
+    assert document["bounds"]["assumed"] == ["prompt-wire", "no-hangs"]
+    assert "somebody got in" in document["seen"]
+    assert set(document["properties"]) == PROPERTIES
+    assert document["properties"]["loser"] == {"lost": False}
+    lost = document["properties"]["exclusion"]
+    assert set(lost) == words(table(EXPLORE)["properties"])
+    assert lost["lost"] is True and lost["steps"] > 0 and lost["schedule"].startswith("v1 stage4 strict ")
+
+
+@pytest.mark.parametrize("options, end", [([], "empty"), (["--depth", "3"], "depth"),
+                                          (["--positions", "3"], "full")])
+def test_how_a_search_ended(options, end):
+    document = document_of("explore", "--stage", "5", "--leases", "0", *options)
+    assert document["end"] == end
+    assert words(table(EXPLORE)["end"]) == {"empty", "depth", "full", "time", "signal"}
+
+
+def test_the_document_of_assumptions():
+    document = document_of("assumptions", "--stage", "4", "--stage", "7", "--faults", "crash",
+                           "--assume", "prompt-wire")
+    assert set(document) == set(TABLE) == set(table(ASSUMPTIONS))
+    assert_types(document, TABLE)
+    assert (document["format"], document["lease_ms"]) == (1, 30_000)
+    for bounds, faults, nested in (("bounds", {"crash": 1}, 0), ("nested_bounds", {}, 1)):
+        assert set(document[bounds]) == set(BOUNDS)
+        assert_types(document[bounds], BOUNDS)
+        assert (document[bounds]["faults"], document[bounds]["nested"]) == (faults, nested)
+        assert document[bounds]["assumed"] == ["prompt-wire"]
+    assert list(document["locks"]) == ["stage4_set_nx_ex", "stage7_reentrant"]
+    answers = document["locks"]["stage4_set_nx_ex"]
+    assert set(answers) == PROPERTIES
+    assert answers["exclusion"] == {"clean": "under", "sets": [["work-fits-lease"]]}
+    assert (answers["loser"], answers["entry"]) == ({"clean": "always"}, {"clean": "never"})
+    assert words(PAGE[PAGE.index("`clean` is"):].split(":")[0]) == {"clean", "always", "never", "under"}

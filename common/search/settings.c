@@ -209,3 +209,30 @@ char *settings_text(const struct bounds *bounds) {
     fclose(out);
     return words;
 }
+
+json_t *settings_assumed(unsigned set) {
+    json_t *names = json_array();
+
+    for (int i = 0; i < ASSUMPTIONS; i++)
+        if (set & 1u << i)
+            json_array_append_new(
+                names, json_string(assumption_word((enum assumption)i)));
+    return names;
+}
+
+json_t *settings_object(const struct bounds *bounds) {
+    json_t *object = json_object(), *faults = json_object();
+
+    for (int i = 0; i < FAULTS; i++)
+        if (bounds->faults[i] > 0)
+            json_object_set_new(faults, fault_word((enum fault)i),
+                                json_integer(bounds->faults[i]));
+    json_object_set_new(object, "clients", json_integer(bounds->clients));
+    json_object_set_new(object, "rounds", json_integer(bounds->rounds));
+    json_object_set_new(object, "nested", json_integer(bounds->nested));
+    json_object_set_new(object, "leases", json_integer(bounds->leases));
+    json_object_set_new(object, "faults", faults);
+    json_object_set_new(object, "at_most", json_integer(bounds->fault_total));
+    json_object_set_new(object, "assumed", settings_assumed(bounds->assumed));
+    return object;
+}

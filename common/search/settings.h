@@ -7,6 +7,7 @@
 #include "../race/locks.h"
 
 #include <argp.h>
+#include <jansson.h>
 
 struct settings {
     struct bounds bounds;
@@ -32,6 +33,10 @@ const char *settings_title(const struct settings *settings);
 
 // "2 clients, 1 round each; 2 leases; faults: crash 1". The caller frees it.
 char *settings_text(const struct bounds *bounds);
+
+// The same, and a set of assumptions, as docs/json.md has them.
+json_t *settings_object(const struct bounds *bounds);
+json_t *settings_assumed(unsigned set);
 
 // "" or "s": "1 lease", "2 leases".
 const char *plural(int count);

@@ -12,13 +12,15 @@
 #include "search/crew.h"
 #include "search/search.h"
 #include "search/settings.h"
+#include "units.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 64, MOST_SEARCHES = 1024, MOST_POSITIONS = 8000000,
+// Room for every set that there is.
+enum { MOST_SETS = 1 << ASSUMPTIONS, MOST_POSITIONS = 8000000,
        COLUMN = 13, NAME = 28 };
 
 struct tool {
@@ -27,8 +29,8 @@ struct tool {
     enum format format;
 };
 
-// Under which sets of assumptions one property of one lock is clean: the
-// smallest, none containing another.
+// Under which sets of assumptions, beside those that are given, one property of
+// one lock is clean: the smallest, none containing another.
 struct answer {
     unsigned sets[MOST_SETS];
     int count; // 0: under none
@@ -42,7 +44,7 @@ static struct finding {
     unsigned assumed;
     bool lost[LOSSES];
     unsigned breaks[LOSSES];
-} findings[MOST_SEARCHES];
+} findings[MOST_SETS];
 static int finding_count;
 
 static unsigned broken_by(const struct move *moves, int count) {
@@ -62,9 +64,6 @@ static const struct finding *find(const struct bounds *bounds,
     for (int i = 0; i < finding_count; i++)
         if (findings[i].assumed == assumed)
             return &findings[i];
-    if (finding_count == MOST_SEARCHES)
-        refuse("more than %d searches would be needed: fewer faults or "
-               "assumptions, please", MOST_SEARCHES);
     struct finding *finding = &findings[finding_count++];
     finding->assumed = options.bounds.assumed = assumed;
     search(&options, &result);
@@ -112,7 +111,7 @@ static bool is_among(const unsigned *sets, int count, unsigned set) {
 // that contains it.
 static void ask(const struct bounds *bounds, enum loss loss,
                 struct answer *answer) {
-    unsigned queue[MOST_SEARCHES] = {bounds->assumed};
+    unsigned given = bounds->assumed, queue[MOST_SETS] = {given};
     int queued = 1;
 
     answer->count = 0;
@@ -124,12 +123,11 @@ static void ask(const struct bounds *bounds, enum loss loss,
                 continue;
             const struct finding *finding = find(bounds, set);
             if (!finding->lost[loss]) {
-                if (answer->count < MOST_SETS)
-                    answer->sets[answer->count++] = set;
+                answer->sets[answer->count++] = set & ~given;
                 continue;
             }
             for (unsigned bit = 1; bit < 1u << ASSUMPTIONS; bit <<= 1)
-                if (finding->breaks[loss] & bit && queued < MOST_SEARCHES &&
+                if (finding->breaks[loss] & bit &&
                     !is_among(queue, queued, set | bit))
                     queue[queued++] = set | bit;
         }
@@ -141,12 +139,23 @@ static bool needs_nesting(enum loss loss) {
     return loss == LOSS_ENTRY || loss == LOSS_COUNT;
 }
 
-static void ask_some(struct bounds bounds, bool nested,
+// What is asked about these two, and about the rest.
+static struct bounds bounds_of(const struct bounds *bounds, bool nested) {
+    struct bounds some = *bounds;
+
+    if (nested) {
+        memset(some.faults, 0, sizeof some.faults);
+        some.fault_total = 0;
+    } else {
+        some.nested = 0;
+    }
+    return some;
+}
+
+static void ask_some(const struct bounds *all, bool nested,
                      struct answer answers[LOSSES]) {
-    if (nested)
-        bounds.fault_total = 0;
-    else
-        bounds.nested = 0;
+    struct bounds bounds = bounds_of(all, nested);
+
     finding_count = 0;
     for (int loss = 0; loss < LOSSES; loss++)
         if (needs_nesting((enum loss)loss) == nested)
@@ -159,8 +168,8 @@ static void ask_all(const struct tool *tool, const char *lock,
 
     snprintf(settings.lock, sizeof settings.lock, "%s", lock);
     settings_open_crew(&settings);
-    ask_some(settings.bounds, false, answers);
-    ask_some(settings.bounds, true, answers);
+    ask_some(&settings.bounds, false, answers);
+    ask_some(&settings.bounds, true, answers);
     crew_close();
     memory_forget();
 }
@@ -170,42 +179,47 @@ static void ask_all(const struct tool *tool, const char *lock,
 // A letter for each assumption, in the order of bounds.h.
 static const char letters[ASSUMPTIONS + 1] = "wpsmchelkr";
 
-static void write_set(char *words, size_t size, unsigned set, bool whole) {
-    for (int i = 0; i < ASSUMPTIONS; i++)
-        if (set & 1u << i) {
-            size_t used = strlen(words);
-            if (whole)
-                snprintf(words + used, size - used, "%s%s",
-                         used && words[used - 1] != ' ' ? "+" : "",
-                         assumption_word((enum assumption)i));
-            else
-                snprintf(words + used, size - used, "%c", letters[i]);
-        }
-}
+static void write_set(FILE *out, unsigned set, bool whole) {
+    const char *before = "";
 
-// "always", "never", or the sets: "wp ws".
-static void write_answer(char *words, size_t size, const struct answer *answer,
-                         bool whole) {
-    words[0] = '\0';
-    if (answer->count == 0)
-        snprintf(words, size, "never");
-    for (int i = 0; i < answer->count; i++) {
-        size_t used = strlen(words);
-        if (i > 0)
-            snprintf(words + used, size - used, " ");
-        if (answer->sets[i] == 0)
-            snprintf(words, size, "always");
+    for (int i = 0; i < ASSUMPTIONS; i++) {
+        if (!(set & 1u << i))
+            continue;
+        if (whole)
+            fprintf(out, "%s%s", before, assumption_word((enum assumption)i));
         else
-            write_set(words, size, answer->sets[i], whole);
+            fputc(letters[i], out);
+        before = "+";
     }
 }
 
+static bool is_always(const struct answer *answer) {
+    return answer->count == 1 && answer->sets[0] == 0;
+}
+
+// "always", "never", or the sets: "wp ws". The caller frees it.
+static char *answer_text(const struct answer *answer, bool whole) {
+    char *words = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&words, &size);
+
+    if (answer->count == 0)
+        fputs("never", out);
+    if (is_always(answer))
+        fputs("always", out);
+    for (int i = 0; i < answer->count; i++) {
+        fputs(i > 0 ? " " : "", out);
+        write_set(out, answer->sets[i], whole);
+    }
+    fclose(out);
+    return words;
+}
+
 static void print_legend(const struct bounds *bounds) {
-    struct bounds plain = *bounds, nested = *bounds;
+    struct bounds plain = bounds_of(bounds, false);
+    struct bounds nested = bounds_of(bounds, true);
     char words[512], *some, *others;
 
-    plain.nested = 0;
-    memset(nested.faults, 0, sizeof nested.faults);
     some = settings_text(&plain);
     others = settings_text(&nested);
     snprintf(words, sizeof words, "within these bounds: %s; for entry and "
@@ -224,23 +238,27 @@ static void print_legend(const struct bounds *bounds) {
 
 static void print_row(const char *lock, const struct answer answers[LOSSES],
                       bool tsv) {
-    char words[1024];
-
     printf("%-*s", tsv ? 0 : NAME, lock);
     for (int loss = 0; loss < LOSSES; loss++) {
-        write_answer(words, sizeof words, &answers[loss], tsv);
+        char *words = answer_text(&answers[loss], tsv);
         if (tsv)
             printf("\t%s", words);
         else if (loss == LOSSES - 1)
             printf(" %s", words);
         else
             printf(" %-*s", COLUMN - 1, words);
+        free(words);
     }
     putchar('\n');
     finish_output();
 }
 
-static void print_head(bool tsv) {
+static void print_head(unsigned given, bool tsv) {
+    if (given && !tsv) {
+        printf("%-*s ", NAME, "assumed");
+        write_set(stdout, given, true);
+        putchar('\n');
+    }
     if (tsv)
         fputs("lock", stdout);
     else
@@ -255,26 +273,39 @@ static void print_head(bool tsv) {
     putchar('\n');
 }
 
+static json_t *answer_object(const struct answer *answer) {
+    json_t *object = json_object(), *sets = json_array();
+    const char *word = answer->count == 0   ? "never"
+                       : is_always(answer) ? "always"
+                                           : "under";
+
+    json_object_set_new(object, "clean", json_string(word));
+    for (int i = 0; i < answer->count; i++)
+        json_array_append_new(sets, settings_assumed(answer->sets[i]));
+    if (strcmp(word, "under") == 0)
+        json_object_set(object, "sets", sets);
+    json_decref(sets);
+    return object;
+}
+
 static void print_json(const struct tool *tool,
                        struct answer answers[][LOSSES]) {
-    json_t *document = json_object(), *table = json_object();
-    char words[256];
+    json_t *document = json_object(), *locks = json_object();
+    struct bounds plain = bounds_of(&tool->settings.bounds, false);
+    struct bounds nested = bounds_of(&tool->settings.bounds, true);
 
     for (size_t i = 0; i < tool->locks.count; i++) {
         json_t *row = json_object();
-        for (int loss = 0; loss < LOSSES; loss++) {
-            json_t *sets = json_array();
-            for (int n = 0; n < answers[i][loss].count; n++) {
-                words[0] = '\0';
-                write_set(words, sizeof words, answers[i][loss].sets[n], true);
-                json_array_append_new(sets, json_string(words));
-            }
-            json_object_set_new(row, loss_word((enum loss)loss), sets);
-        }
-        json_object_set_new(table, tool->locks.names[i], row);
+        for (int loss = 0; loss < LOSSES; loss++)
+            json_object_set_new(row, loss_word((enum loss)loss),
+                                answer_object(&answers[i][loss]));
+        json_object_set_new(locks, tool->locks.names[i], row);
     }
     json_object_set_new(document, "format", json_integer(1));
-    json_object_set_new(document, "clean_under", table);
+    json_object_set_new(document, "lease_ms", json_integer(LEASE_S * 1000));
+    json_object_set_new(document, "bounds", settings_object(&plain));
+    json_object_set_new(document, "nested_bounds", settings_object(&nested));
+    json_object_set_new(document, "locks", locks);
     json_dumpf(document, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(document);
@@ -359,10 +390,10 @@ int main(int argc, char **argv) {
     strcpy(tool.settings.lock, tool.locks.names[0]);
     settings_complete(&tool.settings);
     bool tsv = tool.format == FORMAT_TSV, json = tool.format == FORMAT_JSON;
-    if (!json)
-        print_head(tsv);
     for (size_t i = 0; i < tool.locks.count; i++) {
         ask_all(&tool, tool.locks.names[i], answers[i]);
+        if (i == 0 && !json)
+            print_head(tool.settings.bounds.assumed, tsv);
         if (!json)
             print_row(tool.locks.names[i], answers[i], tsv);
     }

@@ -222,28 +222,6 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
 
 // --- JSON -------------------------------------------------------------------
 
-static json_t *bounds_object(const struct bounds *bounds) {
-    json_t *object = json_object(), *faults = json_object();
-    json_t *assumed = json_array();
-
-    for (int i = 0; i < FAULTS; i++)
-        if (bounds->faults[i] > 0)
-            json_object_set_new(faults, fault_word((enum fault)i),
-                                json_integer(bounds->faults[i]));
-    for (int i = 0; i < ASSUMPTIONS; i++)
-        if (bounds->assumed & 1u << i)
-            json_array_append_new(
-                assumed, json_string(assumption_word((enum assumption)i)));
-    json_object_set_new(object, "clients", json_integer(bounds->clients));
-    json_object_set_new(object, "rounds", json_integer(bounds->rounds));
-    json_object_set_new(object, "nested", json_integer(bounds->nested));
-    json_object_set_new(object, "leases", json_integer(bounds->leases));
-    json_object_set_new(object, "faults", faults);
-    json_object_set_new(object, "at_most", json_integer(bounds->fault_total));
-    json_object_set_new(object, "assumed", assumed);
-    return object;
-}
-
 static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
     const struct search_result *result = &explorer->result;
     json_t *object = json_object();
@@ -281,7 +259,7 @@ static void print_json(const struct explorer *explorer) {
                         json_string(settings_title(&explorer->settings)));
     json_object_set_new(document, "lease_ms", json_integer(LEASE_S * 1000));
     json_object_set_new(document, "bounds",
-                        bounds_object(&explorer->settings.bounds));
+                        settings_object(&explorer->settings.bounds));
     json_object_set_new(document, "end", json_string(ends[result->end]));
     json_object_set_new(document, "positions",
                         json_integer((json_int_t)result->positions));
