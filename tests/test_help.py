@@ -1,4 +1,7 @@
-"""--help is an answer, not an error, of every program."""
+"""--help is an answer, not an error, of every program; and a true one."""
+
+import json
+import re
 
 import pytest
 
@@ -16,3 +19,48 @@ def test_help(program, option):
     assert finished.err == ""
     assert finished.out.startswith(f"Usage: {program.name} ")
     assert "show this text" in finished.out
+
+
+def help_of(tool):
+    """{option: its text, in one line}."""
+    said = run(ROOT / "scenarios" / tool, "--help").out
+    return {name: " ".join(text.split())
+            for name, text in re.findall(r"^ {2}(?:-\w,|   ) --([\w-]+)\S* +((?:.*\n {20,})*.*)", said, re.M)}
+
+
+def defaults_of(tool):
+    found = {name: re.search(r"\(default:? (.*)\)$", text) for name, text in help_of(tool).items()}
+    return {name: words[1] for name, words in found.items() if words and name != "jobs"}
+
+
+def test_the_defaults_of_the_searches():
+    assert defaults_of("explore") == {"clients": "2", "rounds": "1", "nested": "0", "leases": "2",
+                                      "faults": "crash", "at-most": "all", "positions": "8000000"}
+    assert defaults_of("assumptions") == {"clients": "2", "rounds": "1", "nested": "1", "leases": "1",
+                                          "faults": "each once", "at-most": "1"}
+    assert defaults_of("play") == {"clients": "2", "rounds": "3", "nested": "0", "leases": "4",
+                                   "faults": "crash:2,stop:2,cut:2,lose-answer:2", "at-most": "all"}
+
+
+def test_the_defaults_are_those_of_a_search():
+    """And those that are given do not become defaults."""
+    document = json.loads(run(ROOT / "scenarios/explore", "--stage", "4", "--format", "json").out)
+    bounds, said = document["bounds"], defaults_of("explore")
+    assert {name: str(bounds[name]) for name in ("clients", "rounds", "nested", "leases")}.items() <= said.items()
+    assert list(bounds["faults"]) == [said["faults"]]
+    assert "enter (default 1)" in run(ROOT / "scenarios/explore", "--rounds", "5", "--help").out
+
+
+@pytest.mark.parametrize("tool, option", [("assumptions", "client"), ("assumptions", "depth"),
+                                          ("play", "depth")])
+def test_what_is_refused_is_not_listed(tool, option):
+    assert option not in help_of(tool) and option in help_of("explore")
+    finished = run(ROOT / "scenarios" / tool, f"--{option}", "2")
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.startswith(f"{tool}: --{option} is for explore: ")
+
+
+def test_no_option_is_listed_twice():
+    for tool in ("explore", "assumptions", "play"):
+        said = run(ROOT / "scenarios" / tool, "--help").out
+        assert said.count("--stage") == 1

@@ -21,23 +21,21 @@ static const struct argp_option options[] = {
      "this lock: a number or a name (without it: the lock last made)", 0},
     {"client", 'c', "COMMAND", 0,
      "a guest instead, which reads the time and waits for it in poll() only", 0},
-    {"clients", 'n', "N", 0, "how many clients, 1 to 3 (default 2)", 0},
-    {"rounds", 'r', "N", 0, "how often each tries to enter (default 1)", 0},
+    {"clients", 'n', "N", 0, "how many clients, 1 to 3", 0},
+    {"rounds", 'r', "N", 0, "how often each tries to enter", 0},
     {"nested", KEY_NESTED, "N", 0,
-     "how often each tries again while it is inside (default 0)", 0},
-    {"leases", 'l', "N", 0, "how many leases may pass (default 2)", 0},
+     "how often each tries again while it is inside", 0},
+    {"leases", 'l', "N", 0, "how many leases may pass", 0},
     {"faults", 'f', "LIST", 0,
-     "what may go wrong, each so often (default crash; none; crash,stop:2): "
-     "crash, stop, cut, lose-answer, ahead, hang, stranger, restart", 0},
-    {"at-most", KEY_AT_MOST, "N", 0, "how many faults together (default all)",
-     0},
+     "what may go wrong, each so often (none; crash,stop:2): crash, stop, cut, "
+     "lose-answer, ahead, hang, stranger, restart", 0},
+    {"at-most", KEY_AT_MOST, "N", 0, "how many faults together", 0},
     {"assume", 'a', "LIST", 0,
      "what is taken for granted: work-fits-lease, prompt-wire, no-stops, "
      "no-crash-mid-acquire, no-crashes, no-hangs, equal-clocks, nothing-lost, "
      "server-keeps-memory, own-releases", 0},
     {"depth", 'd', "N", 0, "schedules of so many moves at most", 0},
-    {"jobs", 'j', "N", 0, "how many worlds side by side (default: the cores)",
-     0},
+    {"jobs", 'j', "N", 0, "how many worlds side by side", 0},
     {0},
 };
 
@@ -49,6 +47,10 @@ int settings_number(const char *text, int least, int most, const char *of) {
         refuse("'%s' does not go with %s: say a number from %d to %d", text, of,
                least, most);
     return (int)number;
+}
+
+static int all_cores(void) {
+    return core_count() > MOST_JOBS ? MOST_JOBS : core_count();
 }
 
 // --- lists of words ---------------------------------------------------------
@@ -80,10 +82,9 @@ static void add_assumption(struct bounds *bounds, char *word) {
 
 static void each_word(struct bounds *bounds, const char *list,
                       void (*add)(struct bounds *bounds, char *word)) {
-    char *words = must_have(strdup(list)), *saved = NULL;
+    char *words = must_have(strdup(list)), *rest = words, *word;
 
-    for (char *word = strtok_r(words, ",", &saved); word;
-         word = strtok_r(NULL, ",", &saved))
+    while ((word = strsep(&rest, ",")))
         add(bounds, word);
     free(words);
 }
@@ -138,16 +139,78 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {.options = options, .parser = parse};
+static void write_default_faults(FILE *out, const struct bounds *bounds) {
+    int kinds = 0, sum = 0;
 
-const struct argp_child settings_children[] = {{&argp, 0, "Bounds", 2}, {0}};
+    for (int fault = 0; fault < FAULTS; fault++) {
+        kinds += bounds->faults[fault] > 0;
+        sum += bounds->faults[fault];
+    }
+    if (kinds == FAULTS && sum == FAULTS) {
+        fputs(" (default: each once)", out);
+        return;
+    }
+    fputs(" (default ", out);
+    for (int fault = 0, some = 0; fault < FAULTS; fault++) {
+        if (bounds->faults[fault] == 0)
+            continue;
+        fprintf(out, "%s%s", some++ ? "," : "", fault_word((enum fault)fault));
+        if (bounds->faults[fault] > 1)
+            fprintf(out, ":%d", bounds->faults[fault]);
+    }
+    fputs(kinds == 0 ? "none)" : ")", out);
+}
+
+static void write_default(FILE *out, const struct settings *settings, int key) {
+    const struct bounds *bounds = &settings->bounds;
+    int number;
+
+    switch (key) {
+    case 'n':         number = bounds->clients; break;
+    case 'r':         number = bounds->rounds; break;
+    case KEY_NESTED:  number = bounds->nested; break;
+    case 'l':         number = bounds->leases; break;
+    case KEY_AT_MOST: number = bounds->fault_total; break;
+    case 'j':         number = settings->jobs; break;
+    case 'f':         write_default_faults(out, bounds); return;
+    default:          return;
+    }
+    if (key == 'j' && number == all_cores())
+        fputs(" (default: the cores)", out);
+    else if (number < 0)
+        fputs(" (default all)", out);
+    else
+        fprintf(out, " (default %d)", number);
+}
+
+const struct argp_child *settings_options(const struct settings *settings,
+                                          const char *without) {
+    static struct argp_option kept[sizeof options / sizeof *options];
+    static struct argp argp = {.options = kept, .parser = parse};
+    static const struct argp_child children[] = {{&argp, 0, "Bounds", 2}, {0}};
+    struct argp_option *next = kept;
+
+    for (const struct argp_option *option = options; option->name; option++) {
+        char *doc = NULL;
+        size_t size = 0;
+        if (option->key < 128 && strchr(without, option->key))
+            continue;
+        FILE *out = open_memstream(&doc, &size);
+        fputs(option->doc, out);
+        write_default(out, settings, option->key);
+        fclose(out);
+        *next = *option;
+        next++->doc = doc;
+    }
+    return children;
+}
 
 void settings_begin(struct settings *settings) {
     memset(settings, 0, sizeof *settings);
     settings->bounds = (struct bounds){.clients = 2, .rounds = 1, .leases = 2,
                                        .faults[FAULT_CRASH] = 1,
                                        .fault_total = -1, .depth = NO_DEPTH};
-    settings->jobs = core_count() > MOST_JOBS ? MOST_JOBS : core_count();
+    settings->jobs = all_cores();
 }
 
 void settings_complete(struct settings *settings) {

@@ -16,8 +16,10 @@ struct settings {
     int jobs;
 };
 
-// For a tool's argp; the input of the one child is a struct settings.
-extern const struct argp_child settings_children[];
+// For a tool's argp; the input of the one child is a struct settings. What it
+// has now are the defaults in --help. Without the options of these letters.
+const struct argp_child *settings_options(const struct settings *settings,
+                                          const char *without);
 
 // Two clients, one round each, two leases, one crash.
 void settings_begin(struct settings *settings);

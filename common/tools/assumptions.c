@@ -313,13 +313,16 @@ static void print_json(const struct tool *tool,
 
 // --- the command line -------------------------------------------------------
 
-enum { KEY_LOCK = 's', KEY_ALL = 'A', KEY_FORMAT = 'F' };
+enum { KEY_LOCK = 's', KEY_ALL = 'A', KEY_FORMAT = 'F',
+       KEY_CLIENT = 'c', KEY_DEPTH = 'd' };
 
 static const struct argp_option choices[] = {
     {"stage", KEY_LOCK, "LOCK", 0,
      "only this lock: a number or a name (may be given more than once)", 1},
     {"all", KEY_ALL, NULL, 0, "the detours too", 1},
     {"format", KEY_FORMAT, "FORMAT", 0, "text (the default), tsv or json", 1},
+    {"client", KEY_CLIENT, "COMMAND", OPTION_HIDDEN, NULL, 1},
+    {"depth", KEY_DEPTH, "N", OPTION_HIDDEN, NULL, 1},
     {0},
 };
 
@@ -339,15 +342,18 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_FORMAT:
         tool->format = arguments_format(argument, true);
         return 0;
+    case KEY_CLIENT:
+        refuse("--client is for explore: this is a table of locks");
+    case KEY_DEPTH:
+        refuse("--depth is for explore: each search here goes to its end");
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static struct argp argp = {
     .options = choices,
     .parser = parse,
-    .children = settings_children,
     .doc = "Finds out what has to be taken for granted for a lock to keep each "
            "property, and prints one table: always, never, or the smallest sets "
            "of assumptions under which every schedule within the bounds keeps "
@@ -382,9 +388,8 @@ int main(int argc, char **argv) {
     static struct tool tool;
 
     begin(&tool);
+    argp.children = settings_options(&tool.settings, "scd");
     arguments_parse(&argp, argc, argv, &tool);
-    if (tool.settings.client)
-        refuse("--client is for explore: this is a table of locks");
     if (tool.locks.count == 0)
         choose_ladder(&tool.locks);
     strcpy(tool.settings.lock, tool.locks.names[0]);

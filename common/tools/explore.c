@@ -76,10 +76,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {
+static struct argp argp = {
     .options = choices,
     .parser = parse,
-    .children = settings_children,
     .doc = "Tries every order of operations, commands, answers, clock moves and "
            "faults within bounds, on real clients and a real server, shortest "
            "first, and prints for each property that is lost a shortest schedule "
@@ -292,6 +291,7 @@ int main(int argc, char **argv) {
     const struct search_result *result = &explorer.result;
 
     settings_begin(&explorer.settings);
+    argp.children = settings_options(&explorer.settings, "");
     arguments_parse(&argp, argc, argv, &explorer);
     settings_complete(&explorer.settings);
     search_catch_signals();

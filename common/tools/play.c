@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_PLAIN = 3000 };
+enum { KEY_PLAIN = 3000, KEY_DEPTH = 'd' };
 
 struct player {
     struct settings settings;
@@ -23,6 +23,7 @@ static const struct argp_option choices[] = {
      "something to play for: exclusion, recovery, entry, loser, foreign or "
      "count", 1},
     {"plain", KEY_PLAIN, NULL, 0, "lines, also on a terminal", 1},
+    {"depth", KEY_DEPTH, "N", OPTION_HIDDEN, NULL, 1},
     {0},
 };
 
@@ -42,20 +43,21 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_PLAIN:
         player->plain = true;
         return 0;
+    case KEY_DEPTH:
+        refuse("--depth is for explore: a game goes on until you end it");
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
+static struct argp argp = {
     .options = choices,
     .parser = parse,
-    .children = settings_children,
     .doc = "A game on real clients and a real server: you decide what happens "
            "next, step by step, and try to break the lock.\v"
            "More is allowed here than in a search: three rounds each, four "
-           "leases, and crash, stop, cut and lose-answer twice each. The line "
-           "that replays the game is printed at its end. Without a terminal "
+           "leases, and crash, stop, cut and lose-answer twice each; where the "
+           "goal is entry or count, a nested call. The line that replays the game is printed at its end. Without a terminal "
            "the game is in lines. docs/play.md shows one. Exit status: 0; 2 "
            "wrong use, or the run itself failed.",
 };
@@ -92,6 +94,7 @@ int main(int argc, char **argv) {
     struct coach coach;
 
     begin(&player);
+    argp.children = settings_options(&player.settings, "d");
     arguments_parse(&argp, argc, argv, &player);
     complete(&player);
     bool on_screen = !player.plain && terminal_is_capable();
