@@ -359,10 +359,11 @@ def test_help_and_the_schedule_on_the_way(game):
     session.press("?", "You decide what happens next", "Any key: back")
     session.press("x", "What happens next?")
     session.press("1", "1 move")
-    session.below("s", "Again: ./scenarios/replay 'v1 stage4 strict A:enter'", "Enter: back")
-    session.press("\n", "What happens next?", "1 move")
+    for key in ("\n", "x", "\x1b", "\x1bOA"):
+        session.below("s", "Again: ./scenarios/replay 'v1 stage4 strict A:enter'", "Any key: back")
+        session.press(key, "What happens next?", "1 move")
     session.type("q")
-    finish(session, 0)
+    assert "^[" not in finish(session, 0)
 
 
 @pytest.mark.parametrize("how, status", [("\x03", 130), ("\x1c", 131), (signal.SIGTERM, 143),

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <term.h>
+#include <termios.h>
 #include <unistd.h>
 
 static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -196,17 +197,19 @@ bool terminal_is_impatient(void) {
 
 void terminal_show_below(void (*print)(FILE *out, const void *what),
                          const void *what) {
-    char byte = '\0';
+    struct termios mode;
+    char key[16]; // some are several bytes
 
     def_prog_mode();
     endwin();
+    tcgetattr(STDIN_FILENO, &mode);
+    mode.c_lflag &= ~(tcflag_t)(ICANON | ECHO); // a key, without Enter
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode);
     print(stdout, what);
-    puts("Enter: back to the game");
+    puts("Any key: back to the game");
     fflush(stdout);
-    while (byte != '\n' && !ending && !terminal.gone) {
-        if (!wait_for_input(true))
-            continue;
-        terminal.gone = read(STDIN_FILENO, &byte, 1) != 1;
-    }
+    while (!ending && !wait_for_input(true))
+        continue;
+    terminal.gone = !ending && read(STDIN_FILENO, key, sizeof key) <= 0;
     come_back();
 }

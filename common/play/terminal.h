@@ -35,7 +35,7 @@ bool terminal_is_impatient(void);
 void terminal_end_by_signal(void);
 
 // Leaves the screen, shows what `print` prints below what was there before,
-// and comes back after the next line from the keyboard.
+// and comes back after the next key.
 void terminal_show_below(void (*print)(FILE *out, const void *what),
                          const void *what);
 
