@@ -55,6 +55,16 @@ def test_what_is_put_together_is_what_runs(stage, options):
     assert every["runs"] == 2 * every["transitions"] > remembered["runs"]
 
 
+@pytest.mark.parametrize("stage, clean", [
+    ("6", "loser"),      # its watchdog renews while a nested call is told busy
+    ("7", "exclusion"),  # who is in the middle of a nested call is asked after it
+])
+def test_what_a_nested_call_does_not_lose(stage, clean):
+    found = explore("--stage", stage, "--nested", "1", "--faults", "none", "--leases", "1",
+                    "--depth", "10")
+    assert clean not in lost(found)
+
+
 # --- what the matrix knows ---------------------------------------------------
 
 PROMPT, FITS = "--assume=prompt-wire", "--assume=prompt-wire,work-fits-lease"

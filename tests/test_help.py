@@ -35,7 +35,8 @@ def defaults_of(tool):
 
 def test_the_defaults_of_the_searches():
     assert defaults_of("explore") == {"clients": "2", "rounds": "1", "nested": "0", "leases": "2",
-                                      "faults": "crash", "at-most": "all", "positions": "8000000"}
+                                      "faults": "crash", "at-most": "all", "positions": "8000000",
+                                      "memory": "4096"}
     assert defaults_of("assumptions") == {"clients": "2", "rounds": "1", "nested": "1", "leases": "1",
                                           "faults": "each once", "at-most": "1"}
     assert defaults_of("play") == {"clients": "2", "rounds": "3", "nested": "0", "leases": "4",

@@ -199,18 +199,28 @@ def steps(text):
     return len(text.replace("><", "> A<").split())
 
 
-def test_a_shortened_schedule_loses_the_same_and_needs_every_step():
-    finished = run(REPLAY, "--shorten", LONG, "--format", "json")
+TWO_INSIDE = ("v1 stage3 A:enter A>< t+29 A:work-done A:stop t+31 B:enter B>< B>< B>< A:continue "
+              "A:leave A>< A>< C:enter C><")
+
+
+@pytest.mark.parametrize("long, reason", [(LONG, "D cannot get in where it must."),
+                                          (TWO_INSIDE, "A and B are both inside.")])
+def test_a_shortened_schedule_loses_the_same(long, reason):
+    finished = run(REPLAY, "--shorten", long, "--format", "json")
     assert finished.code == 1, finished
     short = json.loads(finished.out)["schedule"]
-    assert json.loads(finished.out)["reason"] == "D cannot get in where it must."
-    assert steps(short) < steps(LONG)
-    words = short.split()
+    assert json.loads(finished.out)["reason"] == reason
+    assert steps(short) < steps(long)
+    again = run(REPLAY, "--shorten", short, "--format", "json")
+    assert json.loads(again.out)["schedule"] == short
+
+
+def test_a_shortened_schedule_needs_every_step():
+    finished = run(REPLAY, "--shorten", TWO_INSIDE, "--format", "json")
+    words = json.loads(finished.out)["schedule"].split()
     for i in range(2, len(words)):
         fewer = run(REPLAY, " ".join(words[:i] + words[i + 1:]))
         assert fewer.verdict != "BROKEN", fewer
-    again = run(REPLAY, "--shorten", short, "--format", "json")
-    assert json.loads(again.out)["schedule"] == short
 
 
 @pytest.mark.parametrize("schedule, short", [
@@ -221,6 +231,22 @@ def test_a_shortened_schedule_loses_the_same_and_needs_every_step():
 ])
 def test_a_second_lock_that_is_not_needed_is_left_out(schedule, short):
     finished = run(REPLAY, "--shorten", "--format", "json", schedule)
+    assert json.loads(finished.out)["schedule"] == short
+
+
+@pytest.mark.parametrize("schedule, short", [
+    # A may not be left alive, nor the lease be spared.
+    ("v1 stage1 A:enter A>< A:crash t+31 C:enter C>< C:must-be-inside",
+     "v1 stage1 A:enter A> A:crash t+31 C:enter C>< C:must-be-inside"),
+    # It is A that has to get in, and not somebody else.
+    ("v1 stage1 A:enter A>< A:enter A>< A:must-be-inside A:leave A>< B:enter B>< B:must-be-inside",
+     "v1 stage1 A:enter A>< A:enter A>< A:must-be-inside"),
+    # Nobody has to know what is not so.
+    ('v1 stage1 B:opens A:enter A>< server:does"DEL lock" t+11 A:held A:must-know',
+     'v1 stage1 A:enter A>< server:does"DEL lock" t+11 A:held A:must-know'),
+])
+def test_what_must_be_keeps_its_reason(schedule, short):
+    finished = run(REPLAY, "--shorten", schedule, "--format", "json")
     assert json.loads(finished.out)["schedule"] == short
 
 

@@ -267,13 +267,55 @@ static bool play(struct race *race, const struct schedule *schedule,
     return true;
 }
 
-bool replay_steps(struct race *race, const struct schedule *schedule) {
+// FNV-1a, by numbers.
+static uint64_t mix(uint64_t hash, uint64_t number) {
+    return (hash ^ number) * 0x100000001b3u;
+}
+
+static uint64_t setting_of(const struct race *race, const struct step *step,
+                           char letter) {
+    const struct lock_state *lock = &race->judge.lock;
+    uint64_t hash = mix(0xcbf29ce484222325u, step->kind);
+
+    hash = mix(hash, (uint64_t)letter);
+    hash = mix(hash, (uint64_t)world_now());
+    hash = mix(hash, lock->exists ? (uint64_t)lock->ttl_ms + 2 : 0);
+    for (int i = 0; i < race->client_count; i++) {
+        const struct client *client = &race->clients[i];
+        const bool *inside = race->judge.view.clients[i].inside;
+        bool about = world_lives(race->world, i) && world_busy(race->world, i);
+        if (inside[0] || inside[1] || about)
+            hash = mix(hash, (uint64_t)client->name[0] << 8 |
+                             (uint64_t)inside[0] | (uint64_t)inside[1] << 1 |
+                             (uint64_t)about << 2);
+    }
+    return hash;
+}
+
+// Where a step is lost by what it says itself.
+static void note_setting(const struct race *race, const struct step *step,
+                         char letter, unsigned before,
+                         struct replayed *replayed) {
+    unsigned found = race->judge.found & ~before;
+
+    for (int property = 0; property < PROPERTIES; property++)
+        if (step->kind != STEP_CHOICE && found & 1u << property)
+            replayed->settings[property] = setting_of(race, step, letter);
+}
+
+// False if a step does not exist.
+static bool play_all(struct race *race, const struct schedule *schedule,
+                     struct replayed *replayed) {
     char why[256];
 
     for (size_t i = 0; i < schedule->count; i++) {
         const struct step *step = &schedule->steps[i];
-        if (play(race, schedule, step))
+        unsigned before = race->judge.found;
+        if (play(race, schedule, step)) {
+            note_setting(race, step, schedule->clients[step->choice.client],
+                         before, replayed);
             continue;
+        }
         char *text = schedule_step_text(schedule, step);
         snprintf(why, sizeof why, "step %d, %s, does not exist here: %s.",
                  schedule_number(schedule, i), text, objection);
@@ -282,6 +324,11 @@ bool replay_steps(struct race *race, const struct schedule *schedule) {
         return false;
     }
     return true;
+}
+
+bool replay_steps(struct race *race, const struct schedule *schedule) {
+    struct replayed replayed = {0};
+    return play_all(race, schedule, &replayed);
 }
 
 static struct race *build(const struct options *options, const char *title,
@@ -304,9 +351,9 @@ int replay(const struct options *options, const char *title, const char *lock,
     return race_close(race);
 }
 
-unsigned replay_losses(const struct options *options, const char *lock,
-                       const struct schedule *schedule) {
-    unsigned found = 0;
+struct replayed replay_quietly(const struct options *options, const char *lock,
+                               const struct schedule *schedule) {
+    struct replayed replayed = {0};
     int ends[2];
 
     if (pipe(ends) < 0)
@@ -315,15 +362,15 @@ unsigned replay_losses(const struct options *options, const char *lock,
     pid_t child = child_start();
     if (child == 0) {
         struct race *race = build(options, "schedule", lock, schedule);
-        if (replay_steps(race, schedule))
-            found = race->judge.found;
-        exit(write(ends[1], &found, sizeof found) != sizeof found);
+        if (play_all(race, schedule, &replayed))
+            replayed.losses = race->judge.found;
+        exit(write(ends[1], &replayed, sizeof replayed) != sizeof replayed);
     }
     close(ends[1]);
-    if (read(ends[0], &found, sizeof found) != sizeof found)
-        found = 0; // what went wrong it has said itself
+    if (read(ends[0], &replayed, sizeof replayed) != sizeof replayed)
+        replayed.losses = 0; // what went wrong it has said itself
     close(ends[0]);
     if (child_end(child) != 0)
         exit(EXIT_WRONG_USE);
-    return found;
+    return replayed;
 }

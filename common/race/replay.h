@@ -16,9 +16,17 @@ bool replay_steps(struct race *race, const struct schedule *schedule);
 int replay(const struct options *options, const char *title, const char *lock,
            const struct schedule *schedule);
 
-// Plays it in a process of its own and prints nothing: which properties are
-// lost (1 << property); 0 if a step does not exist.
-unsigned replay_losses(const struct options *options, const char *lock,
-                       const struct schedule *schedule);
+// What came of a schedule: which properties are lost (1 << property), none if a
+// step does not exist. Where a step said what must be, also in which setting it
+// was not so: a number for whom it was about, who was inside or about to get
+// in, what time it was and how long the lock still stood. Elsewhere 0.
+struct replayed {
+    unsigned losses;
+    uint64_t settings[PROPERTIES];
+};
+
+// Plays it in a process of its own and prints nothing.
+struct replayed replay_quietly(const struct options *options, const char *lock,
+                               const struct schedule *schedule);
 
 #endif

@@ -10,7 +10,8 @@ struct work {
     const struct options *options;
     const char *lock;
     struct schedule *schedule;
-    unsigned kept; // the loss that must stay
+    enum property kept; // the loss that must stay,
+    uint64_t setting;   // and the setting in which it was one
 };
 
 static struct schedule without(const struct schedule *schedule,
@@ -25,12 +26,23 @@ static struct schedule without(const struct schedule *schedule,
     return rest;
 }
 
+// Nobody has to get in while somebody else is inside, nor before a lease is
+// over: what a schedule says must be it says of one setting.
+static bool is_still_lost(const struct work *work,
+                          const struct schedule *schedule) {
+    struct replayed replayed =
+        replay_quietly(work->options, work->lock, schedule);
+
+    return replayed.losses & 1u << work->kept &&
+           replayed.settings[work->kept] == work->setting;
+}
+
 // True if it could: the schedule is the shorter one then.
 static bool leave_out(struct work *work, const bool gone[MOST_STEPS]) {
     struct schedule rest = without(work->schedule, gone);
 
     if (rest.count == work->schedule->count ||
-        !(replay_losses(work->options, work->lock, &rest) & work->kept)) {
+        !is_still_lost(work, &rest)) {
         schedule_clear(&rest);
         return false;
     }
@@ -62,7 +74,7 @@ static bool leave_out_lock(struct work *work, int client) {
     if (!opens)
         return false;
     opens->kind = STEP_OPENS;
-    if (replay_losses(work->options, work->lock, work->schedule) & work->kept)
+    if (is_still_lost(work, work->schedule))
         return true;
     opens->kind = STEP_OPENS_TWO;
     return false;
@@ -140,15 +152,17 @@ static bool shorten_once(struct work *work) {
 
 int shorten(const struct options *options, const char *lock,
             struct schedule *schedule) {
-    struct work work = {options, lock, schedule, 0};
+    struct work work = {options, lock, schedule, 0, 0};
     size_t before = schedule->count;
 
     if (schedule->count > MOST_STEPS)
         return -1;
-    work.kept = replay_losses(options, lock, schedule);
-    work.kept &= ~(work.kept - 1); // one of them, the first in judge.h
-    if (!work.kept)
+    struct replayed replayed = replay_quietly(options, lock, schedule);
+    if (!replayed.losses)
         return -1;
+    while (!(replayed.losses & 1u << work.kept))
+        work.kept++; // one of them, the first in judge.h
+    work.setting = replayed.settings[work.kept];
     while (shorten_once(&work))
         continue;
     return (int)(before - schedule->count);

@@ -223,8 +223,8 @@ static void add_end(struct list *list) {
         add_ask(list, fresh, OPERATION_ENTER);
 }
 
-// Two are inside: they are asked whether they still believe so. With the
-// answers the judge decides.
+// Two are inside: they are asked whether they still believe so, once they have
+// ended what they are doing. With the answers the judge decides.
 static bool add_doubt(struct list *list) {
     const struct position *position = list->position;
 
@@ -235,10 +235,10 @@ static bool add_doubt(struct list *list) {
         if (!position->view.clients[i].inside[0] || seat->life != LIVES ||
             seat->hung)
             continue;
-        if (!seat->asked && !seat->confirmed)
-            add_ask(list, i, OPERATION_HELD);
-        else if (seat->asked && seat->operation == OPERATION_HELD)
+        if (seat->asked) // also an operation that it has begun before
             add_wire(list, i);
+        else if (!seat->confirmed)
+            add_ask(list, i, OPERATION_HELD);
     }
     if (list->count > 1)
         list->count = 1;

@@ -63,7 +63,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_MEMORY:
         explorer->options.memory_mb =
-            settings_number(argument, 1, 1000000, "a number of MB");
+            settings_number(argument, 1, 1000000, "--memory");
         return 0;
     case 'q':
         explorer->quiet = true;

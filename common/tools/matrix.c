@@ -8,8 +8,8 @@
 #include "locks.h"
 #include "races.h"
 #include "report/colour.h"
-#include "report/table.h"
 #include "world/core.h"
+#include "report/table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,8 +155,7 @@ static bool in_real_time(const struct matrix *matrix) {
     return matrix->real || (matrix->client && !matrix->virtual);
 }
 
-static void start(const struct matrix *matrix, struct job *job, size_t cell,
-                  int place) {
+static void start(const struct matrix *matrix, struct job *job, size_t cell) {
     char program[PATHS_SIZE];
     int ends[2];
 
@@ -180,8 +179,6 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell,
         refuse("cannot make a pipe: %s", strerror(errno));
     job->pid = child_start();
     if (job->pid == 0) {
-        if (!in_real_time(matrix))
-            core_take(place);
         dup2(ends[1], STDOUT_FILENO);
         execv(program, argv);
         _exit(EXIT_WRONG_USE);
@@ -252,7 +249,7 @@ static void run(struct matrix *matrix) {
     while (done < all) {
         for (int i = 0; i < places; i++) {
             if (jobs[i].pid == 0 && next < all)
-                start(matrix, &jobs[i], next++, i);
+                start(matrix, &jobs[i], next++);
             outputs[i] = (struct pollfd){
                 .fd = jobs[i].pid ? jobs[i].output : -1, .events = POLLIN};
         }

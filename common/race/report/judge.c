@@ -128,7 +128,9 @@ static void see_change(struct judge *judge, const struct event *event) {
     char what[64];
 
     if (view->clients[actor].acquires) {
-        view->clients[actor].changed = true;
+        // To its own lock an owner may do what it likes, also its watchdog.
+        view->clients[actor].changed |=
+            owner != actor || !view->clients[actor].inside[0];
         view->owner = actor;
         return;
     }

@@ -35,6 +35,7 @@ enum property {
     PROPERTY_FOREIGN,
     PROPERTY_COUNT,
     PROPERTY_KEY,
+    PROPERTIES
 };
 
 enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };

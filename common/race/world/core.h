@@ -3,19 +3,36 @@
 // In a world one process works at a time and then wakes the next: more cores
 // do not help, and to wake a process on another one takes, on a virtual
 // machine, several times as long as to switch to it on the same. Worlds side
-// by side get a core each. It changes how long a run takes and nothing else,
-// so a machine that does not allow it is not asked twice.
+// by side get a core each. It changes how long a run takes and nothing else.
+//
+// Where others want the cores it can last seconds until somebody who may not
+// move gets his turn (group scheduling goes by how busy a group has been on
+// that core). So nobody stays on a core of a crowded machine, and a world that
+// has to wait leaves its own.
 #ifndef CORE_H
 #define CORE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+// Longer than anything takes here that has its core.
+enum { CROWDED_MS = 50 };
 
 // How many this process may use: 1 or more.
 int core_count(void);
 
-// Only the core on which this process is now, also for its children.
+// Only the core on which this process is now, also for its children. Nothing
+// if it has one already, or if the machine is crowded.
 void core_stay(void);
 
 // The same with one of those that this process may use: `number` counts from 0
 // and begins anew after the last.
 void core_take(int number);
+
+// All that it could use before; false if it has them.
+bool core_leave(void);
+
+// The same for all threads of another process.
+void core_leave_too(pid_t process);
 
 #endif

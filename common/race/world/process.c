@@ -1,5 +1,6 @@
 #include "process.h"
 
+#include "core.h"
 #include "fail.h"
 #include "sandbox.h"
 
@@ -23,6 +24,14 @@ static void kill_all(void) {
     for (int i = 0; i < MAX_PROCESSES; i++)
         if (running[i])
             process_kill(running[i]);
+}
+
+void process_leave_core(void) {
+    if (!core_leave())
+        return;
+    for (int i = 0; i < MAX_PROCESSES; i++)
+        if (running[i])
+            core_leave_too(running[i]->pid);
 }
 
 static void remember(struct process *process) {

@@ -2,6 +2,7 @@
 
 #include "../units.h"
 #include "clock.h"
+#include "core.h"
 #include "fail.h"
 
 #include <errno.h>
@@ -243,7 +244,10 @@ void redis_server_start(struct redis_server *server) {
         loop_turn(1000);
         if (process_ended(&server->process))
             end_of_start(server);
-        if (clock_real_ns() - start_ns > PATIENCE_MS * MILLISECOND)
+        int64_t ns = clock_real_ns() - start_ns;
+        if (ns > CROWDED_MS * MILLISECOND)
+            process_leave_core();
+        if (ns > PATIENCE_MS * MILLISECOND)
             world_fail("%s was started and does not answer: %s", program(),
                        server->last_line);
     }
