@@ -343,6 +343,7 @@ static bool sleeps(struct client *client) {
         !has_moved(client, mark))
         return false;
     client->mark = mark;
+    client->told = false;
     return !gate_drop_ended(&client->gate) && expected;
 }
 
@@ -357,7 +358,5 @@ bool client_rests(struct client *client) {
         return gate_blocks(&client->gate); // what else it waits for will pass
     if (!client->rests)
         client->rests = sleeps(client);
-    if (client->rests)
-        client->told = false;
     return client->rests;
 }
