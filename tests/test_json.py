@@ -232,7 +232,7 @@ def test_the_document_of_a_search():
 def test_how_a_search_ended(options, end):
     document = document_of("explore", "--stage", "5", "--leases", "0", *options)
     assert document["end"] == end
-    assert words(table(EXPLORE)["end"]) == {"empty", "depth", "full", "time", "signal"}
+    assert words(table(EXPLORE)["end"]) == {"empty", "depth", "full", "memory", "time", "signal"}
 
 
 def test_the_document_of_assumptions():
