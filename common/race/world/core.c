@@ -37,17 +37,20 @@ static void narrow_to(int core) {
     narrow = sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
+static bool may_narrow(void) {
+    return !narrow && !is_crowded() &&
+           sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+}
+
 void core_stay(void) {
     int core = sched_getcpu();
 
-    if (!narrow && core >= 0 && core < CPU_SETSIZE && !is_crowded() &&
-        sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    if (core >= 0 && core < CPU_SETSIZE && may_narrow())
         narrow_to(core);
 }
 
 void core_take(int number) {
-    if (narrow || is_crowded() ||
-        sched_getaffinity(0, sizeof allowed, &allowed) < 0)
+    if (!may_narrow())
         return;
     number %= CPU_COUNT(&allowed);
     for (int core = 0; core < CPU_SETSIZE; core++)

@@ -15,9 +15,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-// Longer than anything takes here that has its core.
-enum { CROWDED_MS = 50 };
-
 // How many this process may use: 1 or more.
 int core_count(void);
 

@@ -43,9 +43,10 @@ void process_adopt(struct process *process, int input, int output);
 // A descriptor of its own for what the child says; the caller closes it.
 int process_output(const struct process *process);
 
-// This process and all that were started here may use every core again: they
-// have had to wait for theirs.
-void process_leave_core(void);
+// We wait for one of them since `start_ns` of clock_real_ns(): false when that
+// has lasted too long. Where it lasts longer than anything does that has its
+// core, all leave theirs (core.h).
+bool process_patience(int64_t start_ns);
 
 // SIGKILL, then waits until it is gone. Nothing if it does not run.
 void process_kill(struct process *process);

@@ -1,8 +1,6 @@
 #include "redis_server.h"
 
-#include "../units.h"
 #include "clock.h"
-#include "core.h"
 #include "fail.h"
 
 #include <errno.h>
@@ -79,10 +77,35 @@ static void read_log(void *owner) {
         keep_line(server, line);
 }
 
-redisReply *redis_server_hear(struct redis_server *server) {
+static bool send_all(redisContext *own) {
+    int done = 0;
+
+    while (!done)
+        if (redisBufferWrite(own, &done) != REDIS_OK)
+            return false;
+    return true;
+}
+
+// The answer to what was appended; NULL: none came, or the connection is gone.
+static redisReply *hear(redisContext *own) {
+    struct pollfd answer = {.fd = own->fd, .events = POLLIN};
+    int64_t start_ns = clock_real_ns();
     void *reply = NULL;
 
-    if (redisGetReply(server->own, &reply) != REDIS_OK)
+    if (redisReaderGetReply(own->reader, &reply) == REDIS_OK && reply)
+        return reply; // it came with the one before
+    if (!send_all(own))
+        return NULL;
+    while (poll(&answer, 1, 10) == 0)
+        if (!process_patience(start_ns))
+            return NULL;
+    return redisGetReply(own, &reply) == REDIS_OK ? reply : NULL;
+}
+
+redisReply *redis_server_hear(struct redis_server *server) {
+    redisReply *reply = hear(server->own);
+
+    if (!reply)
         redis_server_fail(server);
     return reply;
 }
@@ -99,11 +122,9 @@ redisReply *redis_server_ask(struct redis_server *server, const char *format,
     va_list args;
 
     va_start(args, format);
-    redisReply *reply = redisvCommand(server->own, format, args);
+    redisvAppendCommand(server->own, format, args);
     va_end(args);
-    if (!reply)
-        redis_server_fail(server);
-    return reply;
+    return redis_server_hear(server);
 }
 
 // "redis_version:7.0.15\r\n" in INFO. Valkey reports the Redis version that it
@@ -168,7 +189,8 @@ static bool answers(struct redis_server *server) {
     if (server->own && !server->own->err) {
         redisSetTimeout(server->own, limit);
         fcntl(server->own->fd, F_SETFD, FD_CLOEXEC);
-        pong = redisCommand(server->own, "PING");
+        redisAppendCommand(server->own, "PING");
+        pong = hear(server->own);
     }
     // While it reads its files back it answers every question with an error.
     bool ready = pong && pong->type == REDIS_REPLY_STATUS;
@@ -244,10 +266,7 @@ void redis_server_start(struct redis_server *server) {
         loop_turn(1000);
         if (process_ended(&server->process))
             end_of_start(server);
-        int64_t ns = clock_real_ns() - start_ns;
-        if (ns > CROWDED_MS * MILLISECOND)
-            process_leave_core();
-        if (ns > PATIENCE_MS * MILLISECOND)
+        if (!process_patience(start_ns))
             world_fail("%s was started and does not answer: %s", program(),
                        server->last_line);
     }
@@ -348,23 +367,19 @@ static void answer_is_there(void *owner) {
 redisReply *redis_server_ask_slowly(struct redis_server *server,
                                     const char *command) {
     struct watch watch;
-    void *reply = NULL;
     bool ready = false;
 
     append_words(server->own, command);
-    int done = 0;
-    while (!done)
-        if (redisBufferWrite(server->own, &done) != REDIS_OK)
-            redis_server_fail(server);
+    if (!send_all(server->own))
+        redis_server_fail(server);
     loop_watch(&watch, fcntl(server->own->fd, F_DUPFD_CLOEXEC, 0),
                answer_is_there, &ready);
-    for (int turns = 0; !ready && turns < PATIENCE_MS; turns++)
+    int64_t start_ns = clock_real_ns();
+    while (!ready && process_patience(start_ns))
         loop_turn(999);
     loop_close(&watch);
-    if (ready && redisGetReply(server->own, &reply) != REDIS_OK)
-        redis_server_fail(server);
     if (!ready)
         world_fail("the server did not answer %s within %d s", command,
                    PATIENCE_MS / 1000);
-    return reply;
+    return redis_server_hear(server);
 }

@@ -1,8 +1,6 @@
 #include "rest.h"
 
-#include "../units.h"
 #include "clock.h"
-#include "core.h"
 #include "fail.h"
 
 static bool all_rest(struct client *clients, int count) {
@@ -52,10 +50,7 @@ void rest(struct client *clients, int count, struct cluster *cluster) {
         // whoever yields often waits for seconds when others want the core.)
         if (!moving)
             loop_turn(turns < 4 ? 1 : 50);
-        int64_t ns = clock_real_ns() - start_ns;
-        if (ns > CROWDED_MS * MILLISECOND)
-            process_leave_core();
-        if (ns > PATIENCE_MS * MILLISECOND)
+        if (!process_patience(start_ns))
             stuck(clients, count);
     }
 }
