@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "child.h"
+#include "hash.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -267,27 +268,23 @@ static bool play(struct race *race, const struct schedule *schedule,
     return true;
 }
 
-// FNV-1a, by numbers.
-static uint64_t mix(uint64_t hash, uint64_t number) {
-    return (hash ^ number) * 0x100000001b3u;
-}
-
 static uint64_t setting_of(const struct race *race, const struct step *step,
                            char letter) {
     const struct lock_state *lock = &race->judge.lock;
-    uint64_t hash = mix(0xcbf29ce484222325u, step->kind);
+    uint64_t hash = hash_with(HASH_START, step->kind);
 
-    hash = mix(hash, (uint64_t)letter);
-    hash = mix(hash, (uint64_t)world_now());
-    hash = mix(hash, lock->exists ? (uint64_t)lock->ttl_ms + 2 : 0);
+    hash = hash_with(hash, (uint64_t)letter);
+    hash = hash_with(hash, (uint64_t)world_now());
+    hash = hash_with(hash, lock->exists ? (uint64_t)lock->ttl_ms + 2 : 0);
     for (int i = 0; i < race->client_count; i++) {
         const struct client *client = &race->clients[i];
         const bool *inside = race->judge.view.clients[i].inside;
         bool about = world_lives(race->world, i) && world_busy(race->world, i);
         if (inside[0] || inside[1] || about)
-            hash = mix(hash, (uint64_t)client->name[0] << 8 |
-                             (uint64_t)inside[0] | (uint64_t)inside[1] << 1 |
-                             (uint64_t)about << 2);
+            hash = hash_with(hash, (uint64_t)client->name[0] << 8 |
+                                       (uint64_t)inside[0] |
+                                       (uint64_t)inside[1] << 1 |
+                                       (uint64_t)about << 2);
     }
     return hash;
 }

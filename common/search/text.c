@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include "../race/hash.h"
 #include "../race/world/fail.h"
 
 #include <ctype.h>
@@ -28,15 +29,6 @@ uint64_t mix(uint64_t one, uint64_t other) {
     h ^= h >> 33;
     h *= 0xc4ceb9fe1a85ec53u;
     return h ^ h >> 29;
-}
-
-// FNV-1a
-static uint64_t hash_of(const char *words) {
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    for (; *words; words++)
-        hash = (hash ^ (unsigned char)*words) * 0x100000001b3u;
-    return mix(hash, 0);
 }
 
 static void grow(void) {
@@ -70,7 +62,7 @@ text_id text_of(const char *words) {
         text_of(""); // the empty text is number 0
     if (2 * (count + 1) > slot_count)
         grow();
-    uint64_t hash = hash_of(words);
+    uint64_t hash = mix(hash_of(words), 0);
     uint32_t slot = (uint32_t)hash & (slot_count - 1);
     for (; slots[slot]; slot = (slot + 1) & (slot_count - 1)) {
         struct entry *entry = &entries[slots[slot] - 1];

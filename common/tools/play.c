@@ -57,9 +57,10 @@ static struct argp argp = {
            "next, step by step, and try to break the lock.\v"
            "More is allowed here than in a search: three rounds each, four "
            "leases, and crash, stop, cut and lose-answer twice each; where the "
-           "goal is entry or count, a nested call. The line that replays the game is printed at its end. Without a terminal "
-           "the game is in lines. docs/play.md shows one. Exit status: 0; 2 "
-           "wrong use, or the run itself failed.",
+           "goal is entry or count, a nested call. The line that replays the "
+           "game is printed at its end. Without a terminal the game is in "
+           "lines. docs/play.md shows one. Exit status: 0; 2 wrong use, or the "
+           "run itself failed.",
 };
 
 // What can go wrong in a game, unless the player says so.

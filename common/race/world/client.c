@@ -6,7 +6,6 @@
 #include "depth.h"
 #include "fail.h"
 #include "resp.h"
-#include "units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -303,8 +302,7 @@ void client_discard(struct client *client) {
 }
 
 // Nothing that it has said is still unread.
-static bool drained(void *argument) {
-    (void)argument;
+static bool drained(void) {
     return !loop_turn(0);
 }
 
@@ -312,7 +310,9 @@ static bool drained(void *argument) {
 // must also be where the world expects it: it has answered, or a request of its
 // is on the way, or it waits. With several a thread may wait for another one.
 static bool is_where_expected(struct client *client) {
-    return process_threads(&client->process) > 1 ||
+    struct process *process = &client->process;
+
+    return tasks_count(&process->tasks, process->pid) > 1 ||
            (client->ready && !client->asked) || gate_blocks(&client->gate) ||
            client_next_wait(client);
 }
@@ -334,12 +334,13 @@ void client_told(struct client *client) {
 // delivered, is closed here: at the first moment at which nothing that the
 // client sends can cross it.
 static bool sleeps(struct client *client) {
+    struct process *process = &client->process;
     bool expected = is_where_expected(client);
 
     if (!expected && !gate_has_ended(&client->gate))
         return false;
     uint64_t mark;
-    if (!process_sleeps(&client->process, drained, NULL, &mark) ||
+    if (!tasks_sleep(&process->tasks, process->pid, drained, &mark) ||
         !has_moved(client, mark))
         return false;
     client->mark = mark;

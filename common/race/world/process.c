@@ -204,12 +204,3 @@ void process_stop(struct process *process) {
 void process_continue(struct process *process) {
     confirm(process, SIGCONT, WCONTINUED, PROCESS_STOPPED, PROCESS_RUNS);
 }
-
-int process_threads(struct process *process) {
-    return tasks_count(&process->tasks, process->pid);
-}
-
-bool process_sleeps(struct process *process, bool (*drained)(void *argument),
-                    void *argument, uint64_t *mark) {
-    return tasks_sleep(&process->tasks, process->pid, drained, argument, mark);
-}

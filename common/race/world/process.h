@@ -68,11 +68,4 @@ bool process_ended(const struct process *process);
 // 2", "was ended by signal 11". One that lives on is killed after a while.
 const char *process_end(struct process *process);
 
-// Do all its threads sleep? See tasks_sleep().
-bool process_sleeps(struct process *process, bool (*drained)(void *argument),
-                    void *argument, uint64_t *mark);
-
-// How many threads it has.
-int process_threads(struct process *process);
-
 #endif

@@ -1,5 +1,6 @@
 #include "resp.h"
 
+#include "../hash.h"
 #include "fail.h"
 
 #include <ctype.h>
@@ -60,15 +61,6 @@ static bool is_taken(const char *name) {
         if (strcmp(script->name, name) == 0)
             return true;
     return false;
-}
-
-// FNV-1a
-static uint64_t hash_of(const char *text) {
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
 }
 
 // "release#2"

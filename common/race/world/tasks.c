@@ -113,12 +113,11 @@ static bool same(const struct tasks *tasks, const struct look *before,
 }
 
 bool tasks_sleep(struct tasks *tasks, pid_t process,
-                 bool (*drained)(void *argument), void *argument,
-                 uint64_t *mark) {
+                 bool (*drained)(void), uint64_t *mark) {
     struct look before, after;
     int count;
 
-    if (!look_at(tasks, process, &before) || !drained(argument))
+    if (!look_at(tasks, process, &before) || !drained())
         return false;
     count = tasks->count;
     if (count > 1 && (!look_at(tasks, process, &after) ||

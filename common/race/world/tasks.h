@@ -33,8 +33,7 @@ int tasks_count(struct tasks *tasks, pid_t process);
 // woken shows as asleep for a moment, on its way out of the wait, but has not
 // gone to sleep again.
 bool tasks_sleep(struct tasks *tasks, pid_t process,
-                 bool (*drained)(void *argument), void *argument,
-                 uint64_t *mark);
+                 bool (*drained)(void), uint64_t *mark);
 
 // Closes the files; all zero again.
 void tasks_forget(struct tasks *tasks);
