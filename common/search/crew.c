@@ -1,7 +1,5 @@
 #include "crew.h"
 
-#include "run.h"
-
 #include "../race/child.h"
 #include "../race/world/core.h"
 #include "../race/world/fail.h"
@@ -32,7 +30,7 @@ static size_t runs;
 
 // --- a worker ---------------------------------------------------------------
 
-_Noreturn static void work(const char *program, bool guest, int number,
+_Noreturn static void work(const struct run_setup *setup, int number,
                            int orders, int reports) {
     FILE *in = fdopen(orders, "r"), *out = fdopen(reports, "w");
     char *line = NULL;
@@ -42,7 +40,7 @@ _Noreturn static void work(const char *program, bool guest, int number,
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     core_take(number);
-    run_open(program, guest);
+    run_open(setup);
     while (getline(&line, &size, in) > 0) {
         run_schedule(line, out);
         fflush(out);
@@ -50,7 +48,7 @@ _Noreturn static void work(const char *program, bool guest, int number,
     exit(EXIT_SUCCESS);
 }
 
-static void start(struct worker *worker, const char *program, bool guest) {
+static void start(struct worker *worker, const struct run_setup *setup) {
     int orders[2], reports[2];
 
     if (pipe(orders) < 0 || pipe(reports) < 0)
@@ -64,7 +62,7 @@ static void start(struct worker *worker, const char *program, bool guest) {
             close(fileno(workers[i].orders));
             close(workers[i].reports);
         }
-        work(program, guest, worker_count, orders[0], reports[1]);
+        work(setup, worker_count, orders[0], reports[1]);
     }
     close(orders[0]);
     close(reports[1]);
@@ -72,11 +70,11 @@ static void start(struct worker *worker, const char *program, bool guest) {
     worker->reports = reports[0];
 }
 
-void crew_open(const char *program, bool guest, int jobs) {
+void crew_open(const struct run_setup *setup, int jobs) {
     signal(SIGPIPE, SIG_IGN);
     world_fail_as_one();
     while (worker_count < jobs && worker_count < MOST_WORKERS) {
-        start(&workers[worker_count], program, guest);
+        start(&workers[worker_count], setup);
         worker_count++;
     }
 }

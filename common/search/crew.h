@@ -2,12 +2,12 @@
 #ifndef CREW_H
 #define CREW_H
 
-#include <stdbool.h>
+#include "run.h"
+
 #include <stddef.h>
 
-// Starts so many, all with this client program (a guest's is a shell command).
-// They end with this process.
-void crew_open(const char *program, bool guest, int jobs);
+// Starts so many, all with the same clients. They end with this process.
+void crew_open(const struct run_setup *setup, int jobs);
 void crew_close(void);
 
 // Runs all schedules; reports[i] becomes what run.h says of schedules[i]. The

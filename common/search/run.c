@@ -90,12 +90,12 @@ static void write_client(int client) {
 
 // --- running ----------------------------------------------------------------
 
-void run_open(const char *program, bool guest) {
+void run_open(const struct run_setup *setup) {
     resp_number_scripts_by_text();
     run.world = world_open(&(struct world_setup){
-        .program = program,
-        .guest = guest,
-        .many_lives = true,
+        .program = setup->program,
+        .guest = setup->guest,
+        .many_lives = !setup->loads_anew,
         .key = "lock",
         .second_key = "lock2",
         .lease_ms = LEASE_S * 1000,

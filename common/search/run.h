@@ -18,9 +18,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Opens the world: a server, and the client's program loaded; a guest's is a
-// shell command.
-void run_open(const char *program, bool guest);
+struct run_setup {
+    const char *program; // the client's; a guest's is a shell command
+    bool guest;
+    bool loads_anew; // for every client; else the program is loaded once, and
+                     // clients are copies of it
+};
+
+// Opens the world: a server, and the client's program.
+void run_open(const struct run_setup *setup);
 
 // Runs the schedule from the beginning and writes the report.
 void run_schedule(const char *schedule, FILE *report);

@@ -232,8 +232,12 @@ void settings_open_crew(const struct settings *settings) {
 
     if (!settings->client)
         locks_client(settings->lock, program);
-    crew_open(settings->client ? settings->client : program,
-              settings->client != NULL, settings->jobs);
+    const struct run_setup setup = {
+        .program = settings->client ? settings->client : program,
+        .guest = settings->client != NULL,
+        .loads_anew = settings->loads_anew,
+    };
+    crew_open(&setup, settings->jobs);
 }
 
 const char *settings_title(const struct settings *settings) {

@@ -14,6 +14,7 @@ struct settings {
     char lock[LOCK_NAME_SIZE];
     const char *client; // a guest's command, and then no lock; or NULL
     int jobs;
+    bool loads_anew; // as in run.h: to compare with
 };
 
 // For a tool's argp; the input of the one child is a struct settings. What it

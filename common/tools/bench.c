@@ -188,9 +188,9 @@ static void bench_dear_races(void) {
     }
 }
 
-// Three clients with four commands each, started anew for every run.
-static void bench_runs(const char *lock) {
-    enum { RUNS = 400, COMMANDS = 12 };
+// Three clients with four commands each, new ones for every run.
+static double runs_per_s(const char *lock, bool loads_anew) {
+    enum { RUNS = 400 };
     static const char schedule[] =
         "v1 any A:enter A>< A:leave A>< A:enter A>< A:leave A>< "
         "B:enter B>< B:leave B>< B:enter B>< B:leave B>< "
@@ -199,6 +199,7 @@ static void bench_runs(const char *lock) {
 
     struct settings settings;
     settings_begin(&settings);
+    settings.loads_anew = loads_anew;
     locks_find(lock, settings.lock);
     settings_open_crew(&settings);
     for (int i = 0; i < RUNS; i++)
@@ -210,8 +211,17 @@ static void bench_runs(const char *lock) {
     crew_close();
     for (int i = 0; i < RUNS; i++)
         free(reports[i]);
-    line("re-executions, three clients with four commands", RUNS / s, "/s");
-    line("    commands", RUNS * COMMANDS / s, "/s");
+    return RUNS / s;
+}
+
+static void bench_runs(const char *lock) {
+    enum { COMMANDS = 12 };
+    double anew = runs_per_s(lock, true), copied = runs_per_s(lock, false);
+
+    line("re-executions, three clients with four commands", copied, "/s");
+    line("    commands", copied * COMMANDS, "/s");
+    line("    the same with clients that are loaded anew", anew, "/s");
+    line("    ratio", copied / anew, "times");
 }
 
 static void bench_search(const char *lock, int clients, int limit_s) {
