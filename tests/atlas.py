@@ -18,8 +18,8 @@ INTRODUCTION = """\
 Every way in which a lock on one Redis, or on copies of it, is known to fail: from the manuals, the
 literature, and the issue trackers of the libraries people use. Each is a program in `scenarios/`, and
 a row of [the matrix](matrix.md). This page is written from their heads and from `tests/matrix.txt`.
-The line at the end of an entry [replays its story](schedules.md), step for step, on the first lock that
-loses it; where none does, on the first to which it can happen.
+The line at the end of an entry [replays its story](schedules.md), step for step, on the first lock with
+a server that loses it; where none does, on the first to which it can happen.
 
 Two things come out by themselves and are worth a thought. Plain SETNX, the simplest lock here,
 survives every race about the end of a lease, because it has none; it pays for that whenever a holder
@@ -28,7 +28,7 @@ had won: `hung_worker` and `ab_ba_deadlock`, for it renews whatever its worker d
 
 "Lost by" is the property that loses it. The lists are the verdicts, stage by stage; "cannot happen"
 means that a lock never does what the story needs. Stage 0 has no server: what it loses, it loses
-because each process has a mutex of its own; and its lines have no commands in them.
+because each process has a mutex of its own.
 """
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.
@@ -126,11 +126,11 @@ def verdicts(race):
 
 
 def told_on(race):
-    """The lock whose trace shows the race best: the first that loses it, else the
-    first to which it can happen."""
+    """The lock whose trace shows the race best: the first with a server that loses it,
+    else stage 0, else the first to which it can happen."""
     said = [(lock, verdict) for name, lock, verdict in read_matrix() if name == race]
-    return next(lock for wanted in ("BROKEN", "holds") for kind in ("stage", "detour_")
-                for lock, verdict in said if verdict == wanted and lock.startswith(kind))
+    return next(lock for wanted in ("BROKEN", "holds") for kind in ("stage[1-9]", "detour_", "stage0")
+                for lock, verdict in said if verdict == wanted and re.match(kind, lock))
 
 
 def schedule(race):
