@@ -16,7 +16,7 @@ now = str(int(time.time()))  # the world's, as it lives in it
 info = f"# Server\r\n{{os.environ['INFO']}}\r\nprocess_id:{{os.getpid()}}\r\n"
 answers = {{"PING": "+PONG\r\n", "INFO": bulk(info), "TIME": "*2\r\n" + bulk(now) + bulk("0"),
            "TYPE": "+none\r\n", "PTTL": ":-2\r\n", "GET": "$-1\r\n",
-           "DBSIZE": ":0\r\n"}}
+           "DBSIZE": ":0\r\n", "DEBUG": "+OK\r\n"}}
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(sys.argv[sys.argv.index("--unixsocket") + 1])
 listener.listen()

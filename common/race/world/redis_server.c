@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Before 6.2 a server's event loop ran on the wall clock, and with a clock that
-// stands still a replica never attaches.
-enum { OLDEST_MAJOR = 6, OLDEST_MINOR = 2 };
+enum { OLDEST_MAJOR = 7 };
 enum { MAX_ARGUMENTS = 48, MAX_WORDS = 16, ENDING_MS = 200 };
+
+static const char debug_option[] = "--enable-debug-command"; // new in 7
 
 static const char *program(void) {
     const char *named = getenv("REDIS_SERVER");
@@ -138,12 +138,9 @@ static bool find(const char *info, const char *name, char *value, size_t size) {
     return true;
 }
 
-static bool is_too_old(const char *version) {
-    int major = 0, minor = 0;
-
-    sscanf(version, "%d.%d", &major, &minor);
-    return major < OLDEST_MAJOR ||
-           (major == OLDEST_MAJOR && minor < OLDEST_MINOR);
+_Noreturn static void too_old(const char *version) {
+    world_fail("%s is version '%s', too old: %d or newer is needed", program(),
+               version, OLDEST_MAJOR);
 }
 
 static void read_version(struct redis_server *server) {
@@ -158,9 +155,8 @@ static void read_version(struct redis_server *server) {
     else
         snprintf(server->version, sizeof server->version, "redis %s", redis);
     freeReplyObject(info);
-    if (is_too_old(redis))
-        world_fail("%s is version '%s', too old: %d.%d or newer is needed",
-                   program(), redis, OLDEST_MAJOR, OLDEST_MINOR);
+    if (atoi(redis) < OLDEST_MAJOR)
+        too_old(redis);
     // What is killed and stopped in a race has to be the server itself.
     if (atoi(pid) != (int)server->process.pid) {
         redisCommand(server->own, "SHUTDOWN NOSAVE"); // nobody else ends it
@@ -177,6 +173,8 @@ static void end_of_start(struct redis_server *server) {
     if (strcmp(how, "exited with 127") == 0)
         world_fail("there is no %s here: 'make setup' installs one, or name "
                    "yours in REDIS_SERVER", program());
+    if (strstr(server->last_line, debug_option + strlen("--")))
+        too_old("6 or older");
     world_fail("%s %s before it was ready: %s", program(), how,
                server->last_line[0] ? server->last_line : "it said nothing");
 }
@@ -211,6 +209,7 @@ static void spawn(struct redis_server *server) {
         (char *)program(), "--port", "0", "--unixsocket", server->path,
         "--dir", server->folder, "--save", "", "--loglevel", "notice",
         "--logfile", "", "--daemonize", "no", "--jemalloc-bg-thread", "no",
+        (char *)debug_option, "local",
     };
     char options[sizeof server->options];
     int count = 0;
@@ -238,6 +237,22 @@ static void check_clock(struct redis_server *server) {
         (time->elements == 0 || atoll(time->element[0]->str) != wall_s))
         world_fail("%s does not live on the world's clock", program());
     freeReplyObject(time);
+}
+
+// A server removes what has expired when it comes upon it, and now and then
+// goes and looks for it: at moments of the machine's time, and Redis 8 already
+// in the millisecond in which clients are told that it is there. In a world
+// it does not go and look.
+static void stop_active_expiry(struct redis_server *server) {
+    redisReply *reply;
+
+    if (!clock_wall_s(server->slot))
+        return;
+    reply = redis_server_ask(server, "DEBUG SET-ACTIVE-EXPIRE 0");
+    if (reply->type != REDIS_REPLY_STATUS)
+        world_fail("%s refuses DEBUG SET-ACTIVE-EXPIRE: %s", program(),
+                   reply->str);
+    freeReplyObject(reply);
 }
 
 void redis_server_open(struct redis_server *server, int number) {
@@ -272,6 +287,7 @@ void redis_server_start(struct redis_server *server) {
     }
     read_version(server);
     check_clock(server);
+    stop_active_expiry(server);
 }
 
 void redis_server_kill(struct redis_server *server) {

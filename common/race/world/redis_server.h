@@ -35,7 +35,7 @@ struct redis_server {
 void redis_server_open(struct redis_server *server, int number);
 
 // Starts the program that REDIS_SERVER names, or redis-server, and returns
-// when it answers. Fails the world when there is none, or one older than 6.2.
+// when it answers. Fails the world when there is none, or one older than 7.
 void redis_server_start(struct redis_server *server);
 
 // Fails the world: this server has ended by itself, or does not answer.
