@@ -96,6 +96,22 @@ def test_a_server_that_is_too_old(tmp_path, version):
     assert f"is version '{version}', too old: 7 or newer is needed" in said
 
 
+REDIS_6 = f'''#!{sys.executable}
+print("""*** FATAL CONFIG FILE ERROR (Redis 6.2.14) ***
+>>> 'enable-debug-command "local"'
+Bad directive or wrong number of arguments""")
+raise SystemExit(1)
+'''
+
+
+def test_a_server_that_is_too_old_for_our_options(tmp_path):
+    old = tmp_path / "old-server"
+    old.write_text(REDIS_6)
+    old.chmod(0o755)
+    said = refused(SCENARIO, "--stage", "4", env={"REDIS_SERVER": str(old)})
+    assert "is version '6 or older', too old: 7 or newer is needed" in said
+
+
 def test_no_temporary_folder(tmp_path):
     said = refused(SCENARIO, "--stage", "4", env={"TMPDIR": str(tmp_path / "nothing")})
     assert "cannot make a temporary folder in" in said

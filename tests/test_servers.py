@@ -33,6 +33,16 @@ def test_a_command_that_should_be_refused_and_is_not(scratch):
     assert run(race, "--stage", "4").err == "made: the server does not refuse PING\n"
 
 
+def test_what_has_expired_stays_until_it_is_asked_for(scratch, tmp_path):
+    """A server goes and looks for it by itself, when it does in the machine's time."""
+    race = scratch.race('operate(race, "SET other x PX 1000"); advance(race, 2 * SECOND);'
+                        'for (int i = 0; i < 200; i++) operate(race, "DBSIZE");'
+                        'operate(race, "EXISTS other"); operate(race, "DBSIZE");')
+    finished = run(race, "--stage", "4", env=wrapper(tmp_path, "--hz 500"))
+    assert re.findall(r"operator: (?!SET)(.*)", finished.out) == (
+        ["DBSIZE -> 1"] * 200 + ["EXISTS other -> 0", "DBSIZE -> 0"]), finished
+
+
 @pytest.mark.parametrize("key", ["a%sb", "a%d%d%n", "k" * 300, "KEY", "100%"])
 def test_an_operator_means_this_key(key):
     said = json.loads(replay("forced_unlock", 4, "--key", key, "--format", "json").out)
