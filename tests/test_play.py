@@ -323,7 +323,7 @@ def test_a_goal_is_celebrated(game):
 
 
 def test_another_size(game):
-    session = game()
+    session = game(env={"LINES": "30", "COLUMNS": "100"})  # from another time
     session.press("1", "1 move")
     session.resize(16, 60)
     session.wait_for("SET lock locked", "What happens next?", "q quit")

@@ -102,6 +102,8 @@ static void hold_signals(void) {
 
 void terminal_take(void) {
     fflush(stdout);
+    unsetenv("LINES"); // ncurses would take them for its size, now and for ever
+    unsetenv("COLUMNS");
     if (!newterm(NULL, stdout, stdin))
         refuse("ncurses cannot use this terminal: --plain does without");
     terminal.taken = true;
