@@ -1,6 +1,7 @@
 """A schedule replays its trace; what is none is refused with one line."""
 
 import json
+import re
 
 import pytest
 
@@ -141,15 +142,19 @@ def test_what_is_no_schedule(schedule, said):
     assert said in finished.err
 
 
+# Redis 8 takes what it does not know for a module's.
+NONSENSE = "before it was ready: ('nonsense \"yes\"': Bad directive|Module Configuration detected)"
+
+
 @pytest.mark.parametrize("options, said", [
-    ("--nonsense yes", "before it was ready: 'nonsense \"yes\"': Bad directive"),
+    ("--nonsense yes", NONSENSE),
     ("--appendonly maybe", "before it was ready: 'appendonly \"maybe\"': argument must be"),
     ("--save " + "1 " * 120, "the server's options are too long: at most 2"),
 ])
 def test_options_that_the_server_refuses(temporary, options, said):
     finished = run(REPLAY, f"v1 stage4 server:options\"{options}\" A:enter")
     assert (finished.code, finished.out) == (2, ""), finished
-    assert finished.err.count("\n") == 1 and said in finished.err, finished
+    assert finished.err.count("\n") == 1 and re.search(said, finished.err), finished
     assert not list(temporary.iterdir())
 
 

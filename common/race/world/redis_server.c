@@ -43,6 +43,15 @@ void redis_server_fail(struct redis_server *server) {
                                     : server->own->errstr);
 }
 
+// Without who said it, when, and how serious it is:
+//     22811:M 09 Sep 2001 01:46:40.000 # Out of memory
+static const char *words_of(const char *line) {
+    int length = 0;
+
+    sscanf(line, "%*d:%*c %*d %*s %*d %*d:%*d:%*d.%*d %*c %n", &length);
+    return line + length;
+}
+
 // What was wrong with an option comes after the option, on a line of its own:
 //     >>> 'nonsense yes'
 //     Bad directive or wrong number of arguments
@@ -57,7 +66,7 @@ static void keep_line(struct redis_server *server, const char *line) {
         used += (size_t)snprintf(last + used, size - used, ": ");
     }
     if (used < size)
-        snprintf(last + used, size - used, "%s", line);
+        snprintf(last + used, size - used, "%s", words_of(line));
 }
 
 // Its log: kept flowing, so that the pipe never fills, and the last line kept.
