@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from lockstep import replay, run
+from lockstep import ROOT, replay, run
 from world import left_behind
 
 
@@ -33,14 +33,30 @@ def test_a_command_that_should_be_refused_and_is_not(scratch):
     assert run(race, "--stage", "4").err == "made: the server does not refuse PING\n"
 
 
-def test_what_has_expired_stays_until_it_is_asked_for(scratch, tmp_path):
+def test_what_has_expired_stays_until_it_is_asked_for(scratch):
     """A server goes and looks for it by itself, when it does in the machine's time."""
     race = scratch.race('operate(race, "SET other x PX 1000"); advance(race, 2 * SECOND);'
                         'for (int i = 0; i < 200; i++) operate(race, "DBSIZE");'
                         'operate(race, "EXISTS other"); operate(race, "DBSIZE");')
-    finished = run(race, "--stage", "4", env=wrapper(tmp_path, "--hz 500"))
+    finished = run(race, "--stage", "4")
     assert re.findall(r"operator: (?!SET)(.*)", finished.out) == (
         ["DBSIZE -> 1"] * 200 + ["EXISTS other -> 0", "DBSIZE -> 0"]), finished
+
+
+# A server that has just been started goes and looks within a millisecond or two.
+BACK = "server:options\"--appendonly yes --appendfsync always\" {} server:crash {} server:start {}"
+
+
+def test_what_has_expired_while_it_was_down_stays_until_it_is_asked_for():
+    schedule = BACK.format('server:does"SET other x PX 1000" t+0.5', "t+2", 'server:does"DBSIZE"')
+    finished = run(ROOT / "scenarios/replay", "v1 stage4 " + schedule)
+    assert "an operator: DBSIZE -> 1\n" in finished.out, finished
+
+
+def test_the_last_millisecond_of_a_lease_after_a_restart():
+    schedule = BACK.format("A:enter A><", "t+30", "B:enter B2><")
+    finished = run(ROOT / "scenarios/replay", "v1 stage4 " + schedule)
+    assert finished.code == 0 and "nil, busy" in finished.out, finished
 
 
 @pytest.mark.parametrize("key", ["a%sb", "a%d%d%n", "k" * 300, "KEY", "100%"])

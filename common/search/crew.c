@@ -5,6 +5,7 @@
 #include "../race/world/fail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -51,7 +52,7 @@ _Noreturn static void work(const struct run_setup *setup, int number,
 static void start(struct worker *worker, const struct run_setup *setup) {
     int orders[2], reports[2];
 
-    if (pipe(orders) < 0 || pipe(reports) < 0)
+    if (pipe2(orders, O_CLOEXEC) < 0 || pipe2(reports, O_CLOEXEC) < 0)
         world_fail("cannot make pipes: %s", strerror(errno));
     fflush(NULL);
     worker->pid = child_start();

@@ -96,6 +96,15 @@ void clock_skew(unsigned slot, int64_t ns) {
     page->skew_ns[slot] = ns;
 }
 
+// By a number of seconds after which the clock begins anew by which a server
+// knows how long a key has not been used.
+int64_t clock_set_back(unsigned slot) {
+    int64_t skew_ns = page->skew_ns[slot];
+
+    page->skew_ns[slot] -= (INT64_C(1) << 29) * SECOND;
+    return skew_ns;
+}
+
 void clock_environment(struct variable *environment, unsigned slot,
                        const char *waits) {
     static char slots_text[CLOCK_SLOTS][8];

@@ -36,6 +36,9 @@ int64_t clock_real_ns(void);
 unsigned clock_slot(void);
 void clock_skew(unsigned slot, int64_t ns);
 
+// Sets it back by some seventeen years; returns how far it was ahead.
+int64_t clock_set_back(unsigned slot);
+
 // The environment of a process that shall live in it, with this slot; `waits`
 // is the socket at which a client's waits are registered, NULL for a server.
 // At most CLOCK_VARIABLES entries and a terminating one; points to static

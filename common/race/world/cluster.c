@@ -96,9 +96,9 @@ int cluster_add_replica(struct cluster *cluster) {
     int port = relay_open(&cluster->relays[number], master->path);
 
     freeReplyObject(redis_server_ask(replica, "REPLICAOF 127.0.0.1 %d", port));
-    int64_t start_ns = clock_real_ns();
+    struct patience patience = {0};
     while (!has_everything(master, replica) || !feeds(master, number)) {
-        if (!process_patience(start_ns))
+        if (!process_patience(&patience))
             world_fail("a replica did not catch up within %d s: %s",
                        PATIENCE_MS / 1000, replica->last_line);
         loop_turn(999);

@@ -28,15 +28,18 @@ static void kill_all(void) {
             process_kill(running[i]);
 }
 
-bool process_patience(int64_t start_ns) {
+bool process_patience(struct patience *patience) {
     enum { CROWDED_MS = 50 };
-    int64_t ns = clock_real_ns() - start_ns;
+    int64_t now_ns = clock_real_ns();
+    int64_t ns = patience->last_ns ? now_ns - patience->last_ns : 0;
 
-    if (ns > CROWDED_MS * MILLISECOND && core_leave())
+    patience->last_ns = now_ns;
+    patience->waited_ns += ns < SECOND ? ns : SECOND;
+    if (patience->waited_ns > CROWDED_MS * MILLISECOND && core_leave())
         for (int i = 0; i < MAX_PROCESSES; i++)
             if (running[i])
                 core_leave_too(running[i]->pid);
-    return ns < PATIENCE_MS * MILLISECOND;
+    return patience->waited_ns < PATIENCE_MS * MILLISECOND;
 }
 
 static void remember(struct process *process) {
@@ -164,11 +167,10 @@ bool process_ended(const struct process *process) {
 
 const char *process_end(struct process *process) {
     static char how[64];
-
-    int64_t start_ns = clock_real_ns();
+    struct patience patience = {0};
 
     while (!process_ended(process)) {
-        if (!process_patience(start_ns)) {
+        if (!process_patience(&patience)) {
             process_kill(process);
             return "closed its standard output";
         }

@@ -43,10 +43,15 @@ void process_adopt(struct process *process, int input, int output);
 // A descriptor of its own for what the child says; the caller closes it.
 int process_output(const struct process *process);
 
-// We wait for one of them since `start_ns` of clock_real_ns(): false when that
-// has lasted too long. Where it lasts longer than anything does that has its
-// core, all leave theirs (core.h).
-bool process_patience(int64_t start_ns);
+// How long we have waited for one of them; all zero at the beginning. A pause
+// of ours counts as a second at most: who is stopped waits for nobody.
+struct patience {
+    int64_t last_ns, waited_ns;
+};
+
+// To be asked again and again: false when we have waited too long. Where it
+// lasts longer than anything does that has its core, all leave theirs (core.h).
+bool process_patience(struct patience *patience);
 
 // SIGKILL, then waits until it is gone. Nothing if it does not run.
 void process_kill(struct process *process);

@@ -50,7 +50,7 @@ void redis_server_wipe_disk(struct redis_server *server);
 void redis_server_sync_disk(struct redis_server *server);
 void redis_server_lose_unsynced(struct redis_server *server);
 
-// Makes it forget all keys and all scripts.
+// Makes it forget all keys, scripts and functions.
 void redis_server_forget(struct redis_server *server);
 
 // The answer to a command that was appended on the world's own connection. The

@@ -37,7 +37,7 @@ _Noreturn static void stuck(struct client *clients, int count) {
 }
 
 void rest(struct client *clients, int count, struct cluster *cluster) {
-    int64_t start_ns = clock_real_ns();
+    struct patience patience = {0};
 
     for (int turns = 0;; turns++) {
         bool moving = loop_turn(0);
@@ -50,7 +50,7 @@ void rest(struct client *clients, int count, struct cluster *cluster) {
         // whoever yields often waits for seconds when others want the core.)
         if (!moving)
             loop_turn(turns < 4 ? 1 : 50);
-        if (!process_patience(start_ns))
+        if (!process_patience(&patience))
             stuck(clients, count);
     }
 }
