@@ -2,8 +2,7 @@
 //
 // A works. The connection of its watchdog breaks in the middle of a renewal.
 // Everything is well otherwise: the watchdog has to come back, or A's lock
-// will end in the middle of its work. A second after what was left of the
-// lease B tries.
+// will end in the middle of its work. More than a lease later B tries.
 //
 // Lost by: a watchdog that ends with its first error.
 // Source: Redisson issue 3194, python-redis-lock issue 85.

@@ -22,13 +22,13 @@ The line at the end of an entry [replays its story](schedules.md), step for step
 a server that loses it; where none does, on the first to which it can happen.
 
 Two things come out by themselves and are worth a thought. Plain SETNX, the simplest lock here,
-survives every race about the end of a lease, because it has none; it pays for that whenever a holder
+survives every race in which a lease ends, because it has none; it pays for that whenever a holder
 dies. And the watchdog, which ends the guessing about how long work takes, loses two races that stage 5
 had won: `hung_worker` and `ab_ba_deadlock`, for it renews whatever its worker does.
 
 "Lost by" is the property that loses it. The lists are the verdicts, stage by stage; "cannot happen"
 means that a lock never does what the story needs. Stage 0 has no server: what it loses, it loses
-because each process has a mutex of its own.
+because each process has a mutex of its own and asks nobody.
 """
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.

@@ -41,6 +41,22 @@ def test_options(program, options, said):
     assert said in refused(program, *options)
 
 
+@pytest.mark.parametrize("program, options, said", [
+    ("crash_holding", "--stage 4 --all", "--stage names the locks: no --all with it"),
+    ("crash_holding", "--all --stage 4", "--stage names the locks: no --all with it"),
+    ("assumptions", "--all --stage 4", "--stage names the locks: no --all with it"),
+    ("crash_holding", "--real --virtual", "--real or --virtual, not both"),
+    ("matrix", "--real --virtual", "--real or --virtual, not both"),
+    ("crash_holding", "--virtual", "--virtual is for a guest: --client names one"),
+    ("matrix", "--virtual", "--virtual is for a guest: --client names one"),
+    ("matrix", "--all --ladder", "--ladder, --detours or --all: one of them"),
+    ("explore", "--stage 1 --stage 2", "--stage is there twice: one lock at a time"),
+    ("replay", "--stage 1 --stage 2", "--stage is there twice: one lock at a time"),
+])
+def test_options_that_do_not_go_together(program, options, said):
+    assert said in refused(ROOT / "scenarios" / program, *options.split())
+
+
 def test_words():
     assert "'expired' is one word too many" in refused(SCENARIO, "expired")
     assert "there is no race 'expired'" in refused(MATRIX, "expired")

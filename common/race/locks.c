@@ -107,11 +107,23 @@ void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
            all.names[0], all.names[all.count - 1]);
 }
 
+static const char both[] = "--stage names the locks: no --all with it";
+
 void locks_add(struct lock_list *list, const char *word) {
+    if (list->all)
+        refuse("%s", both);
     if (list->count == MAX_LOCKS)
         refuse("more than %d locks are named", MAX_LOCKS);
     locks_find(word, list->names[list->count]);
     list->count++;
+}
+
+void locks_add_all(struct lock_list *list) {
+    if (list->count > 0 && !list->all)
+        refuse("%s", both);
+    list->count = 0;
+    list->all = true;
+    locks_built(list);
 }
 
 void locks_current(char name[LOCK_NAME_SIZE]) {

@@ -13,6 +13,7 @@ enum { LOCK_NAME_SIZE = 64, MAX_LOCKS = 128 };
 struct lock_list {
     char names[MAX_LOCKS][LOCK_NAME_SIZE];
     size_t count;
+    bool all; // asked for with one word
 };
 
 // All that are built, the ladder first and in order.
@@ -22,8 +23,11 @@ void locks_built(struct lock_list *list);
 // Refuses what is unknown, ambiguous or not built, in one line.
 void locks_find(const char *word, char name[LOCK_NAME_SIZE]);
 
-// Finds it and adds it to a list. Refuses one too many, too.
+// For --stage: finds it and adds it to a list. Refuses one too many, too.
 void locks_add(struct lock_list *list, const char *word);
+
+// For --all: those that are built. Not with --stage.
+void locks_add_all(struct lock_list *list);
 
 // The lock last made. Refuses if there is none.
 void locks_current(char name[LOCK_NAME_SIZE]);

@@ -46,7 +46,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_add(&options->locks, argument);
         return 0;
     case 'a':
-        locks_built(&options->locks);
+        locks_add_all(&options->locks);
         return 0;
     case 'c':
         options->client = options_client(argument);
@@ -71,6 +71,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
+void options_check_time(bool real, bool virtual, const char *client) {
+    if (real && virtual)
+        refuse("--real or --virtual, not both");
+    if (virtual && !client)
+        refuse("--virtual is for a guest: --client names one");
+}
+
 void options_parse(struct options *options, const char *race, int argc,
                    char **argv) {
     char doc[512], title[RACE_TITLE_SIZE];
@@ -88,8 +95,7 @@ void options_parse(struct options *options, const char *race, int argc,
     memset(options, 0, sizeof *options);
     options->key = "lock";
     arguments_parse(&argp, argc, argv, options);
-    if (options->real && options->virtual)
-        refuse("--real or --virtual, not both");
+    options_check_time(options->real, options->virtual, options->client);
     if (options->client && options->locks.count > 0)
         refuse("--client takes the place of --stage and --all");
     if (options->client) {

@@ -20,6 +20,9 @@ struct options {
 const char *options_client(const char *argument);
 const char *options_key(const char *argument);
 
+// Refuses --real with --virtual, and --virtual without a guest.
+void options_check_time(bool real, bool virtual, const char *client);
+
 // Parses, or ends the program: with 0 after --help, with 2 on wrong use. `race`
 // is the scenario's name.
 void options_parse(struct options *options, const char *race, int argc,

@@ -97,6 +97,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
     switch (key) {
     case 's':
+        if (*settings->lock)
+            refuse("--stage is there twice: one lock at a time");
         locks_find(argument, settings->lock);
         return 0;
     case 'c':

@@ -337,7 +337,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_add(&tool->locks, argument);
         return 0;
     case KEY_ALL:
-        locks_built(&tool->locks);
+        locks_add_all(&tool->locks);
         return 0;
     case KEY_FORMAT:
         tool->format = arguments_format(argument, true);

@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "child.h"
 #include "locks.h"
+#include "options.h"
 #include "races.h"
 #include "report/colour.h"
 #include "world/core.h"
@@ -79,6 +80,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'l':
     case 'd':
     case 'a':
+        if (matrix->family && matrix->family != key)
+            refuse("--ladder, --detours or --all: one of them");
         matrix->family = key;
         return 0;
     case 'f':
@@ -124,6 +127,7 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
     };
 
     arguments_parse(&argp, argc, argv, matrix);
+    options_check_time(matrix->real, matrix->virtual, matrix->client);
     if (matrix->client && matrix->locks.count > 0)
         refuse("--client takes the place of --stage");
     if (matrix->family && matrix->locks.count > 0)

@@ -36,6 +36,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
     switch (key) {
     case 's':
+        if (options->locks.count > 0)
+            refuse("--stage is there twice: one lock at a time");
         locks_find(argument, options->locks.names[0]);
         options->locks.count = 1;
         return 0;
