@@ -4,6 +4,7 @@
 #include "position.h"
 
 #include "../arguments.h"
+#include "../race/options.h"
 #include "../race/world/core.h"
 #include "../race/world/fail.h"
 
@@ -102,9 +103,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_find(argument, settings->lock);
         return 0;
     case 'c':
-        if (!*argument)
-            refuse("the guest's command is empty");
-        settings->client = argument;
+        settings->client = options_client(argument);
         return 0;
     case 'n':
         bounds->clients = settings_number(argument, 1, MOST_CLIENTS,

@@ -66,10 +66,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_add(&matrix->locks, argument);
         return 0;
     case 'c':
-        matrix->client = argument;
+        matrix->client = options_client(argument);
         return 0;
     case 'k':
-        matrix->key = argument;
+        matrix->key = options_key(argument);
         return 0;
     case 'r':
         matrix->real = true;
