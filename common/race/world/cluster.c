@@ -56,6 +56,10 @@ bool cluster_runs(const struct cluster *cluster, int number) {
     return cluster->servers[number].process.state == PROCESS_RUNS;
 }
 
+bool cluster_is_dead(const struct cluster *cluster, int number) {
+    return cluster->servers[number].process.state == PROCESS_NONE;
+}
+
 // "\nmaster_repl_offset:123" in INFO replication; -1: not there.
 static long long info_number(struct redis_server *server, const char *name) {
     redisReply *info = redis_server_ask(server, "INFO replication");

@@ -30,6 +30,7 @@ struct redis_server *cluster_server(struct cluster *cluster, int number);
 
 // Does it run: neither dead nor stopped?
 bool cluster_runs(const struct cluster *cluster, int number);
+bool cluster_is_dead(const struct cluster *cluster, int number);
 
 void cluster_stop(struct cluster *cluster, int number);
 void cluster_continue(struct cluster *cluster, int number);

@@ -186,11 +186,15 @@ int gate_open_port(struct gate *gate) {
     return gate->port;
 }
 
+bool gate_is_open(const struct gate *gate) {
+    return gate->listener.fd >= 0;
+}
+
 void gate_reopen(struct gate *gate) {
     struct sockaddr_un address = address_of(gate->path);
     int fd = new_socket(SOCK_NONBLOCK);
 
-    if (gate->listener.fd >= 0)
+    if (gate_is_open(gate))
         world_fail("%s can be reached already", gate->owner);
     unlink(gate->path);
     if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||

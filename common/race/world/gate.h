@@ -66,6 +66,9 @@ int gate_open_port(struct gate *gate);
 // connections are refused.
 void gate_shut(struct gate *gate);
 
+// Can connections be made?
+bool gate_is_open(const struct gate *gate);
+
 // After gate_shut(): connections can be made again.
 void gate_reopen(struct gate *gate);
 

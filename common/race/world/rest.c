@@ -1,7 +1,7 @@
 #include "rest.h"
 
-#include "clock.h"
 #include "fail.h"
+#include "process.h"
 
 static bool all_rest(struct client *clients, int count) {
     for (int i = 0; i < count; i++)

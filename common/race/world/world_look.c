@@ -16,7 +16,7 @@ bool world_lives(const struct world *world, int client) {
 }
 
 bool world_reaches(const struct world *world, int client) {
-    return world->clients[client].gate.listener.fd >= 0;
+    return gate_is_open(&world->clients[client].gate);
 }
 
 int world_servers(const struct world *world) {
@@ -29,7 +29,7 @@ bool world_server_runs(const struct world *world, int server) {
 }
 
 bool world_server_is_dead(const struct world *world, int server) {
-    return world->cluster.servers[server].process.state == PROCESS_NONE;
+    return cluster_is_dead(&world->cluster, server);
 }
 
 bool world_runs(const struct world *world, int client) {
