@@ -27,8 +27,8 @@ struct search_options {
     bool progress;         // on standard error
 };
 
-// The limit for all who do not ask for another.
-enum { MEMORY_MB = 4096 };
+// The limits for all who do not ask for others.
+enum { POSITIONS = 8000000, MEMORY_MB = 4096 };
 
 enum search_end {
     END_EMPTY,  // the queue ran empty

@@ -20,8 +20,7 @@
 #include <string.h>
 
 // Room for every set that there is.
-enum { MOST_SETS = 1 << ASSUMPTIONS, MOST_POSITIONS = 8000000,
-       COLUMN = 13, NAME = 28 };
+enum { MOST_SETS = 1 << ASSUMPTIONS, COLUMN = 13, NAME = 28 };
 
 struct tool {
     struct settings settings;
@@ -57,7 +56,7 @@ static unsigned broken_by(const struct move *moves, int count) {
 static const struct finding *find(const struct bounds *bounds,
                                   unsigned assumed) {
     struct search_options options = {.bounds = *bounds,
-                                     .most_positions = MOST_POSITIONS,
+                                     .most_positions = POSITIONS,
                                      .memory_mb = MEMORY_MB};
     struct search_result result;
 

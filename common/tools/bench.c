@@ -233,7 +233,7 @@ static void bench_runs(const char *lock) {
 }
 
 static void bench_search(const char *lock, int clients, int limit_s) {
-    struct search_options options = {.most_positions = 8000000,
+    struct search_options options = {.most_positions = POSITIONS,
                                      .memory_mb = MEMORY_MB};
     struct search_result result;
     struct settings settings;

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_POSITIONS = 8000000, LOST = 1, UNFINISHED = 3 };
+enum { LOST = 1, UNFINISHED = 3 };
 
 struct explorer {
     struct settings settings;
@@ -286,7 +286,7 @@ static void print_json(const struct explorer *explorer) {
 
 int main(int argc, char **argv) {
     static struct explorer explorer = {
-        .options.most_positions = MOST_POSITIONS,
+        .options.most_positions = POSITIONS,
         .options.memory_mb = MEMORY_MB};
     const struct search_result *result = &explorer.result;
 
