@@ -17,7 +17,7 @@ WARNINGS += -Werror
 endif
 
 CC       ?= cc
-CPPFLAGS := -D_GNU_SOURCE -Icommon -Icommon/lock -Icommon/race -MMD -MP
+CPPFLAGS := -D_GNU_SOURCE -Icommon -Icommon/lock -Icommon/race -Icommon/engines/redis -MMD -MP
 CFLAGS   := -std=c11 -O2 -g $(WARNINGS)
 LDLIBS   := -lhiredis -pthread
 
@@ -62,9 +62,10 @@ $(foreach lock,$(LADDER),\
 
 # --- what they are made of ---------------------------------------------------
 
-LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/lock/*.c))
+LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/base/*.c common/lock/*.c))
+RACE_ROOMS   := base machine engines engines/redis world report catalogue schedule race replay search
 RACE_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out %_preload.c,\
-    $(wildcard common/*.c common/race/*.c common/race/*/*.c common/search/*.c)))
+    $(wildcard $(RACE_ROOMS:%=common/%/*.c))))
 
 build/liblock.a: $(LOCK_OBJECTS)
 build/librace.a: $(RACE_OBJECTS)
@@ -88,7 +89,7 @@ tests/story: build/tests/story.o build/librace.a build/clock.so
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
 
 # Preloaded into redis-server too, so never built with a sanitizer.
-build/clock.so: $(wildcard common/race/world/*_preload.c) build/flags | build/ready
+build/clock.so: $(wildcard common/machine/*_preload.c) build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^)
 
 build/%.o: %.c build/flags | build/ready

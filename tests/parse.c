@@ -1,7 +1,7 @@
 // Feeds standard input to the gate's parser and prints what it cuts out:
 //
 //     parse requests|answers BYTES_AT_ONCE
-#include "world/resp.h"
+#include "engines/redis/resp.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 //     operate DEL KEY
 //
 // For what a lock owes its owner and is too small for a race of its own.
-#include "arguments.h"
+#include "base/arguments.h"
 #include "race.h"
 
 #include <stdio.h>

@@ -197,11 +197,12 @@ def test_what_a_guest_has_started_ends_with_it(wrapped, temporary):
 
 def test_what_a_guest_has_started_stops_with_it(wrapped, scratch):
     race = scratch.race("""
-        stop(a); enter(a);
+        stop(a);
+        actor_ask(&race->world->clients[0], &(struct choice){.kind = CHOOSE_ASK});
         for (int turns = 0; turns < 100; turns++)
             loop_turn(1000);
         advance(race, SECOND); resume(a);
-    """, includes=["world/loop.h"])
+    """, includes=["machine/loop.h", "director.h", "world/world_parts.h"])
     finished = run(race, "--virtual", "--format", "json", "--client", wrapped(STUBBORN))
     told = [event["event"] for event in json.loads(finished.out)["events"]]
     assert told.index("continued") < told.index("result"), finished

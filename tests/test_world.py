@@ -289,9 +289,9 @@ def test_threads_that_wake_each_other_are_not_at_rest(scratch):
 # --- verbs -------------------------------------------------------------------
 
 WRONG = {
-    "enter": "client A cannot be asked anything: it is dead",
-    "stop": "client A cannot be stopped: it is dead",
-    "resume": "client A cannot continue: it is dead",
+    "enter": "A is dead",
+    "stop": "A is dead",
+    "resume": "A is dead",
 }
 
 

@@ -91,7 +91,8 @@ class Scratch:
             shutil.copytree(ROOT / "stages" / lock, self.top / "stages" / lock)
             shutil.copy(ROOT / "build/clients" / lock, self.top / "build/clients")
         flags = (ROOT / "build/flags").read_text().split()
-        built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/race", "-o",
+        built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/race",
+                    f"-I{ROOT}/common/engines/redis", "-o",
                     source.with_suffix(""), source, ROOT / "build/librace.a", "-lhiredis",
                     "-pthread", "-ljansson")
         assert built.code == 0, built

@@ -1,7 +1,7 @@
 // A client: one lock, told what to do in lines on standard input, answering in
 // lines on standard output. docs/protocol.md describes the lines; this is the
 // main() of every stage.
-#include "arguments.h"
+#include "base/arguments.h"
 #include "lock.h"
 #include "redis.h"
 #include "threads.h"

@@ -1,6 +1,6 @@
 #include "game.h"
 
-#include "../race/locks.h"
+#include "catalogue/locks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define GAME_H
 
 #include "search/search.h"
-#include "search/settings.h"
+#include "search/bounds_options.h"
 
 struct game {
     const struct settings *settings;

@@ -1,10 +1,10 @@
 #include "plain.h"
 
-#include "rows.h"
-#include "words.h"
+#include "trace_rows.h"
+#include "describe.h"
 
-#include "../arguments.h"
-#include "../race/report/table.h"
+#include "base/arguments.h"
+#include "report/table.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void show_choices(struct plain *plain) {
 }
 
 static void show_game(struct plain *plain) {
-    printf("\n%s", rows_of(plain->game, PAGE_WIDTH));
+    printf("\n%s", trace_rows(plain->game, PAGE_WIDTH));
     show_choices(plain);
     plain->changed = false;
 }

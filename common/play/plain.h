@@ -3,7 +3,7 @@
 #ifndef PLAIN_H
 #define PLAIN_H
 
-#include "coach.h"
+#include "hints.h"
 
 // Plays until the player quits or the input ends.
 void plain_play(struct game *game, struct coach *coach);

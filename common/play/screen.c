@@ -6,12 +6,12 @@
 #define NCURSES_NOMACROS
 #include "screen.h"
 
-#include "rows.h"
+#include "trace_rows.h"
 #include "terminal.h"
-#include "words.h"
+#include "describe.h"
 
-#include "../race/report/colour.h"
-#include "../race/report/table.h"
+#include "report/colour.h"
+#include "report/table.h"
 
 #include <curses.h>
 #include <stdlib.h>
@@ -204,7 +204,7 @@ static void draw(void) {
         show();
         return;
     }
-    int count = split(rows_of(screen.game, least(COLS, PAGE_WIDTH)), rows,
+    int count = split(trace_rows(screen.game, least(COLS, PAGE_WIDTH)), rows,
                       lengths);
     int room = LINES - 4 - SPEECH_ROWS; // two bars, the names, the divider
     int shown = rows_for_choices(room, count - 1);

@@ -2,7 +2,7 @@
 #ifndef SCREEN_H
 #define SCREEN_H
 
-#include "coach.h"
+#include "hints.h"
 
 // Plays until the player quits, or a signal asks for the end. The terminal has
 // been taken (terminal.h).

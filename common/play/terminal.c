@@ -4,7 +4,7 @@
 #define NCURSES_NOMACROS
 #include "terminal.h"
 
-#include "../arguments.h"
+#include "base/arguments.h"
 
 #include <curses.h>
 #include <errno.h>

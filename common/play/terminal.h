@@ -1,10 +1,10 @@
 // The terminal: taken and given back, keys and signals.
 //
 // However the program ends, it is given back as it was: at exit(), so also
-// after world_fail() and refuse(), and after Ctrl-C, SIGTERM, SIGHUP and
+// after fail() and refuse(), and after Ctrl-C, SIGTERM, SIGHUP and
 // SIGQUIT, which wait until the game waits for a key.
-#ifndef PLAY_TERMINAL_H
-#define PLAY_TERMINAL_H
+#ifndef TERMINAL_H
+#define TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>

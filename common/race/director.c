@@ -1,7 +1,7 @@
 #include "director.h"
 
-#include "world/clock.h"
-#include "world/fail.h"
+#include "machine/clock.h"
+#include "base/fail.h"
 
 void note_step(struct client *client, enum step_kind kind) {
     schedule_add(&client->race->record.schedule,

@@ -9,6 +9,7 @@
 #include "report/judge.h"
 #include "report/record.h"
 #include "world/world.h"
+#include "engine.h"
 
 // In real time a lease is a second, and all else in proportion.
 enum { REAL_LEASE_MS = 1000 };

@@ -1,7 +1,7 @@
 #include "options.h"
 
-#include "arguments.h"
-#include "races.h"
+#include "base/arguments.h"
+#include "catalogue/races.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "locks.h"
+#include "catalogue/locks.h"
 
 #include <stdbool.h>
 

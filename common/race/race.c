@@ -1,10 +1,10 @@
 // The beginning and the end of a race.
 #include "race.h"
 
-#include "arguments.h"
-#include "child.h"
+#include "base/arguments.h"
+#include "base/child.h"
 #include "director.h"
-#include "races.h"
+#include "catalogue/races.h"
 #include "report/json.h"
 #include "report/trace.h"
 

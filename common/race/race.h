@@ -14,7 +14,7 @@
 #ifndef RACE_H
 #define RACE_H
 
-#include "units.h"
+#include "base/units.h"
 
 #include <stdint.h>
 

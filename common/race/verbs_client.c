@@ -192,7 +192,7 @@ void advance(struct race *race, int64_t ns) {
     }
     while ((client = next_to_wake(race, until_ns))) {
         move_clock(race, world_next_wait(race->world, client->number) -
-                             world_now());
+                   world_now());
         wake_due(client);
     }
     move_clock(race, until_ns - world_now());

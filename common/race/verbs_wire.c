@@ -115,7 +115,7 @@ void give_up(struct client *client) {
 void land(struct client *client) {
     if (!client->held ||
         world_stage(client->race->world, client->number, client->held) ==
-            STAGE_QUIET)
+        STAGE_QUIET)
         cannot_happen(client, "has nothing on its way that could land");
     pass(client, client->held);
     client->held = 0;

@@ -3,7 +3,7 @@
 // it miss schedules. tests/models counts the same states by other means.
 #include "position.h"
 
-#include "../race/units.h"
+#include "base/units.h"
 
 struct hash {
     struct fingerprint sum;
@@ -46,12 +46,12 @@ static void put_seat(struct hash *hash, const struct seat *seat, int client) {
         return;
     put(hash, history_exchanged(client, seat->history, hash->exchange));
     put(hash, (uint64_t)seat->asked | (uint64_t)seat->hung << 1 |
-                  (uint64_t)seat->confirmed << 2 |
-                  (uint64_t)seat->leaving << 3 |
-                  (uint64_t)(seat->asked ? seat->operation : 0) << 4 |
-                  (uint64_t)seat->depth << 8 |
-                  (uint64_t)seat->rounds << 16 |
-                  (uint64_t)seat->nested << 24);
+        (uint64_t)seat->confirmed << 2 |
+        (uint64_t)seat->leaving << 3 |
+        (uint64_t)(seat->asked ? seat->operation : 0) << 4 |
+        (uint64_t)seat->depth << 8 |
+        (uint64_t)seat->rounds << 16 |
+        (uint64_t)seat->nested << 24);
     put(hash, (uint64_t)seat->wait_ns);
 }
 
@@ -67,13 +67,13 @@ static void put_view(struct hash *hash, const struct position *position,
     bool releases = view->clients[client].releases;
 
     put(hash, (uint64_t)view->clients[client].inside[0] |
-                  (uint64_t)(view->owner == client) << 1);
+        (uint64_t)(view->owner == client) << 1);
     if (dead ? !seat_has_pending(seat) : !seat->asked)
         return;
     put(hash, (uint64_t)acquires | (uint64_t)releases << 1 |
-                  (uint64_t)(!dead && acquires &&
-                             view->clients[client].changed) << 2 |
-                  (uint64_t)(releases ? view->clients[client].depth : 0) << 8);
+        (uint64_t)(!dead && acquires &&
+                   view->clients[client].changed) << 2 |
+        (uint64_t)(releases ? view->clients[client].depth : 0) << 8);
 }
 
 // How long ago it began the attempt that let it in, or that still may. The

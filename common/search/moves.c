@@ -1,9 +1,9 @@
 // What can happen next.
-#include "content.h"
+#include "snapshot.h"
 #include "position.h"
 
-#include "../race/units.h"
-#include "../race/world/fail.h"
+#include "base/units.h"
+#include "base/fail.h"
 
 // A lock whose end the server does not know is over by then.
 static const int64_t WELL_AFTER = LEASE + SECOND;
@@ -24,8 +24,8 @@ static void add(struct list *list, struct move move) {
     if (move.breaks & list->bounds->assumed)
         return;
     if (list->count == MAX_MOVES)
-        world_fail("more than %d moves are possible at one point: fewer "
-                   "clients or faults, please", MAX_MOVES);
+        fail("more than %d moves are possible at one point: fewer "
+             "clients or faults, please", MAX_MOVES);
     list->moves[list->count++] = move;
 }
 
@@ -44,7 +44,7 @@ static bool is_due(const struct position *position, int client) {
 
 // How long until something can change by itself; -1: nothing does.
 static int64_t until_next_instant(const struct position *position) {
-    int64_t next_ns = content_next_end_ns(position->content);
+    int64_t next_ns = snapshot_next_end_ns(position->content);
     bool somebody = position->content != NO_TEXT;
 
     for (int i = 0; i < POSITION_CLIENTS; i++) {
@@ -66,8 +66,8 @@ static unsigned broken_by_time(const struct position *position, int64_t ns) {
         breaks |= breaking(ASSUME_PROMPT_WIRE, seat_has_pending(seat));
         breaks |= breaking(ASSUME_WORK_FITS_LEASE,
                            position->view.clients[i].inside[0] &&
-                               seat->life == LIVES && !seat->asked &&
-                               position->now_ns + ns - seat->asked_ns >= LEASE);
+                           seat->life == LIVES && !seat->asked &&
+                           position->now_ns + ns - seat->asked_ns >= LEASE);
     }
     return breaks;
 }
@@ -164,9 +164,9 @@ static void add_faults(struct list *list, int client) {
     if (seat->life == LIVES && (seat->asked || seat->depth > 0 || seat->hung))
         add_fault(list, FAULT_CRASH, move,
                   1u << ASSUME_NO_CRASHES |
-                      breaking(ASSUME_NO_CRASH_MID_ACQUIRE,
-                               seat->asked &&
-                                   seat->operation == OPERATION_ENTER));
+                  breaking(ASSUME_NO_CRASH_MID_ACQUIRE,
+                           seat->asked &&
+                           seat->operation == OPERATION_ENTER));
     // Without a timer to miss, to be stopped is only to be slow.
     move.kind = MOVE_STOP;
     if (seat->life == LIVES && seat->wait_ns >= 0)

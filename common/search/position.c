@@ -1,10 +1,10 @@
 #include "position.h"
 
-#include "content.h"
+#include "snapshot.h"
 
-#include "../race/units.h"
-#include "../race/world/depth.h"
-#include "../race/world/fail.h"
+#include "base/units.h"
+#include "world/depth.h"
+#include "base/fail.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ text_id restart_told(const struct seat *seat) {
         if (seat->connection[c].stage != STAGE_QUIET)
             told = text_format("%s, %d %s", text_words(told), c + 1,
                                seat->connection[c].stage == STAGE_HELD
-                                   ? "cut" : "still to come");
+                               ? "cut" : "still to come");
     return told;
 }
 
@@ -87,12 +87,12 @@ static void begin_work(struct work *work, struct position *position,
     for (int i = 0; i < POSITION_CLIENTS; i++)
         judge_add_client(&work->judge, names[i]);
     work->judge.view = position->view;
-    work->judge.lock = *content_lock(position->content);
+    work->judge.lock = *snapshot_lock(position->content);
 }
 
 static void tell(struct work *work, struct event event) {
     event.time_ns = work->position->now_ns;
-    event.lock = *content_lock(work->position->content);
+    event.lock = *snapshot_lock(work->position->content);
     judge_watch(&work->judge, &event);
 }
 
@@ -138,8 +138,8 @@ static void stimulate(struct work *work, int client, text_id told) {
     struct seat *seat = &position->seats[client];
     struct reaction reaction;
 
-    if (!memory_client(client, seat->history, told, position->now_ns,
-                       &reaction)) {
+    if (!memo_client(client, seat->history, told, position->now_ns,
+                     &reaction)) {
         text_id own = text_exchanged(told, exchange_swap(0, client));
         miss(work, mix(seat->history, 1),
              mix(own, (uint64_t)position->now_ns));
@@ -153,8 +153,8 @@ static void stimulate(struct work *work, int client, text_id told) {
     for (int i = 0; i < reaction.requests; i++) {
         int c = reaction.request[i].connection - 1;
         if (c >= POSITION_CONNECTIONS)
-            world_fail("%s has made more than %d connections: fewer faults, "
-                       "please", names[client], POSITION_CONNECTIONS);
+            fail("%s has made more than %d connections: fewer faults, "
+                 "please", names[client], POSITION_CONNECTIONS);
         seat->connection[c].stage = STAGE_HELD;
         seat->connection[c].request = reaction.request[i].request;
     }
@@ -218,7 +218,7 @@ static text_id noted_after(text_id noted, const char *request,
 }
 
 text_id position_command(const struct position *position, int client,
-                      int connection) {
+                         int connection) {
     const struct seat *seat = &position->seats[client];
     text_id request = seat->connection[connection - 1].request;
     text_id noted = seat->connection[connection - 1].noted;
@@ -252,7 +252,7 @@ static void forward(struct work *work, const struct move *move) {
     int c = move->connection - 1;
     struct effect effect;
 
-    if (!memory_server(
+    if (!memo_server(
             position->content, position->scripts,
             position_command(position, move->client, move->connection),
             &effect)) {
@@ -283,7 +283,7 @@ static void pass_time(struct work *work, int64_t ns) {
     text_id command = text_format("t+%lld", (long long)ns);
     struct effect effect;
 
-    if (!memory_server(position->content, NO_TEXT, command, &effect)) {
+    if (!memo_server(position->content, NO_TEXT, command, &effect)) {
         int exchange = exchange_in_order(position->content, NO_TEXT);
         miss(work, text_exchanged(position->content, exchange), (uint64_t)ns);
         return;

@@ -8,11 +8,11 @@
 #define POSITION_H
 
 #include "bounds.h"
-#include "memory.h"
+#include "memo.h"
 
-#include "../race/report/judge.h"
-#include "../race/schedule.h"
-#include "../race/world/gate.h"
+#include "report/judge.h"
+#include "schedule/schedule.h"
+#include "world/gate.h"
 
 // Up to three, and the fresh one that tries at the end.
 enum { POSITION_CLIENTS = MAX_ALIKE, POSITION_CONNECTIONS = 8 };
@@ -129,7 +129,7 @@ struct outcome position_after(const struct position *position,
 // What the server will be told when this connection's request reaches it: with
 // what it has noted before, in a transaction.
 text_id position_command(const struct position *position, int client,
-                      int connection);
+                         int connection);
 
 // A hash, the same for all positions that differ only in who is who.
 struct fingerprint {

@@ -1,10 +1,10 @@
 #include "run.h"
 
-#include "../race/report/names.h"
-#include "../race/schedule.h"
-#include "../race/units.h"
-#include "../race/world/resp.h"
-#include "../race/world/world.h"
+#include "report/token_names.h"
+#include "schedule/schedule.h"
+#include "base/units.h"
+#include "engine.h"
+#include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void watch(void *argument, const struct event *event) {
 static bool may_change_content(const struct step *step) {
     return step->choice.kind == CHOOSE_FORWARD ||
            step->choice.kind == CHOOSE_ADVANCE ||
-           step->choice.kind >= CHOOSE_OPERATE;
+           choice_names_server(step->choice.kind);
 }
 
 static void write_content(void) {
@@ -91,7 +91,7 @@ static void write_client(int client) {
 // --- running ----------------------------------------------------------------
 
 void run_open(const struct run_setup *setup) {
-    resp_number_scripts_by_text();
+    engine_number_scripts_by_text();
     run.world = world_open(&(struct world_setup){
         .program = setup->program,
         .guest = setup->guest,
@@ -125,8 +125,8 @@ void run_schedule(const char *schedule, FILE *report) {
     run.report = NULL;
     // What a script is called must not depend on what others have done: only
     // those that are loaded at the beginning have names.
-    resp_forget_scripts();
-    resp_learn_scripts(true);
+    engine_forget_scripts();
+    engine_learn_scripts(true);
     world_rewind(run.world);
     forget_content();
     for (size_t i = 0; i < run.schedule.count; i++) {
@@ -135,7 +135,7 @@ void run_schedule(const char *schedule, FILE *report) {
             open_client(step->choice.client);
             continue;
         }
-        resp_learn_scripts(false);
+        engine_learn_scripts(false);
         run.report = report;
         fputs("step\n", report);
         do_step(step);

@@ -1,12 +1,12 @@
 #include "search.h"
 
-#include "crew.h"
-#include "lesson.h"
-#include "tree.h"
+#include "workers.h"
+#include "learning.h"
+#include "visited.h"
 
-#include "../race/units.h"
-#include "../race/world/clock.h"
-#include "../race/world/fail.h"
+#include "base/units.h"
+#include "machine/clock.h"
+#include "base/fail.h"
 
 #include <malloc.h>
 #include <signal.h>
@@ -92,8 +92,8 @@ static void add_errand(struct errands *errands, const struct bounds *bounds,
             realloc(errands->missing, room * sizeof *errands->missing));
     }
     size_t i = errands->count++;
-    errands->lengths[i] = tree_depth(number) + 1;
-    errands->moves[i] = tree_moves(number, move);
+    errands->lengths[i] = visited_depth(number) + 1;
+    errands->moves[i] = visited_moves(number, move);
     errands->schedules[i] = search_schedule(errands->moves[i],
                                             errands->lengths[i], "any", LOSSES,
                                             bounds);
@@ -107,17 +107,18 @@ static void add_errand(struct errands *errands, const struct bounds *bounds,
 // What a run has shown is remembered. Frees both texts.
 static void learn_from(const struct bounds *bounds, const struct move *moves,
                        int count, char *schedule, char *report) {
-    const char *trouble = lesson(bounds, moves, (size_t)count, report);
+    const char *trouble =
+        learn_from_report(bounds, moves, (size_t)count, report);
 
     if (trouble)
-        world_fail("%s: '%s'", trouble, schedule);
+        fail("%s: '%s'", trouble, schedule);
     free(schedule);
     free(report);
 }
 
 static void run_some(struct errands *errands, size_t first, size_t count,
                      const struct bounds *bounds) {
-    crew_run(errands->schedules + first, errands->reports + first, count);
+    workers_run(errands->schedules + first, errands->reports + first, count);
     for (size_t i = first; i < first + count; i++) {
         learn_from(bounds, errands->moves[i], errands->lengths[i],
                    errands->schedules[i], errands->reports[i]);
@@ -170,7 +171,7 @@ struct hunt {
 };
 
 static bool is_too_much(const struct search_options *options) {
-    size_t bytes = tree_bytes() + memory_bytes() + of_levels.now +
+    size_t bytes = visited_bytes() + memo_bytes() + of_levels.now +
                    of_errands.now;
     return options->memory_mb && bytes >> 20 >= (size_t)options->memory_mb;
 }
@@ -180,7 +181,7 @@ static bool must_stop(struct hunt *hunt) {
         hunt->result->end = END_SIGNAL;
     else if (hunt->options->seconds && clock_real_ns() > hunt->end_ns)
         hunt->result->end = END_TIME;
-    else if (tree_count() > hunt->options->most_positions)
+    else if (visited_count() > hunt->options->most_positions)
         hunt->result->end = END_FULL;
     else if (is_too_much(hunt->options))
         hunt->result->end = END_MEMORY;
@@ -287,8 +288,8 @@ static void note_losses(struct search_result *result, unsigned losses,
     for (int loss = 0; loss < LOSSES; loss++) {
         if (!(losses & 1u << loss) || result->schedules[loss])
             continue;
-        result->schedules[loss] = tree_moves(number, move);
-        result->lengths[loss] = tree_depth(number) + 1;
+        result->schedules[loss] = visited_moves(number, move);
+        result->lengths[loss] = visited_depth(number) + 1;
     }
     result->lost |= losses;
 }
@@ -302,9 +303,9 @@ static void take_move(struct hunt *hunt, const struct place *place,
     result->transitions++;
     note_witnesses(result->seen, &place->position, move, after);
     note_losses(result, losses, place->number, move);
-    if (tree_add(place->number, move,
-                 position_fingerprint(after, &hunt->options->bounds)))
-        add_place(next, tree_count() - 1, after);
+    if (visited_add(place->number, move,
+                    position_fingerprint(after, &hunt->options->bounds)))
+        add_place(next, visited_count() - 1, after);
 }
 
 // Makes every move from the places of the level, from `first` on, and stops
@@ -369,8 +370,8 @@ static void learn(struct hunt *hunt, const struct level *level, size_t first) {
 static void show_progress(const struct hunt *hunt, const struct level *level) {
     if (hunt->options->progress)
         fprintf(stderr, "\r\033[Kdepth %d, %u positions, %zu in this level, "
-                "%zu runs", hunt->result->depth, tree_count(), level->count,
-                crew_runs());
+                "%zu runs", hunt->result->depth, visited_count(), level->count,
+                workers_runs());
 }
 
 void search_reach(const struct bounds *bounds, const struct move *moves,
@@ -382,7 +383,7 @@ void search_reach(const struct bounds *bounds, const struct move *moves,
         if (!position_after(position, bounds, &moves[i], &after).known) {
             char *report, *line = search_schedule(moves, count, "any", LOSSES,
                                                   bounds);
-            crew_run(&line, &report, 1);
+            workers_run(&line, &report, 1);
             learn_from(bounds, moves, count, line, report);
             position_after(position, bounds, &moves[i], &after);
         }
@@ -428,7 +429,7 @@ void search(const struct search_options *options,
                                   options->seconds * SECOND};
     struct level level = {.count = 0};
     struct position start;
-    size_t runs = crew_runs();
+    size_t runs = workers_runs();
 
     memset(result, 0, sizeof *result);
     of_levels = of_errands = (struct store){.now = 0};
@@ -436,8 +437,8 @@ void search(const struct search_options *options,
     result->depth = options->prefix_length;
     search_reach(&options->bounds, options->prefix, options->prefix_length,
                  &start);
-    tree_begin(options->prefix, options->prefix_length,
-               position_fingerprint(&start, &options->bounds));
+    visited_begin(options->prefix, options->prefix_length,
+                  position_fingerprint(&start, &options->bounds));
     add_place(&level, 0, &start);
     while (level.count > 0 && result->end == END_EMPTY) {
         if (result->depth == options->bounds.depth) {
@@ -451,14 +452,14 @@ void search(const struct search_options *options,
     if (options->progress)
         fputs("\r\033[K", stderr);
     empty_level(&level);
-    result->positions = tree_count();
-    result->runs = crew_runs() - runs;
-    result->steps_seen = memory_size();
-    result->table_bytes = tree_bytes();
+    result->positions = visited_count();
+    result->runs = workers_runs() - runs;
+    result->steps_seen = memo_size();
+    result->table_bytes = visited_bytes();
     result->level_bytes = of_levels.most;
-    result->remembered_bytes = memory_bytes();
+    result->remembered_bytes = memo_bytes();
     result->errand_bytes = of_errands.most;
-    tree_forget();
+    visited_forget();
 }
 
 void search_forget(struct search_result *result) {

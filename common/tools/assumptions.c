@@ -6,13 +6,13 @@
 // is enough, or a schedule whose broken assumptions say what else to try: the
 // tree of hitting sets (Reiter, A Theory of Diagnosis from First Principles,
 // 1987).
-#include "arguments.h"
-#include "locks.h"
+#include "base/arguments.h"
+#include "catalogue/locks.h"
 #include "report/table.h"
-#include "search/crew.h"
+#include "search/workers.h"
 #include "search/search.h"
-#include "search/settings.h"
-#include "units.h"
+#include "search/bounds_options.h"
+#include "base/units.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -169,8 +169,8 @@ static void ask_all(const struct tool *tool, const char *lock,
     settings_open_crew(&settings);
     ask_some(&settings.bounds, false, answers);
     ask_some(&settings.bounds, true, answers);
-    crew_close();
-    memory_forget();
+    workers_close();
+    memo_forget();
 }
 
 // --- printing ---------------------------------------------------------------

@@ -3,21 +3,21 @@
 // Times differ from machine to machine; the ratios are what counts, to the
 // start of a server and to a bare round trip, and their two sides are measured
 // in the same run.
-#include "arguments.h"
-#include "child.h"
-#include "locks.h"
-#include "races.h"
-#include "search/crew.h"
+#include "base/arguments.h"
+#include "base/child.h"
+#include "catalogue/locks.h"
+#include "catalogue/races.h"
+#include "search/workers.h"
 #include "search/search.h"
-#include "search/settings.h"
-#include "world/clock.h"
-#include "world/core.h"
-#include "world/fail.h"
+#include "search/bounds_options.h"
+#include "machine/clock.h"
+#include "machine/cores.h"
+#include "base/fail.h"
 #include "world/gate.h"
-#include "world/loop.h"
-#include "world/redis_server.h"
-#include "world/resp.h"
-#include "world/sandbox.h"
+#include "machine/loop.h"
+#include "engines/redis/instance.h"
+#include "engines/redis/resp.h"
+#include "machine/sandbox.h"
 
 #include <fcntl.h>
 #include <hiredis/hiredis.h>
@@ -78,8 +78,8 @@ static double gated_round_trip_us(const char *server, int times) {
     pid_t child = start_pinging(path, times);
     while (passed < times) {
         if (!process_patience(&patience))
-            world_fail("the gate has waited for the end of a ping for %d s",
-                       PATIENCE_MS / 1000);
+            fail("the gate has waited for the end of a ping for %d s",
+                 PATIENCE_MS / 1000);
         loop_turn(50);
         struct connection *connection = gate_pending(&gate, 0);
         if (connection && connection->stage == STAGE_HELD) {
@@ -117,19 +117,19 @@ struct base {
 // On one core, as a world is: from core to core a bare round trip takes four
 // times as long, and the gate would look better than it is.
 static struct base bench_wire(void) {
-    static struct redis_server server;
+    static struct instance server;
     double starts[STARTS], bare[BATCHES], gated[BATCHES];
 
     core_stay();
     sandbox_open();
     clock_open(true);
-    redis_server_open(&server, 1);
+    instance_open(&server, 1);
     for (int i = 0; i < STARTS; i++) {
         double start = now_us();
-        redis_server_start(&server);
+        instance_start(&server);
         starts[i] = now_us() - start;
         if (i + 1 < STARTS)
-            redis_server_kill(&server);
+            instance_kill(&server);
     }
     printf("%s\n\n", server.version);
     double start_us = median(starts, STARTS);
@@ -142,7 +142,7 @@ static struct base bench_wire(void) {
     line("a bare round trip (PING)", without, "us");
     line("the same through the gate", with, "us");
     line("    ratio (at most 4)", with / without, "times");
-    redis_server_kill(&server);
+    instance_kill(&server);
     core_leave();
     return (struct base){start_us, without};
 }
@@ -210,13 +210,13 @@ static double runs_per_s(const char *lock, bool loads_anew) {
     settings_open_crew(&settings);
     for (int i = 0; i < RUNS; i++)
         schedules[i] = (char *)schedule;
-    crew_run(schedules, reports, WARM);
+    workers_run(schedules, reports, WARM);
     for (int i = 0; i < WARM; i++)
         free(reports[i]);
     double start = now_us();
-    crew_run(schedules, reports, RUNS);
+    workers_run(schedules, reports, RUNS);
     double s = (now_us() - start) / 1e6;
-    crew_close();
+    workers_close();
     for (int i = 0; i < RUNS; i++)
         free(reports[i]);
     return RUNS / s;
@@ -248,8 +248,8 @@ static void bench_search(const char *lock, int clients, int limit_s) {
     double start = now_us();
     search(&options, &result);
     double s = (now_us() - start) / 1e6;
-    crew_close();
-    memory_forget();
+    workers_close();
+    memo_forget();
     search_forget(&result);
     snprintf(what, sizeof what, "explore --stage %s --clients %d (at most %d)",
              lock, clients, limit_s);

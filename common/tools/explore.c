@@ -1,14 +1,14 @@
 // ./scenarios/explore: every schedule within bounds, and for each property that
 // can be lost a shortest one that loses it.
-#include "arguments.h"
-#include "child.h"
-#include "locks.h"
-#include "replay.h"
+#include "base/arguments.h"
+#include "base/child.h"
+#include "catalogue/locks.h"
+#include "replay/replay.h"
 #include "report/table.h"
-#include "search/crew.h"
+#include "search/workers.h"
 #include "search/search.h"
-#include "search/settings.h"
-#include "world/fail.h"
+#include "search/bounds_options.h"
+#include "base/fail.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -212,7 +212,7 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
     }
     int code = child_end_of_output(child);
     if (code == EXIT_WRONG_USE) // what went wrong it has said, if it could
-        world_fail("the schedule '%s' could not be replayed", line);
+        fail("the schedule '%s' could not be replayed", line);
     if (code != LOST)
         refuse("the schedule '%s' was found and is not lost when it is "
                "replayed", line);
@@ -299,7 +299,7 @@ int main(int argc, char **argv) {
     explorer.options.bounds = explorer.settings.bounds;
     explorer.options.progress = isatty(STDERR_FILENO);
     search(&explorer.options, &explorer.result);
-    crew_close();
+    workers_close();
     if (explorer.json) {
         print_json(&explorer);
     } else {

@@ -1,7 +1,7 @@
 // ./scenarios/list: the races by group, the locks by family, a line each.
-#include "arguments.h"
-#include "locks.h"
-#include "races.h"
+#include "base/arguments.h"
+#include "catalogue/locks.h"
+#include "catalogue/races.h"
 
 #include <stdio.h>
 #include <string.h>

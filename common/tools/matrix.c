@@ -3,13 +3,13 @@
 // A cell is one run of one scenario program, so that a cell of the table and
 // what a student sees are the same thing. As many run at once as there are
 // cores.
-#include "arguments.h"
-#include "child.h"
-#include "locks.h"
-#include "options.h"
-#include "races.h"
+#include "base/arguments.h"
+#include "base/child.h"
+#include "catalogue/locks.h"
+#include "race/options.h"
+#include "catalogue/races.h"
 #include "report/colour.h"
-#include "world/core.h"
+#include "machine/cores.h"
 #include "report/table.h"
 
 #include <errno.h>

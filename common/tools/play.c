@@ -1,10 +1,10 @@
 // ./scenarios/play: a person decides what happens next.
-#include "arguments.h"
+#include "base/arguments.h"
 #include "play/plain.h"
 #include "play/screen.h"
 #include "play/terminal.h"
-#include "play/words.h"
-#include "search/crew.h"
+#include "play/describe.h"
+#include "search/workers.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
     finish_output();
     coach_end(&coach);
     game_end(&game);
-    crew_close();
+    workers_close();
     terminal_end_by_signal();
     return EXIT_SUCCESS;
 }

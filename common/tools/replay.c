@@ -1,8 +1,8 @@
 // Replays a schedule: what a trace, a search or a game has printed.
-#include "arguments.h"
-#include "options.h"
-#include "replay.h"
-#include "shorten.h"
+#include "base/arguments.h"
+#include "race/options.h"
+#include "replay/replay.h"
+#include "replay/shorten.h"
 
 #include <string.h>
 

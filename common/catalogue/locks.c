@@ -1,0 +1,287 @@
+#include "locks.h"
+
+#include "base/arguments.h"
+#include "races.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool locks_is_stage(const char *name) {
+    return strncmp(name, "stage", 5) == 0 && isdigit((unsigned char)name[5]);
+}
+
+bool locks_is_detour(const char *name) {
+    return strncmp(name, "detour_", 7) == 0;
+}
+
+bool locks_is_road(const char *name) {
+    return strncmp(name, "road_", 5) == 0;
+}
+
+void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]) {
+    size_t length = locks_is_stage(name) ? strcspn(name, "_") : strlen(name);
+    snprintf(brief, LOCK_NAME_SIZE, "%.*s", (int)length, name);
+}
+
+static int stage_number(const char *name) {
+    return locks_is_stage(name) ? atoi(name + 5) : -1;
+}
+
+static int family(const char *name) {
+    return locks_is_stage(name) ? 0 : locks_is_detour(name) ? 1 : 2;
+}
+
+static int in_order(const void *one, const void *other) {
+    const char *a = one, *b = other;
+
+    if (family(a) != family(b))
+        return family(a) - family(b);
+    if (stage_number(a) != stage_number(b))
+        return stage_number(a) - stage_number(b);
+    return strcmp(a, b);
+}
+
+static void list_folder(struct lock_list *list, const char *folder) {
+    char path[PATHS_SIZE];
+    struct dirent *entry;
+
+    list->count = 0;
+    paths_join(path, folder);
+    DIR *open = opendir(path);
+    if (!open)
+        return;
+    while ((entry = readdir(open)) && list->count < MAX_LOCKS)
+        if (entry->d_name[0] != '.' && !strchr(entry->d_name, '.'))
+            snprintf(list->names[list->count++], LOCK_NAME_SIZE, "%.*s",
+                     LOCK_NAME_SIZE - 1, entry->d_name);
+    closedir(open);
+    qsort(list->names, list->count, LOCK_NAME_SIZE, in_order);
+}
+
+void locks_built(struct lock_list *list) {
+    list_folder(list, "build/clients");
+    if (list->count == 0)
+        refuse("no lock is built yet: run make");
+}
+
+void locks_client(const char *name, char path[PATHS_SIZE]) {
+    char relative[LOCK_NAME_SIZE + 16];
+    snprintf(relative, sizeof relative, "build/clients/%s", name);
+    paths_join(path, relative);
+}
+
+// "4", "stage4" and the whole name mean the same; "stage" alone means nothing.
+static bool means(const char *word, const char *name) {
+    size_t length = strlen(word);
+
+    if (isdigit((unsigned char)*word)) {
+        name += locks_is_stage(name) ? 5 : 0;
+    }
+    if (strcmp(word, name) == 0)
+        return true;
+    return length > 0 && isdigit((unsigned char)word[length - 1]) &&
+           strncmp(word, name, length) == 0 && name[length] == '_';
+}
+
+void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
+    struct lock_list all;
+    char client[PATHS_SIZE];
+
+    list_folder(&all, "stages");
+    for (size_t i = 0; i < all.count; i++) {
+        if (!means(word, all.names[i]))
+            continue;
+        snprintf(name, LOCK_NAME_SIZE, "%s", all.names[i]);
+        locks_client(name, client);
+        if (access(client, X_OK) < 0)
+            refuse("%s is not built: run make %s", name, name);
+        return;
+    }
+    if (all.count == 0)
+        refuse("there is no lock in stages/");
+    refuse("there is no lock '%s': say a number or a name from %s to %s", word,
+           all.names[0], all.names[all.count - 1]);
+}
+
+static const char both[] = "--stage names the locks: no --all with it";
+
+void locks_add(struct lock_list *list, const char *word) {
+    if (list->all)
+        refuse("%s", both);
+    if (list->count == MAX_LOCKS)
+        refuse("more than %d locks are named", MAX_LOCKS);
+    locks_find(word, list->names[list->count]);
+    list->count++;
+}
+
+void locks_add_all(struct lock_list *list) {
+    if (list->count > 0 && !list->all)
+        refuse("%s", both);
+    list->count = 0;
+    list->all = true;
+    locks_built(list);
+}
+
+void locks_current(char name[LOCK_NAME_SIZE]) {
+    char path[PATHS_SIZE], word[LOCK_NAME_SIZE] = "";
+
+    paths_join(path, "build/current");
+    FILE *file = fopen(path, "r");
+    if (file) {
+        if (!fgets(word, sizeof word, file))
+            word[0] = '\0';
+        fclose(file);
+    }
+    word[strcspn(word, "\n")] = '\0';
+    if (!*word)
+        refuse("which lock? make one (make stage3), or name one (--stage 3)");
+    locks_find(word, name);
+}
+
+void locks_title(const char *name, char *title, size_t size) {
+    char relative[LOCK_NAME_SIZE + 16], path[PATHS_SIZE], line[256] = "";
+
+    snprintf(relative, sizeof relative, "stages/%s/lock.c", name);
+    paths_join(path, relative);
+    FILE *file = fopen(path, "r");
+    if (file && !fgets(line, sizeof line, file))
+        *line = '\0';
+    if (file)
+        fclose(file);
+    line[strcspn(line, "\n")] = '\0';
+    snprintf(title, size, "%s", strncmp(line, "// ", 3) == 0 ? line + 3 : line);
+}
+
+// --- heads -------------------------------------------------------------------
+
+// Copies words with single spaces between them.
+static void append_words(char *text, size_t size, const char *line) {
+    size_t used = strlen(text);
+    line += strspn(line, " ");
+    while (*line && *line != '\n' && used + 2 < size) {
+        if (used > 0 && text[used - 1] != ' ')
+            text[used++] = ' ';
+        while (*line && *line != ' ' && *line != '\n' && used + 1 < size)
+            text[used++] = *line++;
+        line += strspn(line, " ");
+        text[used] = '\0';
+    }
+}
+
+enum { MAX_ISSUES = 8, MAX_ISSUE_RACES = 16 };
+
+// A sentence of a head that begins with "Still open:", and the races that show
+// it: the commands below it, set in by four spaces. A command that runs the
+// whole matrix means every race.
+struct open_issue {
+    char text[512];
+    char races[MAX_ISSUE_RACES][RACE_NAME_SIZE];
+    size_t race_count;
+    bool every_race;
+};
+
+static void add_command(struct open_issue *issue, const char *line) {
+    static const char matrix[] = "matrix ";
+    static const char command[] = "./scenarios/";
+
+    line = strstr(line, command);
+    if (!line || issue->race_count == MAX_ISSUE_RACES)
+        return;
+    line += sizeof command - 1;
+    if (strncmp(line, matrix, sizeof matrix - 1) == 0)
+        issue->every_race = true;
+    else
+        snprintf(issue->races[issue->race_count++], RACE_NAME_SIZE, "%.*s",
+                 (int)strcspn(line, " \n"), line);
+}
+
+// The head of a lock.c is its leading // lines. How many issues it names.
+static size_t read_head(const char *name,
+                        struct open_issue issues[MAX_ISSUES]) {
+    char relative[LOCK_NAME_SIZE + 16], path[PATHS_SIZE], line[256];
+    struct open_issue *issue = NULL;
+    size_t count = 0;
+
+    snprintf(relative, sizeof relative, "stages/%s/lock.c", name);
+    paths_join(path, relative);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    while (fgets(line, sizeof line, file) && strncmp(line, "//", 2) == 0) {
+        if (strncmp(line, "// Still open:", 14) == 0 && count < MAX_ISSUES) {
+            issue = &issues[count++];
+            memset(issue, 0, sizeof *issue);
+            append_words(issue->text, sizeof issue->text, line + 14);
+        } else if (issue && strncmp(line, "//     ", 7) == 0) {
+            add_command(issue, line);
+        } else if (issue) {
+            append_words(issue->text, sizeof issue->text, line + 2);
+        }
+    }
+    fclose(file);
+    return count;
+}
+
+static bool lists(const struct open_issue *issue, const char *race) {
+    for (size_t i = 0; i < issue->race_count; i++)
+        if (strcmp(issue->races[i], race) == 0)
+            return true;
+    return false;
+}
+
+static bool find_issue(const char *name, const char *race,
+                       struct open_issue *issue) {
+    struct open_issue issues[MAX_ISSUES];
+    size_t count = read_head(name, issues);
+
+    for (size_t i = 0; i < count; i++) {
+        if (!lists(&issues[i], race) && !issues[i].every_race)
+            continue;
+        *issue = issues[i];
+        return true;
+    }
+    return false;
+}
+
+// Does the head still name one of the races that show this issue?
+static bool still_open(const char *name, const struct open_issue *issue) {
+    struct open_issue other;
+
+    for (size_t i = 0; i < issue->race_count; i++)
+        if (find_issue(name, issue->races[i], &other) && !other.every_race)
+            return true;
+    return false;
+}
+
+void locks_explain_loss(const char *name, const char *race,
+                        struct explanation *explanation) {
+    struct lock_list all;
+    struct open_issue issue;
+    size_t i = 0;
+
+    memset(explanation, 0, sizeof *explanation);
+    list_folder(&all, "stages");
+    while (i < all.count && strcmp(all.names[i], name) != 0)
+        i++;
+    // Its own head, or that of the next stage that speaks of the race.
+    while (i < all.count && !find_issue(all.names[i], race, &issue))
+        if (!locks_is_stage(name) || ++i == all.count ||
+            !locks_is_stage(all.names[i]))
+            return;
+    if (i == all.count)
+        return;
+    snprintf(explanation->because, sizeof explanation->because, "%s",
+             issue.text);
+    if (!locks_is_stage(name) || !lists(&issue, race))
+        return;
+    while (++i < all.count && still_open(all.names[i], &issue))
+        continue;
+    if (i < all.count && locks_is_stage(all.names[i]))
+        snprintf(explanation->answer, sizeof explanation->answer,
+                 "Stage %d answers this: make diff N=%d",
+                 stage_number(all.names[i]), stage_number(all.names[i]));
+}

@@ -1,0 +1,62 @@
+// The locks that this checkout has: folders of stages/, clients in build/, and
+// what the head of a lock.c says about itself.
+#ifndef LOCKS_H
+#define LOCKS_H
+
+#include "base/paths.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { LOCK_NAME_SIZE = 64, MAX_LOCKS = 128 };
+
+struct lock_list {
+    char names[MAX_LOCKS][LOCK_NAME_SIZE];
+    size_t count;
+    bool all; // asked for with one word
+};
+
+// All that are built, the ladder first and in order.
+void locks_built(struct lock_list *list);
+
+// The lock that "4", "stage4" or "stage4_set_nx_ex" means, or "detour_x".
+// Refuses what is unknown, ambiguous or not built, in one line.
+void locks_find(const char *word, char name[LOCK_NAME_SIZE]);
+
+// For --stage: finds it and adds it to a list. Refuses one too many, too.
+void locks_add(struct lock_list *list, const char *word);
+
+// For --all: those that are built. Not with --stage.
+void locks_add_all(struct lock_list *list);
+
+// The lock last made. Refuses if there is none.
+void locks_current(char name[LOCK_NAME_SIZE]);
+
+// Is it a rung of the ladder, a wrong turn, another way to the same end?
+bool locks_is_stage(const char *name);
+bool locks_is_detour(const char *name);
+bool locks_is_road(const char *name);
+
+// "stage4" for a rung of the ladder, whose number says enough; other names stay
+// whole.
+void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]);
+
+// The first line of its lock.c: "Stage 4: one SET that …".
+void locks_title(const char *name, char *title, size_t size);
+
+// The path of its client.
+void locks_client(const char *name, char path[PATHS_SIZE]);
+
+// Why a lock loses a race, in the words of a head.
+struct explanation {
+    char because[512]; // a sentence that goes on after "because"
+    char answer[64];   // "Stage 5 answers this: make diff N=5"
+};
+
+// From the first head, the lock's own or a later stage's, in which the race is
+// "Still open:"; the answer is the first stage after that whose head no longer
+// names any race of that sentence. Empty where nothing is said.
+void locks_explain_loss(const char *name, const char *race,
+                        struct explanation *explanation);
+
+#endif

@@ -1,0 +1,134 @@
+#include "races.h"
+
+#include "base/arguments.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *races_group(int group) {
+    static const char *const titles[] = {
+        "",
+        "Taking the lock",
+        "The lease runs out",
+        "Giving it back",
+        "Renewing it",
+        "Who is the owner",
+        "Lost answers",
+        "The server's state",
+        "Copies and clocks",
+    };
+    int count = sizeof titles / sizeof *titles;
+    return group > 0 && group < count ? titles[group] : "Others";
+}
+
+static int in_order(const void *one, const void *other) {
+    const struct race_entry *a = one, *b = other;
+
+    if (a->group != b->group)
+        return a->group - b->group;
+    if (a->place != b->place)
+        return a->place - b->place;
+    return strcmp(a->name, b->name);
+}
+
+static bool read_head(struct race_entry *entry) {
+    char relative[RACE_NAME_SIZE + 16], path[PATHS_SIZE], line[256];
+
+    snprintf(relative, sizeof relative, "scenarios/%s.c", entry->name);
+    paths_join(path, relative);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    bool read = fgets(line, sizeof line, file) &&
+                sscanf(line, "// Race %d.%d: %127[^\n]", &entry->group,
+                       &entry->place, entry->title) == 3;
+    size_t length = strlen(entry->title);
+    if (length > 0 && entry->title[length - 1] == '.')
+        entry->title[length - 1] = '\0';
+    fclose(file);
+    return read;
+}
+
+void races_list(struct race_list *list) {
+    char folder[PATHS_SIZE];
+    struct dirent *file;
+
+    list->count = 0;
+    paths_join(folder, "scenarios");
+    DIR *open = opendir(folder);
+    while (open && (file = readdir(open)) && list->count < MAX_RACES) {
+        struct race_entry *entry = &list->entries[list->count];
+        size_t length = strlen(file->d_name);
+        if (length < 3 || length >= RACE_NAME_SIZE ||
+            strcmp(file->d_name + length - 2, ".c") != 0)
+            continue;
+        snprintf(entry->name, RACE_NAME_SIZE, "%.*s", (int)length - 2,
+                 file->d_name);
+        if (!read_head(entry))
+            refuse("scenarios/%s does not begin with '// Race GROUP.PLACE: "
+                   "title'", file->d_name);
+        list->count++;
+    }
+    if (open)
+        closedir(open);
+    if (list->count == 0)
+        refuse("there is no race in %s", folder);
+    qsort(list->entries, list->count, sizeof *list->entries, in_order);
+}
+
+void races_title(const char *name, char title[RACE_TITLE_SIZE]) {
+    struct race_entry entry = {.title = "a race"};
+
+    snprintf(entry.name, sizeof entry.name, "%s", name);
+    read_head(&entry);
+    snprintf(title, RACE_TITLE_SIZE, "%s", entry.title);
+}
+
+void races_lost_by(const char *name, char *text, size_t size) {
+    static const char mark[] = "// Lost by: ";
+    char relative[RACE_NAME_SIZE + 16], path[PATHS_SIZE], line[256];
+    bool inside = false;
+
+    *text = '\0';
+    snprintf(relative, sizeof relative, "scenarios/%s.c", name);
+    paths_join(path, relative);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return;
+    while (fgets(line, sizeof line, file) && strncmp(line, "//", 2) == 0 &&
+           strncmp(line, "// Source:", 10) != 0) {
+        size_t used = strlen(text);
+        bool first = strncmp(line, mark, sizeof mark - 1) == 0;
+        inside = inside || first;
+        line[strcspn(line, "\n")] = '\0';
+        if (inside)
+            snprintf(text + used, size - used, "%s%s", first ? "" : " ",
+                     line + (first ? sizeof mark - 1 : 3));
+    }
+    fclose(file);
+}
+
+void races_program(const char *name, char path[PATHS_SIZE]) {
+    char relative[RACE_NAME_SIZE + 16];
+    snprintf(relative, sizeof relative, "scenarios/%s", name);
+    paths_join(path, relative);
+}
+
+const struct race_entry *races_find(const struct race_list *list,
+                                    const char *name) {
+    char program[PATHS_SIZE];
+
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->entries[i].name, name) != 0)
+            continue;
+        races_program(name, program);
+        if (access(program, X_OK) < 0)
+            refuse("%s is not built: run make", name);
+        return &list->entries[i];
+    }
+    refuse("there is no race '%s': ls scenarios/*.c shows them all", name);
+}

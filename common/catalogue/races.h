@@ -1,0 +1,49 @@
+// The races that this checkout has, from the heads of scenarios/*.c:
+//
+//     // Race 3.1: a late release deletes the next owner's lock.
+//     // … the story …
+//     // Lost by: a release that does not ask whose lock it is.
+//
+// The number is the race's place in docs/atlas.md: its group, and its place
+// there.
+#ifndef RACES_H
+#define RACES_H
+
+#include "base/paths.h"
+
+#include <stddef.h>
+
+enum { RACE_NAME_SIZE = 64, RACE_TITLE_SIZE = 128, MAX_RACES = 256 };
+
+struct race_entry {
+    char name[RACE_NAME_SIZE];
+    char title[RACE_TITLE_SIZE];
+    int group, place;
+};
+
+struct race_list {
+    struct race_entry entries[MAX_RACES];
+    size_t count;
+};
+
+// "Taking the lock", for group 1.
+const char *races_group(int group);
+
+// All races, in the order of their numbers.
+void races_list(struct race_list *list);
+
+// The race of this name. Refuses what is unknown or not built, in one line.
+const struct race_entry *races_find(const struct race_list *list,
+                                    const char *name);
+
+// What its head says that it is about.
+void races_title(const char *name, char title[RACE_TITLE_SIZE]);
+
+// What its head says loses it: "a release that does not ask …". Empty if the
+// head does not say.
+void races_lost_by(const char *name, char *text, size_t size);
+
+// The path of its program.
+void races_program(const char *name, char path[PATHS_SIZE]);
+
+#endif

@@ -1,0 +1,240 @@
+#include "engine.h"
+
+#include "look.h"
+#include "resp.h"
+
+#include "machine/clock.h"
+#include "base/fail.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A replica gets everything at once, as a file. (Through a socket it would hear
+// what comes afterwards only when it has acknowledged that; a word too early is
+// not heard, and the next comes a second later.) A server looks 500 times a
+// second, not 10, whether the file is written.
+static const char replicating[] = "--repl-diskless-sync no --hz 500";
+
+static struct instance *add_server(struct engine *engine,
+                                   const char *options) {
+    if (engine->count == MAX_SERVERS)
+        fail("more than %d servers in one world", MAX_SERVERS);
+    struct instance *server = &engine->servers[engine->count];
+    instance_open(server, engine->count + 1);
+    size_t length = (size_t)snprintf(server->options, sizeof server->options,
+                                     "%s %s", replicating, options);
+    if (length >= sizeof server->options)
+        fail("the server's options are too long: at most %zu characters",
+             sizeof server->options - sizeof replicating - 1);
+    instance_start(server);
+    engine->count++;
+    return server;
+}
+
+void engine_open(struct engine *engine, const char *options) {
+    memset(engine, 0, sizeof *engine);
+    for (int i = 0; i < MAX_SERVERS; i++)
+        engine->relays[i].listener.fd = -1;
+    add_server(engine, options);
+}
+
+void engine_close(struct engine *engine) {
+    for (int i = 0; i < engine->count; i++) {
+        if (engine->relays[i].listener.fd >= 0)
+            relay_shut(&engine->relays[i]);
+        if (engine->servers[i].own)
+            instance_kill(&engine->servers[i]);
+    }
+}
+
+static struct instance *server_of(struct engine *engine, int number) {
+    if (number < 0 || number >= engine->count)
+        fail("there is no server %d", number + 1);
+    return &engine->servers[number];
+}
+
+bool engine_runs(const struct engine *engine, int number) {
+    return engine->servers[number].process.state == PROCESS_RUNS;
+}
+
+bool engine_is_dead(const struct engine *engine, int number) {
+    return engine->servers[number].process.state == PROCESS_NONE;
+}
+
+// "\nmaster_repl_offset:123" in INFO replication; -1: not there.
+static long long info_number(struct instance *server, const char *name) {
+    redisReply *info = instance_ask(server, "INFO replication");
+    const char *found = info->str ? strstr(info->str, name) : NULL;
+    long long number = found ? atoll(found + strlen(name)) : -1;
+
+    freeReplyObject(info);
+    return number;
+}
+
+// The master has as many replicas as it should, and feeds them all.
+static bool feeds(struct instance *master, int replicas) {
+    redisReply *info = instance_ask(master, "INFO replication");
+    int online = 0;
+
+    for (const char *found = info->str;
+         found && (found = strstr(found, "state=online")); found++)
+        online++;
+    freeReplyObject(info);
+    return online == replicas;
+}
+
+static bool has_everything(struct instance *master,
+                           struct instance *replica) {
+    redisReply *role = instance_ask(replica, "ROLE");
+    bool connected = role->elements > 3 &&
+                     strcmp(role->element[3]->str, "connected") == 0;
+
+    freeReplyObject(role);
+    return connected && info_number(replica, "\nslave_repl_offset:") >=
+                            info_number(master, "\nmaster_repl_offset:");
+}
+
+int engine_add_replica(struct engine *engine) {
+    int number = engine->count;
+    struct instance *master = &engine->servers[0];
+    struct instance *replica = add_server(engine, "");
+    int port = relay_open(&engine->relays[number], master->path);
+
+    freeReplyObject(instance_ask(replica, "REPLICAOF 127.0.0.1 %d", port));
+    struct patience patience = {0};
+    while (!has_everything(master, replica) || !feeds(master, number)) {
+        if (!process_patience(&patience))
+            fail("a replica did not catch up within %d s: %s",
+                 PATIENCE_MS / 1000, replica->last_line);
+        loop_turn(999);
+    }
+    return number;
+}
+
+// --- a server ----------------------------------------------------------------
+
+const char *engine_address(const struct engine *engine, int number) {
+    return engine->servers[number].path;
+}
+
+const char *engine_version(const struct engine *engine) {
+    return engine->servers[0].version;
+}
+
+void engine_kill(struct engine *engine, int number) {
+    instance_kill(server_of(engine, number));
+}
+
+void engine_start(struct engine *engine, int number) {
+    instance_start(server_of(engine, number));
+}
+
+void engine_stop(struct engine *engine, int number) {
+    process_stop(&server_of(engine, number)->process);
+}
+
+void engine_continue(struct engine *engine, int number) {
+    process_continue(&server_of(engine, number)->process);
+}
+
+void engine_skew(struct engine *engine, int number, int64_t ns) {
+    clock_skew(server_of(engine, number)->slot, ns);
+}
+
+void engine_sync_disk(struct engine *engine, int number) {
+    instance_sync_disk(server_of(engine, number));
+}
+
+void engine_lose_unsynced(struct engine *engine, int number) {
+    instance_lose_unsynced(server_of(engine, number));
+}
+
+void engine_wipe_disk(struct engine *engine, int number) {
+    instance_wipe_disk(server_of(engine, number));
+}
+
+void engine_hold_replication(struct engine *engine, int number) {
+    server_of(engine, number);
+    relay_hold(&engine->relays[number]);
+}
+
+char *engine_operate(struct engine *engine, int number, const char *command,
+                     bool in_vain) {
+    struct instance *server = server_of(engine, number);
+    char where[32] = "", why[256] = "", *text = NULL;
+    redisReply *reply = instance_ask_slowly(server, command);
+    bool refused = reply->type == REDIS_REPLY_ERROR;
+
+    if (refused)
+        snprintf(why, sizeof why, "%s", reply->str);
+    char *answer = resp_answer(reply);
+    freeReplyObject(reply);
+    if (refused && !in_vain)
+        fail("the server refuses %s: %s", command, why);
+    if (!refused && in_vain)
+        fail("the server does not refuse %s", command);
+    if (engine->count > 1)
+        snprintf(where, sizeof where, " of server %d", server->number);
+    if (asprintf(&text, "an operator%s: %s -> %s", where, command, answer) < 0)
+        fail("no memory for an answer");
+    free(answer);
+    return text;
+}
+
+void engine_forget(struct engine *engine) {
+    instance_forget(&engine->servers[0]);
+}
+
+// --- the lock ----------------------------------------------------------------
+
+struct lock_state engine_look(struct engine *engine, int number,
+                              const char *key) {
+    struct instance *server = server_of(engine, number);
+
+    if (!server->own)
+        return (struct lock_state){.ttl_ms = -1};
+    return look_at(server, key);
+}
+
+char *engine_content(struct engine *engine, const char *key,
+                     const struct lock_state *lock) {
+    return look_at_all(&engine->servers[0], key, lock);
+}
+
+bool engine_may_change(struct engine *engine, int number,
+                       const struct message *request, bool in_transaction) {
+    return look_may_change(server_of(engine, number), request, in_transaction);
+}
+
+bool engine_writes_resource(const struct message *request) {
+    return look_writes_resource(request);
+}
+
+// --- clients -----------------------------------------------------------------
+
+const struct wire_format *const engine_wire = &resp;
+
+int engine_client_environment(struct variable *environment, const char *socket,
+                              int port) {
+    static char url[sizeof "unix://" + SANDBOX_PATH_SIZE], loopback[32];
+
+    snprintf(url, sizeof url, "unix://%s", socket);
+    environment[0] = (struct variable){"REDIS_URL", url};
+    if (port == 0)
+        return 1;
+    snprintf(loopback, sizeof loopback, "redis://127.0.0.1:%d", port);
+    environment[1] = (struct variable){"REDIS_LOOPBACK_URL", loopback};
+    return 2;
+}
+
+void engine_number_scripts_by_text(void) {
+    resp_number_scripts_by_text();
+}
+
+void engine_forget_scripts(void) {
+    resp_forget_scripts();
+}
+
+void engine_learn_scripts(bool on) {
+    resp_learn_scripts(on);
+}

@@ -1,0 +1,123 @@
+// The engine room: all that the rest of the project knows of the servers that
+// hold the locks. What stands below this header (Redis, its wire format, its
+// replicas) is named in this folder alone.
+//
+// An engine is the servers of one world: the first, and replicas of it. They
+// are numbered from 0 in the order in which they were started. A function that
+// cannot do what it is asked ends the run (base/fail.h); whether a server is in
+// a state for it is asked before, in world/possible.h.
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include "instance.h"
+#include "relay.h"
+
+#include "engines/lock_state.h"
+#include "engines/message.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MAX_SERVERS = 4 };
+
+struct engine {
+    struct instance servers[MAX_SERVERS];
+    struct relay relays[MAX_SERVERS]; // before the first, one for each replica
+    int count;
+};
+
+// The wire format that clients speak with a server.
+extern const struct wire_format *const engine_wire;
+
+// Starts the first server, with these options ("--appendonly yes", by words).
+// Must stay where it is until it is closed.
+void engine_open(struct engine *engine, const char *options);
+void engine_close(struct engine *engine);
+
+// Starts a replica of the first server and returns when it has everything.
+// Its number.
+int engine_add_replica(struct engine *engine);
+
+// --- a server, by its number -------------------------------------------------
+
+// Does it run: neither dead nor stopped? Is it dead?
+bool engine_runs(const struct engine *engine, int number);
+bool engine_is_dead(const struct engine *engine, int number);
+
+// The path of its socket.
+const char *engine_address(const struct engine *engine, int number);
+
+// "redis 7.0.15": the first server's.
+const char *engine_version(const struct engine *engine);
+
+// SIGKILL, and a new start with what its disk has kept.
+void engine_kill(struct engine *engine, int number);
+void engine_start(struct engine *engine, int number);
+
+// SIGSTOP and SIGCONT.
+void engine_stop(struct engine *engine, int number);
+void engine_continue(struct engine *engine, int number);
+
+// Its wall clock is ahead by that much.
+void engine_skew(struct engine *engine, int number, int64_t ns);
+
+// What it has written so far is safe on its disk.
+void engine_sync_disk(struct engine *engine, int number);
+
+// While it is down: what it has written since then is gone; all is gone.
+void engine_lose_unsynced(struct engine *engine, int number);
+void engine_wipe_disk(struct engine *engine, int number);
+
+// From now on nothing reaches this replica.
+void engine_hold_replication(struct engine *engine, int number);
+
+// An operator's command, by words: "an operator: DEL lock -> 1". The caller
+// frees it. Ends the run if the server refuses and should not (`in_vain`: has
+// to), because what follows would mean something else.
+char *engine_operate(struct engine *engine, int number, const char *command,
+                     bool in_vain);
+
+// Makes the first server forget everything that clients told it.
+void engine_forget(struct engine *engine);
+
+// --- the lock ----------------------------------------------------------------
+
+// What an outsider sees under the key. Also makes the server notice that time
+// has passed. A server that is down has nothing.
+struct lock_state engine_look(struct engine *engine, int number,
+                              const char *key);
+
+// Everything that the first server holds, a line "KEY TTL VALUE" for each key,
+// sorted; the TTL in milliseconds, -1: none. `lock` is what has just been seen
+// under `key`. The caller frees it.
+char *engine_content(struct engine *engine, const char *key,
+                     const struct lock_state *lock);
+
+// Could this request change the lock, if it ran now? In a transaction only the
+// command that ends it can.
+bool engine_may_change(struct engine *engine, int number,
+                       const struct message *request, bool in_transaction);
+
+// Is it a write to what the lock protects, as docs/protocol.md has it?
+bool engine_writes_resource(const struct message *request);
+
+// --- clients -----------------------------------------------------------------
+
+// The variables that tell a client where its server is: at this socket, and at
+// this port of the loopback if it is not 0. At most ENGINE_VARIABLES; how many.
+// Good until the next call.
+enum { ENGINE_VARIABLES = 2 };
+int engine_client_environment(struct variable *environment, const char *socket,
+                              int port);
+
+// --- scripts, for a search ---------------------------------------------------
+
+// From now on every script has a number that depends on nothing but its text.
+void engine_number_scripts_by_text(void);
+
+// Forgets the names of all scripts; and whether new ones are learned (they
+// are).
+void engine_forget_scripts(void);
+void engine_learn_scripts(bool on);
+
+#endif

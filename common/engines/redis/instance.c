@@ -1,0 +1,416 @@
+#include "instance.h"
+
+#include "machine/clock.h"
+#include "base/fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <hiredis/hiredis.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OLDEST_MAJOR = 7 };
+enum { MAX_ARGUMENTS = 48, MAX_WORDS = 16, ENDING_MS = 200 };
+
+static const char debug_option[] = "--enable-debug-command"; // new in 7
+
+static const char *program(void) {
+    const char *named = getenv("REDIS_SERVER");
+    return named && *named ? named : "redis-server";
+}
+
+// Has it ended, or is just about to?
+static bool ends(const struct instance *server) {
+    for (int ms = 0; ms < ENDING_MS; ms++) {
+        if (process_ended(&server->process))
+            return true;
+        poll(NULL, 0, 1);
+    }
+    return false;
+}
+
+void instance_fail(struct instance *server) {
+    if (ends(server))
+        fail("server %d %s", server->number,
+             process_end(&server->process));
+    fail("server %d no longer answers: %s", server->number,
+         server->last_line[0] ? server->last_line
+                                    : server->own->errstr);
+}
+
+// Without who said it, when, and how serious it is:
+//     22811:M 09 Sep 2001 01:46:40.000 # Out of memory
+static const char *words_of(const char *line) {
+    int length = 0;
+
+    sscanf(line, "%*d:%*c %*d %*s %*d %*d:%*d:%*d.%*d %*c %n", &length);
+    return line + length;
+}
+
+// What was wrong with an option comes after the option, on a line of its own:
+//     >>> 'nonsense yes'
+//     Bad directive or wrong number of arguments
+static void keep_line(struct instance *server, const char *line) {
+    static const char quote[] = ">>> ";
+    char *last = server->last_line;
+    size_t size = sizeof server->last_line, used = 0;
+
+    if (strncmp(last, quote, strlen(quote)) == 0) {
+        memmove(last, last + strlen(quote), strlen(last + strlen(quote)) + 1);
+        used = strlen(last);
+        used += (size_t)snprintf(last + used, size - used, ": ");
+    }
+    if (used < size)
+        snprintf(last + used, size - used, "%s", words_of(line));
+}
+
+// Its log: kept flowing, so that the pipe never fills, and the last line kept.
+static void read_log(void *owner) {
+    struct instance *server = owner;
+    char text[4096];
+    ssize_t length = read(server->log.fd, text, sizeof text - 1);
+
+    if (length <= 0) {
+        loop_close(&server->log);
+        if (server->own && ends(server)) // nobody here has killed it
+            instance_fail(server);
+        return;
+    }
+    text[length] = '\0';
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        keep_line(server, line);
+}
+
+static bool send_all(redisContext *own) {
+    int done = 0;
+
+    while (!done)
+        if (redisBufferWrite(own, &done) != REDIS_OK)
+            return false;
+    return true;
+}
+
+// The answer to what was appended; NULL: none came, or the connection is gone.
+static redisReply *hear(redisContext *own) {
+    struct pollfd answer = {.fd = own->fd, .events = POLLIN};
+    struct patience patience = {0};
+    void *reply = NULL;
+
+    if (redisReaderGetReply(own->reader, &reply) == REDIS_OK && reply)
+        return reply; // it came with the one before
+    if (!send_all(own))
+        return NULL;
+    while (poll(&answer, 1, 10) == 0)
+        if (!process_patience(&patience))
+            return NULL;
+    return redisGetReply(own, &reply) == REDIS_OK ? reply : NULL;
+}
+
+redisReply *instance_hear(struct instance *server) {
+    redisReply *reply = hear(server->own);
+
+    if (!reply)
+        instance_fail(server);
+    return reply;
+}
+
+void instance_forget(struct instance *server) {
+    redisAppendCommand(server->own, "FLUSHALL");
+    redisAppendCommand(server->own, "SCRIPT FLUSH");
+    redisAppendCommand(server->own, "FUNCTION FLUSH");
+    for (int i = 0; i < 3; i++)
+        freeReplyObject(instance_hear(server));
+}
+
+redisReply *instance_ask(struct instance *server, const char *format,
+                         ...) {
+    va_list args;
+
+    va_start(args, format);
+    redisvAppendCommand(server->own, format, args);
+    va_end(args);
+    return instance_hear(server);
+}
+
+// "redis_version:7.0.15\r\n" in INFO. Valkey reports the Redis version that it
+// is compatible with, and its own.
+static bool find(const char *info, const char *name, char *value, size_t size) {
+    const char *found = strstr(info, name);
+    if (!found)
+        return false;
+    found += strlen(name);
+    snprintf(value, size, "%.*s", (int)strcspn(found, "\r\n"), found);
+    return true;
+}
+
+_Noreturn static void too_old(const char *version) {
+    fail("%s is version '%s', too old: %d or newer is needed", program(),
+         version, OLDEST_MAJOR);
+}
+
+static void read_version(struct instance *server) {
+    redisReply *info = instance_ask(server, "INFO server");
+    const char *text = info->str ? info->str : "";
+    char redis[32] = "", valkey[32] = "", pid[32] = "";
+
+    find(text, "\nredis_version:", redis, sizeof redis);
+    find(text, "\nprocess_id:", pid, sizeof pid);
+    if (find(text, "\nvalkey_version:", valkey, sizeof valkey))
+        snprintf(server->version, sizeof server->version, "valkey %s", valkey);
+    else
+        snprintf(server->version, sizeof server->version, "redis %s", redis);
+    freeReplyObject(info);
+    if (atoi(redis) < OLDEST_MAJOR)
+        too_old(redis);
+    // What is killed and stopped in a race has to be the server itself.
+    if (atoi(pid) != (int)server->process.pid) {
+        redisCommand(server->own, "SHUTDOWN NOSAVE"); // nobody else ends it
+        fail("%s is not the server but has started it: a wrapper ends "
+             "with 'exec redis-server \"$@\"'", program());
+    }
+}
+
+static void end_of_start(struct instance *server) {
+    const char *how = process_end(&server->process);
+
+    while (server->log.fd >= 0) // its last words
+        read_log(server);
+    if (strcmp(how, "exited with 127") == 0)
+        fail("there is no %s here: 'make setup' installs one, or name "
+             "yours in REDIS_SERVER", program());
+    if (strstr(server->last_line, debug_option + strlen("--")) &&
+        strstr(server->last_line, "Bad directive"))
+        too_old("6 or older");
+    fail("%s %s before it was ready: %s", program(), how,
+         server->last_line[0] ? server->last_line : "it said nothing");
+}
+
+static bool answers(struct instance *server) {
+    static const struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
+    redisReply *pong = NULL;
+
+    server->own = redisConnectUnixWithTimeout(server->path, limit);
+    if (server->own && !server->own->err) {
+        redisSetTimeout(server->own, limit);
+        fcntl(server->own->fd, F_SETFD, FD_CLOEXEC);
+        redisAppendCommand(server->own, "PING");
+        pong = hear(server->own);
+    }
+    // While it reads its files back it answers every question with an error.
+    bool ready = pong && pong->type == REDIS_REPLY_STATUS;
+    if (pong)
+        freeReplyObject(pong);
+    if (ready)
+        return true;
+    if (server->own)
+        redisFree(server->own);
+    server->own = NULL;
+    return false;
+}
+
+// Its allocator's thread waits until a time of the wall clock: where that
+// stands still, it never sleeps.
+static void spawn(struct instance *server) {
+    char *saved = NULL, *argv[MAX_ARGUMENTS] = {
+        (char *)program(), "--port", "0", "--unixsocket", server->path,
+        "--dir", server->folder, "--save", "", "--loglevel", "notice",
+        "--logfile", "", "--daemonize", "no", "--jemalloc-bg-thread", "no",
+        (char *)debug_option, "local",
+    };
+    char options[sizeof server->options];
+    int count = 0;
+    struct variable environment[CLOCK_VARIABLES + 1];
+
+    while (argv[count])
+        count++;
+    strcpy(options, server->options);
+    for (char *word = strtok_r(options, " ", &saved);
+         word && count < MAX_ARGUMENTS - 1; word = strtok_r(NULL, " ", &saved))
+        argv[count++] = word;
+    mkdir(server->folder, 0700);
+    clock_environment(environment, server->slot, NULL);
+    process_start(&server->process, argv, environment);
+    loop_watch(&server->log, process_output(&server->process), read_log,
+               server);
+}
+
+// A server on another clock would give verdicts that mean nothing.
+static void check_clock(struct instance *server) {
+    int64_t wall_s = clock_wall_s(server->slot);
+    redisReply *time = instance_ask(server, "TIME");
+
+    if (wall_s &&
+        (time->elements == 0 || atoll(time->element[0]->str) != wall_s))
+        fail("%s does not live on the world's clock", program());
+    freeReplyObject(time);
+}
+
+// A server removes what has expired when it comes upon it, and now and then
+// goes and looks for it: at moments of the machine's time, and Redis 8 already
+// in the millisecond in which clients are told that it is there. In a world
+// it does not go and look; until it has been told so, it is in a year in which
+// nothing that its disk has kept has expired.
+static void stop_active_expiry(struct instance *server) {
+    redisReply *reply;
+
+    if (!clock_wall_s(server->slot))
+        return;
+    reply = instance_ask(server, "DEBUG SET-ACTIVE-EXPIRE 0");
+    if (reply->type != REDIS_REPLY_STATUS)
+        fail("%s refuses DEBUG SET-ACTIVE-EXPIRE: %s", program(),
+             reply->str);
+    freeReplyObject(reply);
+}
+
+void instance_open(struct instance *server, int number) {
+    char file[16];
+
+    memset(server, 0, sizeof *server);
+    server->number = number;
+    snprintf(file, sizeof file, "redis%d.sock", number);
+    sandbox_path(server->path, file);
+    snprintf(file, sizeof file, "redis%d", number);
+    sandbox_path(server->folder, file);
+    server->slot = clock_slot();
+    server->process.one_voice = true;
+    server->log.fd = -1;
+}
+
+void instance_start(struct instance *server) {
+    int64_t skew_ns = clock_set_back(server->slot);
+    struct patience patience = {0};
+
+    server->last_line[0] = '\0';
+    spawn(server);
+
+    // It speaks when it has come so far: every piece of its log is a reason to
+    // try the socket again.
+    while (!answers(server)) {
+        loop_turn(1000);
+        if (process_ended(&server->process))
+            end_of_start(server);
+        if (!process_patience(&patience))
+            fail("%s was started and does not answer: %s", program(),
+                 server->last_line);
+    }
+    read_version(server);
+    stop_active_expiry(server);
+    clock_skew(server->slot, skew_ns);
+    check_clock(server);
+}
+
+void instance_kill(struct instance *server) {
+    redisFree(server->own);
+    server->own = NULL;
+    loop_close(&server->log);
+    process_kill(&server->process);
+    unlink(server->path);
+}
+
+// --- its disk ----------------------------------------------------------------
+
+// nftw() hands its visitor no argument.
+static struct instance *visited;
+
+static int forget_file(const char *path, const struct stat *status, int type,
+                       struct FTW *position) {
+    (void)status;
+    (void)type;
+    if (position->level > 0)
+        remove(path);
+    return 0;
+}
+
+static int note_file(const char *path, const struct stat *status, int type,
+                     struct FTW *position) {
+    struct synced_file *file = &visited->synced[visited->synced_count];
+
+    (void)position;
+    if (type != FTW_F)
+        return 0;
+    if (visited->synced_count == MAX_SYNCED)
+        fail("the server has more than %d files", MAX_SYNCED);
+    snprintf(file->path, sizeof file->path, "%s", path);
+    file->size = status->st_size;
+    visited->synced_count++;
+    return 0;
+}
+
+static int lose_file(const char *path, const struct stat *status, int type,
+                     struct FTW *position) {
+    (void)status;
+    (void)position;
+    for (int i = 0; i < visited->synced_count; i++)
+        if (strcmp(visited->synced[i].path, path) == 0)
+            return truncate(path, visited->synced[i].size);
+    return type == FTW_F ? remove(path) : 0;
+}
+
+static void visit(struct instance *server,
+                  int (*visitor)(const char *, const struct stat *, int,
+                                 struct FTW *)) {
+    visited = server;
+    if (nftw(server->folder, visitor, 8, FTW_DEPTH | FTW_PHYS) != 0)
+        fail("cannot go through the files of %s: %s", server->folder,
+             strerror(errno));
+}
+
+void instance_wipe_disk(struct instance *server) {
+    visit(server, forget_file);
+}
+
+void instance_sync_disk(struct instance *server) {
+    server->synced_count = 0;
+    visit(server, note_file);
+}
+
+void instance_lose_unsynced(struct instance *server) {
+    visit(server, lose_file);
+}
+
+// --- talking to it while the loop turns --------------------------------------
+
+static void append_words(redisContext *own, const char *command) {
+    const char *words[MAX_WORDS];
+    char *saved = NULL, *copy = strdup(command);
+    int count = 0;
+
+    for (char *word = strtok_r(copy, " ", &saved); word;
+         word = strtok_r(NULL, " ", &saved)) {
+        if (count == MAX_WORDS)
+            fail("a command of more than %d words", MAX_WORDS);
+        words[count++] = word;
+    }
+    redisAppendCommandArgv(own, count, words, NULL);
+    free(copy);
+}
+
+static void answer_is_there(void *owner) {
+    *(bool *)owner = true;
+}
+
+redisReply *instance_ask_slowly(struct instance *server,
+                                const char *command) {
+    struct watch watch;
+    bool ready = false;
+
+    append_words(server->own, command);
+    if (!send_all(server->own))
+        instance_fail(server);
+    loop_watch(&watch, fcntl(server->own->fd, F_DUPFD_CLOEXEC, 0),
+               answer_is_there, &ready);
+    struct patience patience = {0};
+    while (!ready && process_patience(&patience))
+        loop_turn(999);
+    loop_close(&watch);
+    if (!ready)
+        fail("the server did not answer %s within %d s", command,
+             PATIENCE_MS / 1000);
+    return instance_hear(server);
+}

@@ -1,0 +1,170 @@
+#include "look.h"
+
+#include "base/fail.h"
+#include "resp.h"
+
+#include <hiredis/hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static void add(struct lock_state *state, const char *text, size_t length) {
+    size_t used = strlen(state->value), room = sizeof state->value - used;
+
+    snprintf(state->value + used, room, "%.*s", (int)length, text);
+    state->cut = state->cut || length >= room;
+}
+
+static void read_hash(struct instance *server, const char *key,
+                      struct lock_state *state) {
+    redisReply *all = instance_ask(server, "HGETALL %s", key);
+
+    for (size_t i = 0; i + 1 < all->elements; i += 2) {
+        add(state, " ", i > 0);
+        add(state, all->element[i]->str, all->element[i]->len);
+        add(state, "=", 1);
+        add(state, all->element[i + 1]->str, all->element[i + 1]->len);
+    }
+    freeReplyObject(all);
+}
+
+static void read_list(struct instance *server, const char *key,
+                      struct lock_state *state) {
+    redisReply *all = instance_ask(server, "LRANGE %s 0 -1", key);
+    char *text = resp_answer(all);
+
+    add(state, text, strlen(text));
+    free(text);
+    freeReplyObject(all);
+}
+
+// Four questions in one round trip; the third fails for what is no string.
+struct lock_state look_at(struct instance *server, const char *key) {
+    struct lock_state state = {.ttl_ms = -1};
+    redisReply *answer[4];
+
+    redisAppendCommand(server->own, "TYPE %s", key);
+    redisAppendCommand(server->own, "PTTL %s", key);
+    redisAppendCommand(server->own, "GET %s", key);
+    redisAppendCommand(server->own, "DBSIZE");
+    for (int i = 0; i < 4; i++)
+        answer[i] = instance_hear(server);
+    state.exists = strcmp(answer[0]->str, "none") != 0;
+    state.ttl_ms = state.exists ? answer[1]->integer : -1;
+    if (answer[2]->type == REDIS_REPLY_STRING)
+        add(&state, answer[2]->str, answer[2]->len);
+    else if (strcmp(answer[0]->str, "hash") == 0)
+        read_hash(server, key, &state);
+    else if (strcmp(answer[0]->str, "list") == 0)
+        read_list(server, key, &state);
+    else if (state.exists) {
+        add(&state, answer[0]->str, answer[0]->len);
+        state.cut = true;
+    }
+    state.alone = answer[3]->integer == state.exists;
+    for (int i = 0; i < 4; i++)
+        freeReplyObject(answer[i]);
+    return state;
+}
+
+static void write_key(FILE *out, const char *key,
+                      const struct lock_state *state) {
+    if (state->cut)
+        fail("what stands under '%s' cannot be followed: a set, a "
+             "stream, or a value of more than %zu bytes", key,
+             sizeof state->value - 1);
+    fprintf(out, "%s %lld %s\n", key, (long long)state->ttl_ms, state->value);
+}
+
+static int by_name(const void *one, const void *other) {
+    const redisReply *const *a = one, *const *b = other;
+    return strcmp((*a)->str, (*b)->str);
+}
+
+char *look_at_all(struct instance *server, const char *key,
+                  const struct lock_state *lock) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (lock->alone && lock->exists) {
+        write_key(out, key, lock);
+    } else if (!lock->alone) {
+        redisReply *keys = instance_ask(server, "KEYS *");
+        qsort(keys->element, keys->elements, sizeof *keys->element, by_name);
+        for (size_t i = 0; i < keys->elements; i++) {
+            const char *name = keys->element[i]->str;
+            struct lock_state state = look_at(server, name);
+            write_key(out, name, &state);
+        }
+        freeReplyObject(keys);
+    }
+    fclose(out);
+    return text;
+}
+
+// COMMAND INFO name: [[name, arity, [flags…], …]].
+static bool writes(struct instance *server, const char *command) {
+    redisReply *reply = instance_ask(server, "COMMAND INFO %s", command);
+    // What a script or a function does is not in its flags.
+    bool found = strncasecmp(command, "EVAL", 4) == 0 ||
+                 strncasecmp(command, "FCALL", 5) == 0;
+
+    if (reply->elements > 0 && reply->element[0]->elements > 2) {
+        const redisReply *flags = reply->element[0]->element[2];
+        for (size_t i = 0; i < flags->elements; i++)
+            found = found || strcmp(flags->element[i]->str, "write") == 0;
+    }
+    freeReplyObject(reply);
+    return found;
+}
+
+static bool only_if_absent(const struct message *request, const char *command) {
+    bool absent = strcasecmp(command, "SETNX") == 0;
+    char *word;
+
+    if (strcasecmp(command, "SET") != 0)
+        return absent;
+    for (size_t i = 3; (word = resp_word(request, i)); i++) {
+        absent = absent || strcasecmp(word, "NX") == 0;
+        free(word);
+    }
+    return absent;
+}
+
+static bool exists(struct instance *server, const struct message *request) {
+    char *key = resp_word(request, 1);
+    redisReply *reply = instance_ask(server, "EXISTS %s", key ? key : "");
+    bool there = reply->integer == 1;
+
+    freeReplyObject(reply);
+    free(key);
+    return there;
+}
+
+bool look_may_change(struct instance *server,
+                     const struct message *request, bool noting) {
+    char *command = resp_word(request, 0);
+    bool may;
+
+    if (noting)
+        may = strcasecmp(command, "EXEC") == 0;
+    else
+        may = writes(server, command) &&
+              !(only_if_absent(request, command) && exists(server, request));
+    free(command);
+    return may;
+}
+
+// Libraries differ in whether they shout.
+bool look_writes_resource(const struct message *request) {
+    char *command = request->bytes ? resp_word(request, 0) : NULL;
+    char *key = command ? resp_word(request, 1) : NULL;
+    bool writes = key && strcasecmp(command, "SET") == 0 &&
+                  strcmp(key, "resource") == 0;
+
+    free(command);
+    free(key);
+    return writes;
+}

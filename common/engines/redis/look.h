@@ -1,0 +1,30 @@
+// What an outsider can see of a lock in Redis: what stands under its key, and
+// whether a request could change that.
+#ifndef LOOK_H
+#define LOOK_H
+
+#include "engines/lock_state.h"
+#include "engines/message.h"
+#include "instance.h"
+
+// Looks at the lock. Also makes the server notice that time has passed, which
+// it would otherwise do at its next tick.
+struct lock_state look_at(struct instance *server, const char *key);
+
+// Everything that the server holds, a line "KEY TTL VALUE" for each key, sorted;
+// the TTL in milliseconds, -1: none. Fails the world for what cannot be said in
+// a line. `lock` is what has just been seen under `key`. The caller frees it.
+char *look_at_all(struct instance *server, const char *key,
+                  const struct lock_state *lock);
+
+// Could this request change the lock, as things stand? True for every command
+// that the server itself lists as writing, scripts and functions included, but
+// for SETNX and SET NX of a key that exists. In a transaction (`noting`) only
+// EXEC does.
+bool look_may_change(struct instance *server,
+                     const struct message *request, bool noting);
+
+// Is it a write to what the lock protects, as docs/protocol.md has it?
+bool look_writes_resource(const struct message *request);
+
+#endif

@@ -1,0 +1,316 @@
+#include "resp.h"
+
+#include "base/hash.h"
+#include "base/fail.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct parser {
+    enum direction direction;
+    redisReader *reader;
+    char *bytes; // fed and not yet cut
+    size_t length;
+};
+
+static void *parser_open(enum direction direction) {
+    struct parser *parser = calloc(1, sizeof *parser);
+    parser->direction = direction;
+    parser->reader = redisReaderCreate();
+    return parser;
+}
+
+static void parser_close(void *argument) {
+    struct parser *parser = argument;
+    redisReaderFree(parser->reader);
+    free(parser->bytes);
+    free(parser);
+}
+
+static void parser_feed(void *argument, const char *bytes, size_t length) {
+    struct parser *parser = argument;
+    parser->bytes = realloc(parser->bytes, parser->length + length);
+    memcpy(parser->bytes + parser->length, bytes, length);
+    parser->length += length;
+    redisReaderFeed(parser->reader, bytes, length);
+}
+
+// --- scripts ---------------------------------------------------------------
+
+struct script {
+    char *text;
+    char *name;
+    char *sha1; // that SCRIPT LOAD was answered with; NULL: not yet
+    struct script *next;
+};
+
+static struct script *scripts;
+static bool numbered_by_text;
+
+void resp_number_scripts_by_text(void) {
+    numbered_by_text = true;
+}
+
+static bool is_taken(const char *name) {
+    for (const struct script *script = scripts; script; script = script->next)
+        if (strcmp(script->name, name) == 0)
+            return true;
+    return false;
+}
+
+// "release#2"
+static char *numbered(const char *line, size_t length, uint64_t number) {
+    char *name = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&name, &size);
+
+    fprintf(out, "%.*s#%llu", (int)length, line, (unsigned long long)number);
+    fclose(out);
+    return name;
+}
+
+static char *new_name(const char *text) {
+    bool named = strncmp(text, "-- ", 3) == 0;
+    char *line = named ? strndup(text + 3, strcspn(text + 3, "\n"))
+                       : strdup("script");
+    char *name;
+
+    if (numbered_by_text) { // one word: it stands alone in a request
+        name = numbered(line, strcspn(line, " "), hash_of(text));
+    } else {
+        name = strdup(line);
+        for (unsigned number = 2; is_taken(name); number++) {
+            free(name);
+            name = numbered(line, strlen(line), number);
+        }
+    }
+    free(line);
+    return name;
+}
+
+static struct script *script_of(const char *text) {
+    struct script *script = scripts;
+
+    while (script && strcmp(script->text, text) != 0)
+        script = script->next;
+    if (!script) {
+        script = malloc(sizeof *script);
+        *script = (struct script){.text = strdup(text), .name = new_name(text),
+                                  .next = scripts};
+        scripts = script;
+    }
+    return script;
+}
+
+static const char *known_as(const char *sha1) {
+    for (const struct script *script = scripts; script; script = script->next)
+        if (script->sha1 && strcasecmp(script->sha1, sha1) == 0)
+            return script->name;
+    return sha1;
+}
+
+// --- text ------------------------------------------------------------------
+
+static void print_word(FILE *out, const char *word, size_t length) {
+    bool plain = length > 0;
+
+    for (size_t i = 0; i < length; i++)
+        plain = plain && isgraph((unsigned char)word[i]) && word[i] != '"';
+    if (plain) {
+        fwrite(word, 1, length, out);
+        return;
+    }
+    fputc('"', out);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)word[i];
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (isprint(c))
+            fputc(c, out);
+        else
+            fprintf(out, "\\x%02x", c);
+    }
+    fputc('"', out);
+}
+
+static bool is(const redisReply *request, size_t n, const char *word) {
+    return n < request->elements &&
+           strcasecmp(request->element[n]->str, word) == 0;
+}
+
+static void print_request(FILE *out, const redisReply *request) {
+    size_t text = is(request, 0, "EVAL") ? 1 : 0;
+    size_t sha1 = is(request, 0, "EVALSHA") ? 1 : 0;
+
+    if (is(request, 0, "SCRIPT") && is(request, 1, "LOAD"))
+        text = 2;
+    for (size_t i = 0; i < request->elements; i++) {
+        const redisReply *word = request->element[i];
+        if (i > 0)
+            fputc(' ', out);
+        if (i > 0 && i == text) {
+            fputs(script_of(word->str)->name, out);
+        } else if (i > 0 && i == sha1) {
+            fputs(known_as(word->str), out);
+        } else {
+            print_word(out, word->str, word->len);
+        }
+    }
+}
+
+static void print_list(FILE *out, const redisReply *answer);
+
+static void print_answer(FILE *out, const redisReply *answer) {
+    switch (answer->type) {
+    case REDIS_REPLY_STATUS:  fputs(answer->str, out); break;
+    case REDIS_REPLY_ERROR:   // its code: servers differ in the words after it
+        fwrite(answer->str, 1, strcspn(answer->str, " "), out);
+        break;
+    case REDIS_REPLY_INTEGER: fprintf(out, "%lld", answer->integer); break;
+    case REDIS_REPLY_NIL:     fputs("nil", out); break;
+    case REDIS_REPLY_STRING:  print_word(out, answer->str, answer->len); break;
+    case REDIS_REPLY_ARRAY:   print_list(out, answer); break;
+    default: // RESP3's types, where hiredis knows them, are made like those
+        if (answer->str)
+            print_word(out, answer->str, answer->len);
+        else if (answer->elements > 0)
+            print_list(out, answer);
+        else
+            fprintf(out, "%lld", answer->integer);
+    }
+}
+
+static void print_list(FILE *out, const redisReply *answer) {
+    fputc('[', out);
+    for (size_t i = 0; i < answer->elements; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        print_answer(out, answer->element[i]);
+    }
+    fputc(']', out);
+}
+
+static bool well_formed(const redisReply *parsed, enum direction direction) {
+    if (direction == ANSWERS)
+        return true;
+    if (parsed->type != REDIS_REPLY_ARRAY || parsed->elements == 0)
+        return false;
+    for (size_t i = 0; i < parsed->elements; i++)
+        if (parsed->element[i]->type != REDIS_REPLY_STRING)
+            return false;
+    return true;
+}
+
+static char *text_of(const redisReply *parsed, enum direction direction) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (direction == REQUESTS)
+        print_request(out, parsed);
+    else
+        print_answer(out, parsed);
+    fclose(out);
+    return text;
+}
+
+char *resp_answer(const redisReply *answer) {
+    return text_of(answer, ANSWERS);
+}
+
+// --- the wire format -------------------------------------------------------
+
+static enum cut parser_cut(void *argument, struct message *message) {
+    struct parser *parser = argument;
+    redisReader *reader = parser->reader;
+    void *result = NULL;
+
+    if (redisReaderGetReply(reader, &result) != REDIS_OK)
+        return CUT_RUBBISH;
+    if (!result)
+        return CUT_MORE;
+
+    redisReply *parsed = result;
+    if (!well_formed(parsed, parser->direction)) {
+        freeReplyObject(parsed);
+        return CUT_RUBBISH;
+    }
+    // What the reader has not looked at yet belongs to the next message.
+    size_t rest = reader->len - reader->pos;
+    message->length = parser->length - rest;
+    message->bytes = malloc(message->length);
+    memcpy(message->bytes, parser->bytes, message->length);
+    memmove(parser->bytes, parser->bytes + message->length, rest);
+    parser->length = rest;
+    message->text = text_of(parsed, parser->direction);
+    freeReplyObject(parsed);
+    return CUT_MESSAGE;
+}
+
+static redisReply *parse(const struct message *message) {
+    redisReader *reader = redisReaderCreate();
+    void *parsed = NULL;
+
+    redisReaderFeed(reader, message->bytes, message->length);
+    if (redisReaderGetReply(reader, &parsed) != REDIS_OK || !parsed)
+        fail("a message that was whole once does not parse again");
+    redisReaderFree(reader);
+    return parsed;
+}
+
+char *resp_word(const struct message *request, size_t n) {
+    redisReply *parsed = parse(request);
+    char *word =
+        n < parsed->elements ? strdup(parsed->element[n]->str) : NULL;
+    freeReplyObject(parsed);
+    return word;
+}
+
+static bool learning = true;
+
+void resp_learn_scripts(bool on) {
+    learning = on;
+}
+
+void resp_forget_scripts(void) {
+    while (scripts) {
+        struct script *script = scripts;
+        scripts = script->next;
+        free(script->text);
+        free(script->name);
+        free(script->sha1);
+        free(script);
+    }
+}
+
+static void learn_script(const struct message *request,
+                         const struct message *answer) {
+    if (!learning ||
+        strncasecmp(request->text, "SCRIPT LOAD ", 12) != 0 ||
+        strcmp(known_as(answer->text), answer->text) != 0)
+        return;
+    char *text = resp_word(request, 2);
+    struct script *script = script_of(text);
+    free(script->sha1);
+    script->sha1 = strdup(answer->text);
+    free(text);
+}
+
+static bool answered(const struct message *request,
+                     const struct message *answer) {
+    learn_script(request, answer);
+    return strcasecmp(request->text, "MULTI") == 0 ||
+           strcmp(answer->text, "QUEUED") == 0;
+}
+
+const struct wire_format resp = {
+    .open = parser_open,
+    .close = parser_close,
+    .feed = parser_feed,
+    .cut = parser_cut,
+    .answered = answered,
+};

@@ -1,0 +1,124 @@
+#include "clock.h"
+
+#include "clock_page.h"
+#include "base/fail.h"
+#include "base/paths.h"
+#include "base/units.h"
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct clock_page *page;
+static bool inhabited;
+static unsigned slots;
+static char path[SANDBOX_PATH_SIZE], library[SANDBOX_PATH_SIZE];
+
+// LD_PRELOAD is a list, split at spaces and colons; what it does not find it
+// leaves out with no more than a warning. So the library gets a plain name in
+// the sandbox, and has to be there.
+static void place_library(void) {
+    char built[PATHS_SIZE];
+
+    paths_join(built, "build/clock.so");
+    sandbox_path(library, "clock.so");
+    if (access(built, R_OK) < 0)
+        fail("%s is not built: run make", built);
+    if (library[strcspn(library, " :")])
+        fail("the temporary folder's path has a space or a colon in it: "
+             "set TMPDIR to a plain one");
+    if (symlink(built, library) < 0)
+        fail("cannot make a link in %s: %s", sandbox_folder(),
+             strerror(errno));
+}
+
+void clock_open(bool lived_in) {
+    inhabited = lived_in;
+    if (lived_in)
+        place_library();
+    sandbox_path(path, "clock");
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    // Allocated, not only sized: on a full disk a page that is merely promised
+    // would end the run with SIGBUS at the first tick.
+    int error = fd < 0 ? errno : posix_fallocate(fd, 0, sizeof *page);
+    if (error)
+        fail("no room for the clock in %s: %s; set TMPDIR to a folder "
+             "with room", sandbox_folder(), strerror(error));
+    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (page == MAP_FAILED)
+        fail("cannot map the clock: %s", strerror(errno));
+}
+
+int64_t clock_wall_s(unsigned slot) {
+    return inhabited ? CLOCK_EPOCH_S + (page->now_ns + page->skew_ns[slot]) /
+                                           1000000000
+                     : 0;
+}
+
+void clock_rewind(unsigned kept) {
+    page->now_ns = 0;
+    for (unsigned slot = 0; slot < CLOCK_SLOTS; slot++)
+        page->skew_ns[slot] = 0;
+    slots = kept;
+}
+
+unsigned clock_reads(unsigned slot) {
+    return page->reads[slot];
+}
+
+int64_t clock_now(void) {
+    return page->now_ns;
+}
+
+void clock_move(int64_t ns) {
+    page->now_ns += ns;
+}
+
+int64_t clock_real_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+unsigned clock_slot(void) {
+    if (slots == CLOCK_SLOTS)
+        fail("more than %d processes in one world", CLOCK_SLOTS);
+    return slots++;
+}
+
+void clock_skew(unsigned slot, int64_t ns) {
+    page->skew_ns[slot] = ns;
+}
+
+// By a number of seconds after which the clock begins anew by which a server
+// knows how long a key has not been used.
+int64_t clock_set_back(unsigned slot) {
+    int64_t skew_ns = page->skew_ns[slot];
+
+    page->skew_ns[slot] -= (INT64_C(1) << 29) * SECOND;
+    return skew_ns;
+}
+
+void clock_environment(struct variable *environment, unsigned slot,
+                       const char *waits) {
+    static char slots_text[CLOCK_SLOTS][8];
+    int count = 0;
+
+    if (inhabited) {
+        snprintf(slots_text[slot], sizeof slots_text[slot], "%u", slot);
+        environment[count++] = (struct variable){"LD_PRELOAD", library};
+        environment[count++] = (struct variable){CLOCK_PAGE_VARIABLE, path};
+        environment[count++] =
+            (struct variable){CLOCK_SLOT_VARIABLE, slots_text[slot]};
+        if (waits)
+            environment[count++] =
+                (struct variable){CLOCK_WAITS_VARIABLE, waits};
+    }
+    environment[count] = (struct variable){NULL, NULL};
+}

@@ -1,0 +1,80 @@
+#include "cores.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static cpu_set_t allowed; // before it became one
+static bool narrow;
+
+int core_count(void) {
+    cpu_set_t now;
+
+    if (sched_getaffinity(0, sizeof now, &now) < 0)
+        return 1;
+    return CPU_COUNT(&now);
+}
+
+// Many more want to run than there are cores. Two for each are no crowd: worlds
+// that have just woken somebody.
+static bool is_crowded(void) {
+    FILE *load = fopen("/proc/loadavg", "re");
+    int running = 0;
+
+    if (load && fscanf(load, "%*f %*f %*f %d", &running) != 1)
+        running = 0;
+    if (load)
+        fclose(load);
+    return running > 2 * core_count() + 1;
+}
+
+static void narrow_to(int core) {
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    narrow = sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+static bool may_narrow(void) {
+    return !narrow && !is_crowded() &&
+           sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+}
+
+void core_stay(void) {
+    int core = sched_getcpu();
+
+    if (core >= 0 && core < CPU_SETSIZE && may_narrow())
+        narrow_to(core);
+}
+
+void core_take(int number) {
+    if (!may_narrow())
+        return;
+    number %= CPU_COUNT(&allowed);
+    for (int core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET(core, &allowed) && number-- == 0)
+            narrow_to(core);
+}
+
+bool core_leave(void) {
+    if (!narrow)
+        return false;
+    sched_setaffinity(0, sizeof allowed, &allowed);
+    narrow = false;
+    return true;
+}
+
+void core_leave_too(pid_t process) {
+    struct dirent *entry;
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *tasks = opendir(path);
+    while (tasks && (entry = readdir(tasks)))
+        if (atoi(entry->d_name) > 0)
+            sched_setaffinity(atoi(entry->d_name), sizeof allowed, &allowed);
+    if (tasks)
+        closedir(tasks);
+}

@@ -1,0 +1,92 @@
+#include "fork_server.h"
+
+#include "base/fail.h"
+#include "fork_server_page.h"
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { MOST_VARIABLES = 16 };
+
+void fork_server_open(struct fork_server *fork_server, char *const argv[],
+                      const struct variable *environment) {
+    struct variable whole[MOST_VARIABLES];
+    char number[16];
+    int ends[2], count = 0;
+
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+        fail("cannot make a fork server: %s", strerror(errno));
+    fcntl(ends[1], F_SETFD, 0); // the program inherits this end
+    snprintf(number, sizeof number, "%d", ends[1]);
+    for (; environment[count].name; count++)
+        whole[count] = environment[count];
+    whole[count++] = (struct variable){FORK_SERVER_VARIABLE, number};
+    // What the loader would do in every life it does before the first.
+    whole[count++] = (struct variable){"LD_BIND_NOW", "1"};
+    whole[count] = (struct variable){NULL, NULL};
+    process_start(&fork_server->process, argv, whole);
+    close(ends[1]);
+    fork_server->socket = ends[0];
+}
+
+void fork_server_close(struct fork_server *fork_server) {
+    close(fork_server->socket);
+    process_kill(&fork_server->process);
+}
+
+static size_t write_order(char order[FORK_SERVER_ORDER],
+                          const struct variable *environment) {
+    size_t length = 0;
+
+    for (; environment->name; environment++)
+        length += (size_t)snprintf(order + length, FORK_SERVER_ORDER - length,
+                                   "%s=%s", environment->name,
+                                   environment->value) + 1;
+    return length;
+}
+
+static void send_order(int socket, char *order, size_t length,
+                       const int files[FORK_SERVER_FILES]) {
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(FORK_SERVER_FILES * sizeof(int))];
+    } control = {0};
+    struct iovec bytes = {order, length};
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(FORK_SERVER_FILES * sizeof(int));
+    memcpy(CMSG_DATA(head), files, FORK_SERVER_FILES * sizeof(int));
+    if (sendmsg(socket, &message, MSG_NOSIGNAL) != (ssize_t)length)
+        fail("the fork_server no longer listens");
+}
+
+void fork_server_start(struct fork_server *fork_server, struct process *process,
+                       const struct variable *environment) {
+    char order[FORK_SERVER_ORDER];
+    int in[2], out[2];
+
+    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        fail("cannot make pipes for a client: %s", strerror(errno));
+    send_order(fork_server->socket, order, write_order(order, environment),
+               (int[]){in[0], out[1]});
+    close(in[0]);
+    close(out[1]);
+    if (recv(fork_server->socket, &process->pid, sizeof process->pid, 0) !=
+        sizeof process->pid || process->pid < 0)
+        fail("the fork_server bears no more clients");
+    if (process->leads) {
+        setpgid(process->pid, process->pid); // whoever comes first
+        sandbox_entrust(process->pid);
+    }
+    process_adopt(process, in[1], out[0]);
+}

@@ -1,0 +1,131 @@
+#include "tasks.h"
+
+#include "base/fail.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct look {
+    struct {
+        long switches, sleeps;
+    } task[MAX_TASKS];
+};
+
+static void close_files(struct tasks *tasks) {
+    for (int i = 0; i < tasks->count; i++)
+        close(tasks->task[i].status);
+    tasks->count = 0;
+}
+
+void tasks_forget(struct tasks *tasks) {
+    close_files(tasks);
+    if (tasks->folder > 0)
+        close(tasks->folder);
+    tasks->folder = 0;
+}
+
+int tasks_count(struct tasks *tasks, pid_t process) {
+    char path[64];
+    struct stat status;
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    if (tasks->folder == 0)
+        tasks->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (tasks->folder < 0 || fstat(tasks->folder, &status) < 0)
+        fail("cannot look at %s: %s", path, strerror(errno));
+    // A folder has two links and one more for each folder in it.
+    return (int)status.st_nlink - 2;
+}
+
+static void open_files(struct tasks *tasks) {
+    DIR *folder = fdopendir(openat(tasks->folder, ".", O_RDONLY | O_CLOEXEC));
+    struct dirent *entry;
+    char path[NAME_MAX + sizeof "/status"];
+
+    while (folder && (entry = readdir(folder))) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        if (tasks->count == MAX_TASKS)
+            fail("a client has more than %d threads", MAX_TASKS);
+        snprintf(path, sizeof path, "%s/status", entry->d_name);
+        int status = openat(tasks->folder, path, O_RDONLY | O_CLOEXEC);
+        if (status < 0)
+            continue; // it has just ended
+        tasks->task[tasks->count].id = (pid_t)atol(entry->d_name);
+        tasks->task[tasks->count].status = status;
+        tasks->count++;
+    }
+    if (folder)
+        closedir(folder);
+}
+
+static long field(const char *text, const char *name) {
+    const char *found = strstr(text, name);
+    return found ? strtol(found + strlen(name), NULL, 10) : 0;
+}
+
+// One thread's state letter, how often it has been scheduled and how often it
+// has gone to sleep so far. 'X': it has ended.
+static char examine(int status, long *switches, long *sleeps) {
+    char text[4096];
+    ssize_t length = pread(status, text, sizeof text - 1, 0);
+
+    text[length > 0 ? length : 0] = '\0';
+    *sleeps = field(text, "\nvoluntary_ctxt_switches:");
+    *switches = *sleeps + field(text, "\nnonvoluntary_ctxt_switches:");
+    const char *state = strstr(text, "\nState:");
+    return state ? state[strspn(state + 7, " \t") + 7] : 'X';
+}
+
+// False if a thread runs or is about to; also if they are not the same threads
+// any more, which the next look is to find out.
+static bool look_at(struct tasks *tasks, pid_t process, struct look *look) {
+    if (tasks_count(tasks, process) != tasks->count) {
+        close_files(tasks);
+        open_files(tasks);
+    }
+    for (int i = 0; i < tasks->count; i++) {
+        char state = examine(tasks->task[i].status, &look->task[i].switches,
+                             &look->task[i].sleeps);
+        if (state == 'X')
+            close_files(tasks);
+        if (state != 'S')
+            return false;
+    }
+    return tasks->count > 0;
+}
+
+// Nobody has been scheduled between the looks.
+static bool same(const struct tasks *tasks, const struct look *before,
+                 const struct look *after) {
+    for (int i = 0; i < tasks->count; i++)
+        if (before->task[i].switches != after->task[i].switches)
+            return false;
+    return true;
+}
+
+bool tasks_sleep(struct tasks *tasks, pid_t process,
+                 bool (*drained)(void), uint64_t *mark) {
+    struct look before, after;
+    int count;
+
+    if (!look_at(tasks, process, &before) || !drained())
+        return false;
+    count = tasks->count;
+    if (count > 1 && (!look_at(tasks, process, &after) ||
+                      tasks->count != count || !same(tasks, &before, &after)))
+        return false;
+    *mark = 0;
+    for (int i = 0; i < count; i++)
+        *mark = *mark * 1000003 + (uint64_t)(tasks->task[i].id * 65599L +
+                                             before.task[i].sleeps);
+    return true;
+}

@@ -1,0 +1,218 @@
+#include "describe.h"
+
+#include "base/units.h"
+#include "search/snapshot.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char names[] = "ABCD";
+
+static void say(char words[WORDS_SIZE], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(char words[WORDS_SIZE], const char *format, ...) {
+    size_t used = strlen(words);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(words + used, WORDS_SIZE - used, format, args);
+    va_end(args);
+}
+
+// --- moves -------------------------------------------------------------------
+
+static void say_ask(char words[WORDS_SIZE], const struct position *position,
+                    const struct bounds *bounds, const struct move *move) {
+    const struct seat *seat = &position->seats[move->client];
+    bool fresh = move->client == bounds->clients;
+
+    say(words, "%c", names[move->client]);
+    switch (move->operation) {
+    case OPERATION_ENTER:
+        say(words, "%s asks to enter%s", fresh ? ", somebody new," : "",
+            seat->depth > 0 ? " again" : "");
+        break;
+    case OPERATION_LEAVE:
+        say(words, "%s asks to leave",
+            seat->depth > 0 ? "" : ", who is not inside,");
+        break;
+    case OPERATION_HELD:
+        say(words, " is asked whether it still has the lock");
+        break;
+    case OPERATION_WRITE:
+        say(words, " writes");
+        break;
+    }
+}
+
+static void say_time(char words[WORDS_SIZE], const struct position *position,
+                     int64_t ns) {
+    int64_t ms = (position->now_ns + ns) / MILLISECOND;
+    const char *before = ": ";
+
+    say(words, "time passes to %lld.%03d", (long long)(ms / 1000),
+        (int)(ms % 1000));
+    if (snapshot_next_end_ns(position->content) == ns) {
+        say(words, "%sthe lease ends", before);
+        before = ", ";
+    }
+    for (int i = 0; i < POSITION_CLIENTS; i++) {
+        if (position->seats[i].life == DEAD ||
+            position->seats[i].wait_ns != position->now_ns + ns)
+            continue;
+        say(words, "%s%c's timer is due", before, names[i]);
+        before = ", ";
+    }
+}
+
+// Which of them, where it has sent something on several.
+static void say_connection(char words[WORDS_SIZE], const struct seat *seat,
+                           int connection) {
+    int busy = 0;
+
+    for (int c = 0; c < POSITION_CONNECTIONS; c++)
+        busy += seat->connection[c].stage != STAGE_QUIET;
+    if (busy > 1)
+        say(words, " (connection %d)", connection);
+}
+
+static void say_wire(char words[WORDS_SIZE], const struct position *position,
+                     const struct move *move) {
+    const struct seat *seat = &position->seats[move->client];
+    int c = move->connection - 1;
+    const char *request = text_words(seat->connection[c].request);
+    const char *answer = text_words(seat->connection[c].answer);
+
+    say(words, "%c", names[move->client]);
+    switch (move->kind) {
+    case MOVE_FORWARD: say(words, "'s command reaches the server"); break;
+    case MOVE_DELIVER: say(words, " is told"); break;
+    case MOVE_CUT: say(words, "'s connection breaks, and its command is lost");
+        break;
+    default: say(words, "'s connection breaks, and the answer is lost"); break;
+    }
+    say_connection(words, seat, move->connection);
+    say(words, ": %s", move->kind == MOVE_FORWARD || move->kind == MOVE_CUT
+                           ? request
+                           : answer);
+}
+
+void move_words(const struct position *position, const struct bounds *bounds,
+                const struct move *move, char words[WORDS_SIZE]) {
+    char name = names[move->client];
+
+    words[0] = '\0';
+    switch (move->kind) {
+    case MOVE_DELIVER:
+    case MOVE_FORWARD:
+    case MOVE_CUT:
+    case MOVE_LOSE_ANSWER:
+        say_wire(words, position, move);
+        break;
+    case MOVE_ASK:
+        say_ask(words, position, bounds, move);
+        break;
+    case MOVE_TIME:
+        say_time(words, position, move->ns);
+        break;
+    case MOVE_WAKE:
+        say(words, "%c's timer is up", name);
+        break;
+    case MOVE_CONTINUE:
+        say(words, "%c continues (SIGCONT)", name);
+        break;
+    case MOVE_PROBE:
+        say(words, "the end: a lease and a second pass, then %c, somebody "
+            "new, tries", names[bounds->clients]);
+        break;
+    case MOVE_CRASH:
+        say(words, "%c crashes (SIGKILL)", name);
+        break;
+    case MOVE_STOP:
+        say(words, "%c is stopped (SIGSTOP)", name);
+        break;
+    case MOVE_AHEAD:
+        say(words, "%c's wall clock goes %lld s ahead", name,
+            (long long)(move->ns / SECOND));
+        break;
+    case MOVE_HANG:
+        say(words, "%c's worker hangs inside; its process lives", name);
+        break;
+    case MOVE_RESTART:
+        say(words, "the server is killed and starts empty");
+        break;
+    }
+}
+
+bool is_fault(const struct move *move) {
+    return move->kind >= MOVE_CRASH;
+}
+
+// --- losses ------------------------------------------------------------------
+
+static void say_inside(char words[WORDS_SIZE], const struct position *after) {
+    int inside = position_inside(after), said = 0;
+
+    for (int i = 0; i < POSITION_CLIENTS; i++) {
+        if (!after->view.clients[i].inside[0])
+            continue;
+        said++;
+        say(words, "%s%c", said == 1 ? "" : said == inside ? " and " : ", ",
+            names[i]);
+    }
+    say(words, " are %s inside.", inside == 2 ? "both" : "all");
+}
+
+void loss_words(enum loss loss, const struct position *after,
+                const struct move *move, char words[WORDS_SIZE]) {
+    char name = names[move->client];
+
+    words[0] = '\0';
+    switch (loss) {
+    case LOSS_EXCLUSION:
+        say_inside(words, after);
+        break;
+    case LOSS_RECOVERY:
+        say(words, "%c, somebody new, cannot get in, though nobody is inside "
+            "and a lease and a second have passed.", name);
+        break;
+    case LOSS_ENTRY:
+        say(words, "%c is the owner, and cannot get in again.", name);
+        break;
+    case LOSS_LOSER:
+        say(words, "%c is told busy, and has changed the lock.", name);
+        break;
+    case LOSS_FOREIGN:
+        say(words, "%c's command has changed the lock of another who is "
+            "inside.", name);
+        break;
+    case LOSS_COUNT:
+        say(words, "%c's lock does not go with %c's last release.", name, name);
+        break;
+    case LOSSES:
+        break;
+    }
+}
+
+const char *goal_words(enum loss loss) {
+    static const char *const goals[] = {
+        [LOSS_EXCLUSION] = "get two clients inside",
+        [LOSS_RECOVERY] = "leave a lock that nobody can ever take",
+        [LOSS_ENTRY] = "keep an owner out of its own lock",
+        [LOSS_LOSER] = "have a client told busy that has changed the lock",
+        [LOSS_FOREIGN] = "change the lock of another who is inside",
+        [LOSS_COUNT] = "make a lock go before its owner's last release, or after",
+        [LOSSES] = "none",
+    };
+    return goals[loss];
+}
+
+enum loss loss_named(const char *word) {
+    enum loss loss = 0;
+
+    while (loss < LOSSES && strcmp(word, loss_word(loss)) != 0)
+        loss++;
+    return loss;
+}

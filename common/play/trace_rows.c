@@ -1,0 +1,99 @@
+// The rows come from a replay on a world of its own, as every trace does, and
+// so cannot differ from it. There is one world in a process: each trace takes a
+// process, and some 20 ms. Writing the rows from what the search remembers
+// would need none, and would be a second way to tell what has happened.
+#include "trace_rows.h"
+
+#include "base/child.h"
+#include "replay/replay.h"
+#include "report/trace.h"
+#include "base/fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Somebody new appears when the end is played.
+static int count_clients(const struct game *game) {
+    return game->settings->bounds.clients +
+           (game->turns[game->count].after.mode == MODE_PROBE ||
+            game->turns[game->count].after.seats[
+                game->settings->bounds.clients].history != 0);
+}
+
+_Noreturn static void write_rows(const struct game *game, int width,
+                                 FILE *out) {
+    static const char *const names[] = {"A", "B", "C", "D"};
+    const char *client = game->settings->client;
+    struct options options = {.key = "lock", .client = client,
+                              .virtual = client != NULL};
+    struct schedule schedule;
+    sigset_t none;
+
+    setpgid(0, 0); // Ctrl-C is for the game
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    game_schedule(game, &schedule);
+    struct race *race =
+        race_build(&options, "play", settings_title(game->settings), "");
+    race->judge.strict = true;
+    for (int i = 0; i < count_clients(game); i++)
+        race_client(race, names[i]);
+    if (!replay_steps(race, &schedule))
+        fail("a move does not exist when the game is replayed");
+    trace_print_rows(out, &race->record, false, width);
+    fclose(out);
+    exit(EXIT_SUCCESS);
+}
+
+static char *read_all(int from) {
+    size_t length = 0, room = 4096;
+    char *text = malloc(room);
+
+    for (;;) {
+        ssize_t some = read(from, text + length, room - length - 1);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0)
+            break;
+        length += (size_t)some;
+        if (length + 1 == room)
+            text = realloc(text, room *= 2);
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static char *replay_rows(const struct game *game, int width) {
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        fail("cannot make a pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid_t child = child_start();
+    if (child == 0) {
+        close(ends[0]);
+        write_rows(game, width, fdopen(ends[1], "w"));
+    }
+    close(ends[1]);
+    char *rows = read_all(ends[0]);
+    close(ends[0]);
+    if (child_end(child) != 0)
+        fail("the game could not be replayed");
+    return rows;
+}
+
+const char *trace_rows(struct game *game, int width) {
+    struct turn *turn = &game->turns[game->count];
+
+    if (turn->rows && turn->rows_width == width)
+        return turn->rows;
+    free(turn->rows);
+    turn->rows_width = width;
+    turn->rows = replay_rows(game, width);
+    return turn->rows;
+}

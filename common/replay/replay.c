@@ -1,0 +1,245 @@
+#include "replay.h"
+
+#include "base/arguments.h"
+#include "base/child.h"
+#include "base/hash.h"
+#include "world/possible.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Why the last step does not exist here.
+static char objection[128];
+
+// Notes why; false, for those who return it.
+__attribute__((format(printf, 1, 2)))
+static bool object(const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(objection, sizeof objection, format, args);
+    va_end(args);
+    return false;
+}
+
+static void open_client(struct race *race, const struct schedule *schedule,
+                        const struct step *step) {
+    static char names[MAX_CLIENTS][2];
+    char *name = names[race->client_count];
+
+    name[0] = schedule->clients[step->choice.client];
+    if (step->kind == STEP_OPENS_TWO)
+        race_client_of_two(race, name);
+    else
+        race_client(race, name);
+}
+
+// The race's number of a client that the schedule knows by another.
+static int number_of(const struct race *race, char letter) {
+    for (int i = 0; i < race->client_count; i++)
+        if (race->clients[i].name[0] == letter)
+            return i;
+    return race->client_count;
+}
+
+// In order, and of a server that answers.
+static bool add_replica(struct race *race, int number) {
+    int count = world_servers(race->world);
+
+    if (count == MAX_SERVERS)
+        return object("there are %d servers, and no more", count);
+    if (number != count)
+        return object("the next server is server %d", count + 1);
+    if (!world_server_runs(race->world, 0))
+        return object("server 1 does not run");
+    race_replica(race);
+    return true;
+}
+
+// Has it been told whether it still holds the lock?
+static bool has_asked(const struct race *race, const struct client *client) {
+    for (size_t i = 0; i < race->record.entry_count; i++) {
+        const struct entry *entry = &race->record.entries[i];
+        if (entry->kind == EVENT_RESULT && entry->client == client->number &&
+            entry->operation == OPERATION_HELD)
+            return true;
+    }
+    return false;
+}
+
+static bool play(struct race *race, const struct schedule *schedule,
+                 const struct step *step) {
+    struct choice choice = step->choice;
+
+    choice.client = number_of(race, schedule->clients[choice.client]);
+    struct client *client = &race->clients[choice.client];
+    bool opens = step->kind == STEP_OPENS || step->kind == STEP_OPENS_TWO;
+    if (!opens && choice.client == race->client_count &&
+        schedule_names_client(step)) {
+        char name[] = {schedule->clients[step->choice.client], '\0'};
+        return object("there is no %s yet", name);
+    }
+    switch (step->kind) {
+    case STEP_OPENS:
+    case STEP_OPENS_TWO:
+        open_client(race, schedule, step);
+        return true;
+    case STEP_REPLICA:
+        return add_replica(race, step->choice.server);
+    case STEP_OPTIONS: // the world was built with them
+        return true;
+    case STEP_MUST_BE_INSIDE:
+        if (!race->judge.view.clients[client->number].tried) {
+            return object("%s has not tried", client->name);
+        }
+        require_entry(client, "where it must");
+        return true;
+    case STEP_MUST_BE_OUTSIDE:
+        if (!race->judge.view.clients[client->number].tried) {
+            return object("%s has not tried", client->name);
+        }
+        require_refusal(client, "where it must not");
+        return true;
+    case STEP_KEEP_KEY:
+        keep_key(race);
+        return true;
+    case STEP_MUST_KEEP_KEY:
+        must_have_kept_key(race);
+        return true;
+    case STEP_JUDGE_WRITES:
+        judge_by_writes(race);
+        return true;
+    case STEP_MUST_KNOW:
+        if (!has_asked(race, client)) {
+            return object("%s has not asked", client->name);
+        }
+        require_knowledge(client);
+        return true;
+    case STEP_WORK_DONE:
+        end_work(client);
+        return true;
+    case STEP_HANGS:
+        hang(client);
+        return true;
+    case STEP_CHOICE:
+        break;
+    }
+    const char *impossible = world_objection(race->world, &choice);
+    if (impossible) {
+        return object("%s", impossible);
+    }
+    world_do(race->world, choice);
+    if (choice.kind == CHOOSE_ASK && !world_busy(race->world, choice.client) &&
+        world_result(race->world, choice.client) == RESULT_CANNOT) {
+        return object("%s has no such operation", client->name);
+    }
+    return true;
+}
+
+static uint64_t setting_of(const struct race *race, const struct step *step,
+                           char letter) {
+    const struct lock_state *lock = &race->judge.lock;
+    uint64_t hash = hash_with(HASH_START, step->kind);
+
+    hash = hash_with(hash, (uint64_t)letter);
+    hash = hash_with(hash, (uint64_t)world_now());
+    hash = hash_with(hash, lock->exists ? (uint64_t)lock->ttl_ms + 2 : 0);
+    for (int i = 0; i < race->client_count; i++) {
+        const struct client *client = &race->clients[i];
+        const bool *inside = race->judge.view.clients[i].inside;
+        bool about = world_lives(race->world, i) && world_busy(race->world, i);
+        if (inside[0] || inside[1] || about)
+            hash = hash_with(hash, (uint64_t)client->name[0] << 8 |
+                             (uint64_t)inside[0] |
+                             (uint64_t)inside[1] << 1 |
+                             (uint64_t)about << 2);
+    }
+    return hash;
+}
+
+// Where a step is lost by what it says itself.
+static void note_setting(const struct race *race, const struct step *step,
+                         char letter, unsigned before,
+                         struct replayed *replayed) {
+    unsigned found = race->judge.found & ~before;
+
+    for (int property = 0; property < PROPERTIES; property++)
+        if (step->kind != STEP_CHOICE && found & 1u << property)
+            replayed->settings[property] = setting_of(race, step, letter);
+}
+
+// False if a step does not exist.
+static bool play_all(struct race *race, const struct schedule *schedule,
+                     struct replayed *replayed) {
+    char why[256];
+
+    for (size_t i = 0; i < schedule->count; i++) {
+        const struct step *step = &schedule->steps[i];
+        unsigned before = race->judge.found;
+        if (play(race, schedule, step)) {
+            note_setting(race, step, schedule->clients[step->choice.client],
+                         before, replayed);
+            continue;
+        }
+        char *text = schedule_step_text(schedule, step);
+        snprintf(why, sizeof why, "step %d, %s, does not exist here: %s.",
+                 schedule_number(schedule, i), text, objection);
+        free(text);
+        judge_cannot_happen(&race->judge, why);
+        return false;
+    }
+    return true;
+}
+
+bool replay_steps(struct race *race, const struct schedule *schedule) {
+    struct replayed replayed = {0};
+    return play_all(race, schedule, &replayed);
+}
+
+static struct race *build(const struct options *options, const char *title,
+                          const char *lock, const struct schedule *schedule) {
+    const char *server_options = "";
+
+    for (size_t i = 0; i < schedule->count; i++)
+        if (schedule->steps[i].kind == STEP_OPTIONS)
+            server_options = schedule->steps[i].choice.text;
+    struct race *race = race_build(options, title, lock, server_options);
+    race->judge.strict = race->record.schedule.strict = schedule->strict;
+    return race;
+}
+
+int replay(const struct options *options, const char *title, const char *lock,
+           const struct schedule *schedule) {
+    struct race *race = build(options, title, lock, schedule);
+
+    replay_steps(race, schedule);
+    return race_close(race);
+}
+
+struct replayed replay_quietly(const struct options *options, const char *lock,
+                               const struct schedule *schedule) {
+    struct replayed replayed = {0};
+    int ends[2];
+
+    if (pipe(ends) < 0)
+        refuse("cannot make a pipe: %s", strerror(errno));
+    fflush(stdout);
+    pid_t child = child_start();
+    if (child == 0) {
+        struct race *race = build(options, "schedule", lock, schedule);
+        if (play_all(race, schedule, &replayed))
+            replayed.losses = race->judge.found;
+        exit(write(ends[1], &replayed, sizeof replayed) != sizeof replayed);
+    }
+    close(ends[1]);
+    if (read(ends[0], &replayed, sizeof replayed) != sizeof replayed)
+        replayed.losses = 0; // what went wrong it has said itself
+    close(ends[0]);
+    if (child_end(child) != 0)
+        exit(EXIT_WRONG_USE);
+    return replayed;
+}

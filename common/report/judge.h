@@ -1,0 +1,105 @@
+// The judge: watches what happens and says whether the lock has kept its
+// promise, from the clients' own view.
+//
+//   exclusion  at most one client is inside
+//   entry      a client gets in where the story says that it must, and does not
+//              where it must not
+//   loss       a client knows that its lock is lost where it must know
+//   resource   nobody writes who is no longer the last to have got in
+//   the key    what somebody else keeps under it stays as it is
+//
+// A strict judge, who has no story to go by, also looks at what leads there:
+//
+//   loser      who is told "busy" has changed nothing
+//   foreign    no release and no renewal changes the lock of another who is
+//              inside
+//   count      the lock is gone exactly with the last of an owner's releases
+//
+// Inside is a client that was told "ok", has not begun to leave, is alive, has
+// not been told that its lock is lost, and whose work goes on.
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include "world/event.h"
+
+#include <stdbool.h>
+
+enum verdict { VERDICT_HOLDS, VERDICT_BROKEN, VERDICT_CANNOT_HAPPEN };
+
+enum property {
+    PROPERTY_EXCLUSION,
+    PROPERTY_ENTRY,
+    PROPERTY_KNOWLEDGE,
+    PROPERTY_RESOURCE,
+    PROPERTY_LOSER,
+    PROPERTY_FOREIGN,
+    PROPERTY_COUNT,
+    PROPERTY_KEY,
+    PROPERTIES
+};
+
+enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };
+
+enum { NOBODY = -1 };
+
+struct judge {
+    // What the judge knows.
+    struct view {
+        struct {
+            bool inside[JUDGE_LOCKS];
+            bool tried;    // an attempt of its has been answered
+            bool got_in;   // its last attempt was answered with "ok"
+            bool believes; // when last asked, it did not say "lost"
+            int entry;     // which one in order its last entry was; 0: none
+            bool acquires; // an attempt at the first lock is under way
+            bool releases; // or a release of it
+            bool changed;  // and has changed the lock
+            int depth;     // how often it was inside when that began
+        } clients[JUDGE_CLIENTS];
+        int entries; // so far
+        int owner;   // whose attempt made the first lock as it is
+    } view;
+    struct lock_state lock; // the first one, as last seen
+    const char *names[JUDGE_CLIENTS];
+    int client_count;
+    struct lock_state kept; // what must stay
+    bool writes_only;
+    bool strict;
+    unsigned found; // bit 1 << property: lost at any time so far
+    enum verdict verdict;
+    char sentence[256]; // why it is not HOLDS; empty otherwise
+};
+
+void judge_open(struct judge *judge);
+
+void judge_add_client(struct judge *judge, const char *name);
+
+void judge_watch(struct judge *judge, const struct event *event);
+
+// The story says that this client, which has just tried, must have got in;
+// `when` completes "B cannot get in …".
+void judge_require_entry(struct judge *judge, int client, const char *when);
+
+// … must not have got in; `when` completes "B gets in …".
+void judge_require_refusal(struct judge *judge, int client, const char *when);
+
+// What stands under the key now is somebody else's; the story says that it must
+// be there still.
+void judge_keep(struct judge *judge);
+void judge_require_kept(struct judge *judge);
+
+// From now on it is writes that count: who is inside and only looks on does no
+// harm.
+void judge_writes_only(struct judge *judge);
+
+// The story says that this client, which has just asked itself, must know that
+// its lock is lost.
+void judge_require_knowledge(struct judge *judge, int client);
+
+// The lock never does what the story needs. The first finding stands.
+void judge_cannot_happen(struct judge *judge, const char *why);
+
+// "HOLDS", "BROKEN", "CANNOT HAPPEN"
+const char *verdict_word(enum verdict verdict);
+
+#endif

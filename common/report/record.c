@@ -1,0 +1,99 @@
+#include "record.h"
+
+#include "token_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void record_open(struct record *record) {
+    memset(record, 0, sizeof *record);
+    record->names = names_open();
+}
+
+void record_close(struct record *record) {
+    for (size_t i = 0; i < record->entry_count; i++) {
+        struct entry *entry = &record->entries[i];
+        free(entry->request);
+        free(entry->answer);
+        free(entry->request_bytes);
+        free(entry->answer_bytes);
+        free(entry->text);
+    }
+    free(record->entries);
+    schedule_clear(&record->schedule);
+    names_close(record->names);
+}
+
+// Bytes of the wire on one line: "\r\n" and the like as one types them in C.
+static char *escaped(const struct message *message) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    for (size_t i = 0; i < message->length; i++) {
+        unsigned char c = (unsigned char)message->bytes[i];
+        if (c == '\r')
+            fputs("\\r", out);
+        else if (c == '\n')
+            fputs("\\n", out);
+        else if (c == '\\')
+            fputs("\\\\", out);
+        else if (c < ' ' || c > '~')
+            fprintf(out, "\\x%02x", c);
+        else
+            fputc(c, out);
+    }
+    fclose(out);
+    return text;
+}
+
+static char *named(struct record *record, int client, const char *text) {
+    const char *owner = client < 0 ? "" : record->clients[client];
+    return names_apply(record->names, owner, text);
+}
+
+static char *named_bytes(struct record *record, int client,
+                         const struct message *message) {
+    char *text = escaped(message);
+    char *result = named(record, client, text);
+    free(text);
+    return result;
+}
+
+void record_add(struct record *record, const struct event *event) {
+    size_t count = record->entry_count++;
+    struct entry *entry;
+
+    if ((count & (count - 1)) == 0) // full: 0, 1, 2, 4, 8 …
+        record->entries = realloc(record->entries,
+                                  (count ? 2 * count : 1) * sizeof *entry);
+    entry = &record->entries[count];
+    *entry = (struct entry){
+        .kind = event->kind,
+        .time_ns = event->time_ns,
+        .client = event->client,
+        .connection = event->connection,
+        .lock_number = event->lock_number,
+        .thread = event->thread,
+        .operation = event->operation,
+        .result = event->result,
+        .depth = event->depth,
+        .ns = event->ns,
+        .lock = event->lock,
+    };
+    if (event->request) {
+        entry->request = named(record, event->client, event->request->text);
+        entry->request_bytes = named_bytes(record, event->client,
+                                           event->request);
+    }
+    if (event->answer) {
+        entry->answer = named(record, event->client, event->answer->text);
+        entry->answer_bytes = named_bytes(record, event->client, event->answer);
+    }
+    if (event->text)
+        entry->text = named(record, event->client, event->text);
+    char *value = named(record, event->client, event->lock.value);
+    snprintf(entry->lock.value, sizeof entry->lock.value, "%s", value);
+    free(value);
+}

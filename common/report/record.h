@@ -1,0 +1,59 @@
+// Everything that happened in one race, kept, with names for what is random.
+// The trace and the JSON are two ways to write it down.
+#ifndef RECORD_H
+#define RECORD_H
+
+#include "schedule/schedule.h"
+#include "world/event.h"
+#include "judge.h"
+
+#include <stddef.h>
+
+// An event that can be kept: owns its strings, holds no random bytes.
+struct entry {
+    enum event_kind kind;
+    int64_t time_ns;
+    int client;     // -1: nobody's
+    int connection; // 0: not on the wire
+    int lock_number;
+    int thread;
+    char *request;  // NULL: none
+    char *answer;
+    char *request_bytes; // as on the wire, but for tokens
+    char *answer_bytes;
+    enum operation operation;
+    enum result result;
+    int depth;
+    char *text;
+    int64_t ns;
+    struct lock_state lock;
+};
+
+struct record {
+    const char *race;
+    const char *lock;
+    const char *server; // "redis 7.0.15"
+    int lease_ms;
+    const char *clients[JUDGE_CLIENTS];
+    int client_count;
+    struct entry *entries;
+    size_t entry_count;
+    struct names *names;
+    struct schedule schedule; // what replays it
+    bool replays;             // it does: no real time
+    const char *client;       // a guest's command, or NULL
+    const char *key;          // the lock's
+    // at the end
+    enum verdict verdict;
+    const char *sentence; // why, or empty
+    const char *because;  // what the head of a lock says about it, or empty
+    const char *lost_by;  // what the head of the race says about it, or empty
+    const char *answered_by; // where that is mended, or empty
+};
+
+void record_open(struct record *record);
+void record_close(struct record *record);
+
+void record_add(struct record *record, const struct event *event);
+
+#endif

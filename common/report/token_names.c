@@ -1,0 +1,98 @@
+#include "token_names.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOKEN_LENGTH = 32, UUID_LENGTH = 36, NAME_SIZE = 24 };
+
+struct entry {
+    char token[UUID_LENGTH];
+    size_t length;
+    char name[NAME_SIZE];
+    char client[NAME_SIZE];
+    struct entry *next;
+};
+
+struct names {
+    struct entry *entries;
+};
+
+struct names *names_open(void) {
+    return calloc(1, sizeof(struct names));
+}
+
+void names_close(struct names *names) {
+    while (names->entries) {
+        struct entry *entry = names->entries;
+        names->entries = entry->next;
+        free(entry);
+    }
+    free(names);
+}
+
+static const char *name_of(struct names *names, const char *client,
+                           const char *token, size_t length) {
+    int made = 0;
+
+    for (struct entry *entry = names->entries; entry; entry = entry->next) {
+        if (entry->length == length && memcmp(entry->token, token, length) == 0)
+            return entry->name;
+        made += strcmp(entry->client, client) == 0;
+    }
+    struct entry *entry = calloc(1, sizeof *entry);
+    memcpy(entry->token, token, length);
+    entry->length = length;
+    snprintf(entry->client, NAME_SIZE, "%s", client);
+    snprintf(entry->name, NAME_SIZE, "%.8s%d", client, made + 1);
+    entry->next = names->entries;
+    names->entries = entry;
+    return entry->name;
+}
+
+static size_t hex_digits(const char *text) {
+    size_t length = 0;
+    while (isxdigit((unsigned char)text[length]))
+        length++;
+    return length;
+}
+
+// 8-4-4-4-12 hex digits.
+static bool is_uuid(const char *text) {
+    static const size_t groups[] = {8, 4, 4, 4, 12};
+
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        if (hex_digits(text) != groups[i])
+            return false;
+        text += groups[i];
+        if (i < 4 && *text++ != '-')
+            return false;
+    }
+    return true;
+}
+
+char *names_apply(struct names *names, const char *client, const char *text) {
+    char *result = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&result, &size);
+
+    while (*text) {
+        size_t digits = hex_digits(text);
+        size_t token = is_uuid(text)            ? UUID_LENGTH
+                       : digits == TOKEN_LENGTH ? TOKEN_LENGTH
+                                                : 0;
+        if (token) {
+            fputs(name_of(names, client, text, token), out);
+            text += token;
+        } else if (digits > 0) {
+            fwrite(text, 1, digits, out);
+            text += digits;
+        } else {
+            fputc(*text++, out);
+        }
+    }
+    fclose(out);
+    return result;
+}

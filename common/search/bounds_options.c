@@ -1,0 +1,306 @@
+#include "bounds_options.h"
+
+#include "workers.h"
+#include "position.h"
+
+#include "base/arguments.h"
+#include "race/options.h"
+#include "machine/cores.h"
+#include "base/fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
+
+enum { KEY_NESTED = 1000, KEY_AT_MOST };
+
+static const struct argp_option options[] = {
+    {"stage", 's', "LOCK", 0,
+     "this lock: a number or a name (without it: the lock last made)", 0},
+    {"client", 'c', "COMMAND", 0,
+     "a guest instead, which reads the time and waits for it in poll() only", 0},
+    {"clients", 'n', "N", 0, "how many clients, 1 to 3", 0},
+    {"rounds", 'r', "N", 0, "how often each tries to enter", 0},
+    {"nested", KEY_NESTED, "N", 0,
+     "how often each tries again while it is inside", 0},
+    {"leases", 'l', "N", 0, "how many leases may pass", 0},
+    {"faults", 'f', "LIST", 0,
+     "what may go wrong, each so often (none; crash,stop:2): crash, stop, cut, "
+     "lose-answer, ahead, hang, stranger, restart", 0},
+    {"at-most", KEY_AT_MOST, "N", 0, "how many faults together", 0},
+    {"assume", 'a', "LIST", 0,
+     "what is taken for granted: work-fits-lease, prompt-wire, no-stops, "
+     "no-crash-mid-acquire, no-crashes, no-hangs, equal-clocks, nothing-lost, "
+     "server-keeps-memory, own-releases", 0},
+    {"depth", 'd', "N", 0, "schedules of so many moves at most", 0},
+    {"jobs", 'j', "N", 0, "how many worlds side by side", 0},
+    {0},
+};
+
+int settings_number(const char *text, int least, int most, const char *of) {
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (end == text || *end || number < least || number > most)
+        refuse("'%s' does not go with %s: say a number from %d to %d", text, of,
+               least, most);
+    return (int)number;
+}
+
+static int all_cores(void) {
+    return core_count() > MOST_JOBS ? MOST_JOBS : core_count();
+}
+
+// --- lists of words ---------------------------------------------------------
+
+static void add_fault(struct bounds *bounds, char *word) {
+    char *colon = strchr(word, ':');
+    int count = 1;
+
+    if (colon) {
+        *colon = '\0';
+        count = settings_number(colon + 1, 0, 9, word);
+    }
+    for (int fault = 0; fault < FAULTS; fault++)
+        if (strcmp(word, fault_word((enum fault)fault)) == 0) {
+            bounds->faults[fault] = count;
+            return;
+        }
+    refuse("'%s' is not a fault: --help lists them", word);
+}
+
+static void add_assumption(struct bounds *bounds, char *word) {
+    for (int i = 0; i < ASSUMPTIONS; i++)
+        if (strcmp(word, assumption_word((enum assumption)i)) == 0) {
+            bounds->assumed |= 1u << i;
+            return;
+        }
+    refuse("'%s' is not an assumption: --help lists them", word);
+}
+
+static void each_word(struct bounds *bounds, const char *list,
+                      void (*add)(struct bounds *bounds, char *word)) {
+    char *words = must_have(strdup(list)), *rest = words, *word;
+
+    while ((word = strsep(&rest, ",")))
+        add(bounds, word);
+    free(words);
+}
+
+// --- the command line -------------------------------------------------------
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    struct settings *settings = state->input;
+    struct bounds *bounds = &settings->bounds;
+
+    switch (key) {
+    case 's':
+        if (*settings->lock)
+            refuse("--stage is there twice: one lock at a time");
+        locks_find(argument, settings->lock);
+        return 0;
+    case 'c':
+        settings->client = options_client(argument);
+        return 0;
+    case 'n':
+        bounds->clients = settings_number(argument, 1, MOST_CLIENTS,
+                                          "--clients");
+        return 0;
+    case 'r':
+        bounds->rounds = settings_number(argument, 1, 9, "--rounds");
+        return 0;
+    case KEY_NESTED:
+        bounds->nested = settings_number(argument, 0, 9, "--nested");
+        return 0;
+    case 'l':
+        bounds->leases = settings_number(argument, 0, 9, "--leases");
+        return 0;
+    case 'f':
+        memset(bounds->faults, 0, sizeof bounds->faults);
+        if (strcmp(argument, "none") != 0)
+            each_word(bounds, argument, add_fault);
+        return 0;
+    case KEY_AT_MOST:
+        bounds->fault_total = settings_number(argument, 0, 99, "--at-most");
+        return 0;
+    case 'a':
+        each_word(bounds, argument, add_assumption);
+        return 0;
+    case 'd':
+        bounds->depth = settings_number(argument, 1, NO_DEPTH, "--depth");
+        return 0;
+    case 'j':
+        settings->jobs = settings_number(argument, 1, MOST_JOBS, "--jobs");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void write_default_faults(FILE *out, const struct bounds *bounds) {
+    int kinds = 0, sum = 0;
+
+    for (int fault = 0; fault < FAULTS; fault++) {
+        kinds += bounds->faults[fault] > 0;
+        sum += bounds->faults[fault];
+    }
+    if (kinds == FAULTS && sum == FAULTS) {
+        fputs(" (default: each once)", out);
+        return;
+    }
+    fputs(" (default ", out);
+    for (int fault = 0, some = 0; fault < FAULTS; fault++) {
+        if (bounds->faults[fault] == 0)
+            continue;
+        fprintf(out, "%s%s", some++ ? "," : "", fault_word((enum fault)fault));
+        if (bounds->faults[fault] > 1)
+            fprintf(out, ":%d", bounds->faults[fault]);
+    }
+    fputs(kinds == 0 ? "none)" : ")", out);
+}
+
+static void write_default(FILE *out, const struct settings *settings, int key) {
+    const struct bounds *bounds = &settings->bounds;
+    int number;
+
+    switch (key) {
+    case 'n':         number = bounds->clients; break;
+    case 'r':         number = bounds->rounds; break;
+    case KEY_NESTED:  number = bounds->nested; break;
+    case 'l':         number = bounds->leases; break;
+    case KEY_AT_MOST: number = bounds->fault_total; break;
+    case 'j':         number = settings->jobs; break;
+    case 'f':         write_default_faults(out, bounds); return;
+    default:          return;
+    }
+    if (key == 'j' && number == all_cores())
+        fputs(" (default: the cores)", out);
+    else if (number < 0)
+        fputs(" (default all)", out);
+    else
+        fprintf(out, " (default %d)", number);
+}
+
+const struct argp_child *settings_options(const struct settings *settings,
+                                          const char *without) {
+    static struct argp_option kept[sizeof options / sizeof *options];
+    static struct argp argp = {.options = kept, .parser = parse};
+    static const struct argp_child children[] = {{&argp, 0, "Bounds", 2}, {0}};
+    struct argp_option *next = kept;
+
+    for (const struct argp_option *option = options; option->name; option++) {
+        char *doc = NULL;
+        size_t size = 0;
+        if (option->key < 128 && strchr(without, option->key))
+            continue;
+        FILE *out = open_memstream(&doc, &size);
+        fputs(option->doc, out);
+        write_default(out, settings, option->key);
+        fclose(out);
+        *next = *option;
+        next++->doc = doc;
+    }
+    return children;
+}
+
+void settings_begin(struct settings *settings) {
+    memset(settings, 0, sizeof *settings);
+    settings->bounds = (struct bounds){.clients = 2, .rounds = 1, .leases = 2,
+                                       .faults[FAULT_CRASH] = 1,
+                                       .fault_total = -1, .depth = NO_DEPTH};
+    settings->jobs = all_cores();
+}
+
+void settings_complete(struct settings *settings) {
+    struct bounds *bounds = &settings->bounds;
+
+    if (settings->client && settings->lock[0])
+        refuse("--client takes the place of --stage");
+    if (!settings->client && !settings->lock[0])
+        locks_current(settings->lock);
+    if (bounds->fault_total >= 0)
+        return;
+    bounds->fault_total = 0;
+    for (int fault = 0; fault < FAULTS; fault++)
+        bounds->fault_total += bounds->faults[fault];
+}
+
+void settings_open_crew(const struct settings *settings) {
+    char program[PATHS_SIZE];
+
+    if (!settings->client)
+        locks_client(settings->lock, program);
+    const struct run_setup setup = {
+        .program = settings->client ? settings->client : program,
+        .guest = settings->client != NULL,
+        .loads_anew = settings->loads_anew,
+    };
+    workers_open(&setup, settings->jobs);
+}
+
+const char *settings_title(const struct settings *settings) {
+    return settings->client ? "client" : settings->lock;
+}
+
+const char *plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
+char *settings_text(const struct bounds *bounds) {
+    char *words = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&words, &size));
+    int kinds = 0, sum = 0;
+
+    fprintf(out, "%d client%s, %d round%s each", bounds->clients,
+            plural(bounds->clients), bounds->rounds, plural(bounds->rounds));
+    if (bounds->nested > 0)
+        fprintf(out, ", %d nested call%s", bounds->nested,
+                plural(bounds->nested));
+    fprintf(out, "; %d lease%s; ", bounds->leases, plural(bounds->leases));
+    for (int fault = 0; fault < FAULTS; fault++) {
+        if (bounds->faults[fault] == 0)
+            continue;
+        sum += bounds->faults[fault];
+        fprintf(out, "%s%s", kinds++ ? ", " : "",
+                fault_word((enum fault)fault));
+        if (bounds->faults[fault] > 1)
+            fprintf(out, " (%d times)", bounds->faults[fault]);
+    }
+    if (kinds == 0)
+        fputs("no faults", out);
+    else if (bounds->fault_total < sum)
+        fprintf(out, ", at most %d in all", bounds->fault_total);
+    fclose(out);
+    return words;
+}
+
+json_t *settings_assumed(unsigned set) {
+    json_t *names = json_array();
+
+    for (int i = 0; i < ASSUMPTIONS; i++)
+        if (set & 1u << i)
+            json_array_append_new(
+                names, json_string(assumption_word((enum assumption)i)));
+    return names;
+}
+
+json_t *settings_object(const struct bounds *bounds) {
+    json_t *object = json_object(), *faults = json_object();
+
+    for (int i = 0; i < FAULTS; i++)
+        if (bounds->faults[i] > 0)
+            json_object_set_new(faults, fault_word((enum fault)i),
+                                json_integer(bounds->faults[i]));
+    json_object_set_new(object, "clients", json_integer(bounds->clients));
+    json_object_set_new(object, "rounds", json_integer(bounds->rounds));
+    json_object_set_new(object, "nested", json_integer(bounds->nested));
+    json_object_set_new(object, "leases", json_integer(bounds->leases));
+    json_object_set_new(object, "faults", faults);
+    json_object_set_new(object, "at_most", json_integer(bounds->fault_total));
+    json_object_set_new(object, "assumed", settings_assumed(bounds->assumed));
+    return object;
+}

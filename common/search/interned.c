@@ -1,0 +1,193 @@
+#include "interned.h"
+
+#include "base/hash.h"
+#include "base/fail.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct entry {
+    char *words;
+    uint64_t hash;
+    text_id exchanged[MAX_EXCHANGES]; // number + 1; 0: not asked for yet
+} *entries;
+static uint32_t count, room;
+static size_t word_bytes; // of all of them
+
+static uint32_t *slots; // numbers + 1 by hash; 0: free
+static uint32_t slot_count;
+
+uint64_t mix(uint64_t one, uint64_t other) {
+    uint64_t h = one * 0x9e3779b97f4a7c15u ^ (other + 0x632be59bd9b4e019u);
+
+    h ^= h >> 32; // the finisher of MurmurHash3
+    h *= 0xff51afd7ed558ccdu;
+    h ^= h >> 33;
+    h *= 0xc4ceb9fe1a85ec53u;
+    return h ^ h >> 29;
+}
+
+static void grow(void) {
+    uint32_t size = slot_count ? 2 * slot_count : 1024;
+
+    free(slots);
+    slots = must_have(calloc(size, sizeof *slots));
+    slot_count = size;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = (uint32_t)entries[i].hash & (size - 1);
+        while (slots[slot])
+            slot = (slot + 1) & (size - 1);
+        slots[slot] = i + 1;
+    }
+}
+
+static text_id add(const char *words, uint64_t hash, uint32_t slot) {
+    if (count == room) {
+        room = room ? 2 * room : 512;
+        entries = must_have(realloc(entries, room * sizeof *entries));
+    }
+    entries[count] = (struct entry){.words = must_have(strdup(words)),
+                                    .hash = hash};
+    word_bytes += strlen(words) + 1;
+    slots[slot] = ++count;
+    return count - 1;
+}
+
+text_id text_of(const char *words) {
+    if (count == 0 && *words)
+        text_of(""); // the empty text is number 0
+    if (2 * (count + 1) > slot_count)
+        grow();
+    uint64_t hash = mix(hash_of(words), 0);
+    uint32_t slot = (uint32_t)hash & (slot_count - 1);
+    for (; slots[slot]; slot = (slot + 1) & (slot_count - 1)) {
+        struct entry *entry = &entries[slots[slot] - 1];
+        if (entry->hash == hash && strcmp(entry->words, words) == 0)
+            return slots[slot] - 1;
+    }
+    return add(words, hash, slot);
+}
+
+// Of any length: two long texts must not become one because they are cut off.
+text_id text_format(const char *format, ...) {
+    char *words;
+    va_list args;
+
+    va_start(args, format);
+    if (vasprintf(&words, format, args) < 0)
+        fail("no memory is left for a text");
+    va_end(args);
+    text_id number = text_of(words);
+    free(words);
+    return number;
+}
+
+const char *text_words(text_id number) {
+    return count ? entries[number].words : "";
+}
+
+uint64_t text_hash(text_id number) {
+    return count ? entries[number].hash : 0;
+}
+
+size_t text_bytes(void) {
+    return word_bytes + count * sizeof *entries + slot_count * sizeof *slots;
+}
+
+// --- exchanges --------------------------------------------------------------
+
+// All orders of four things, so sorted that the orders of the first two and of
+// the first three come first.
+static const char orders[MAX_EXCHANGES][MAX_ALIKE + 1] = {
+    "0123", "1023", "0213", "1203", "2013", "2103",
+    "0132", "0231", "0312", "0321", "1032", "1230", "1302", "1320", "2031",
+    "2130", "2301", "2310", "3012", "3021", "3102", "3120", "3201", "3210",
+};
+
+int exchanges(int clients) {
+    static const int counts[MAX_ALIKE + 1] = {1, 1, 2, 6, 24};
+    return counts[clients];
+}
+
+int exchange_of(int exchange, int client) {
+    return orders[exchange][client] - '0';
+}
+
+static int find_exchange(const char *order) {
+    int i = 0;
+    while (strcmp(orders[i], order) != 0)
+        i++;
+    return i;
+}
+
+int exchange_swap(int one, int other) {
+    char order[] = "0123";
+
+    order[one] = (char)('0' + other);
+    order[other] = (char)('0' + one);
+    return find_exchange(order);
+}
+
+int exchange_both(int first, int then) {
+    static signed char known[MAX_EXCHANGES][MAX_EXCHANGES]; // number + 1
+    char order[] = "0123";
+
+    if (!known[first][then]) {
+        for (int i = 0; i < MAX_ALIKE; i++)
+            order[i] = (char)('0' + exchange_of(then, exchange_of(first, i)));
+        known[first][then] = (signed char)(find_exchange(order) + 1);
+    }
+    return known[first][then] - 1;
+}
+
+int exchange_back(int exchange) {
+    int i = 0;
+    while (exchange_both(exchange, i) != 0)
+        i++;
+    return i;
+}
+
+// A token's name: a client's letter and a number, on their own.
+static bool is_name(const char *words, const char *at) {
+    return *at >= 'A' && *at < 'A' + MAX_ALIKE &&
+           isdigit((unsigned char)at[1]) &&
+           (at == words || !isalnum((unsigned char)at[-1]));
+}
+
+// Names those that the text names and that have no name yet.
+static int name_in(const char *words, char *order, int named) {
+    for (const char *at = words; *at; at++)
+        if (is_name(words, at) && order[*at - 'A'] == '?')
+            order[*at - 'A'] = (char)('0' + named++);
+    return named;
+}
+
+int exchange_in_order(text_id one, text_id other) {
+    char order[] = "????";
+    int named = name_in(text_words(one), order, 0);
+
+    named = name_in(text_words(other), order, named);
+    for (int i = 0; i < MAX_ALIKE; i++)
+        if (order[i] == '?')
+            order[i] = (char)('0' + named++);
+    return find_exchange(order);
+}
+
+text_id text_exchanged(text_id number, int exchange) {
+    if (number == NO_TEXT || exchange == 0)
+        return number;
+    if (!entries[number].exchanged[exchange]) {
+        char *words = must_have(strdup(entries[number].words));
+        for (char *at = words; *at; at++)
+            if (is_name(words, at))
+                *at = (char)('A' + exchange_of(exchange, *at - 'A'));
+        text_id exchanged = text_of(words); // may move the entries
+        entries[number].exchanged[exchange] = exchanged + 1;
+        free(words);
+    }
+    return entries[number].exchanged[exchange] - 1;
+}

@@ -1,0 +1,55 @@
+// Texts, kept once each and known by number: commands, answers, what a server
+// holds. Equal texts have equal numbers.
+//
+// Clients are alike, so what is true of A and B is true of B and A. An exchange
+// is a way to give each of them another's name; in a text it changes the names
+// of tokens (the A of A1).
+#ifndef INTERNED_H
+#define INTERNED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t text_id;
+
+// Clients whose names can be exchanged for one another, and in how many ways.
+enum { MAX_ALIKE = 4, MAX_EXCHANGES = 24 };
+
+// The number of the empty text.
+enum { NO_TEXT = 0 };
+
+text_id text_of(const char *words);
+text_id text_format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+const char *text_words(text_id number);
+
+// A hash of two.
+uint64_t mix(uint64_t one, uint64_t other);
+
+// --- exchanges --------------------------------------------------------------
+
+// How many there are among the first so many clients. Number 0 changes nothing.
+int exchanges(int clients);
+
+// Client `client` gets the name of the client that this returns.
+int exchange_of(int exchange, int client);
+
+// The one that swaps two clients.
+int exchange_swap(int one, int other);
+
+// First `first`, then `then`.
+int exchange_both(int first, int then);
+
+// The one that undoes it.
+int exchange_back(int exchange);
+
+// The one that names clients in the order in which the texts name them.
+int exchange_in_order(text_id one, text_id other);
+
+text_id text_exchanged(text_id number, int exchange);
+uint64_t text_hash(text_id number);
+
+// Of all texts.
+size_t text_bytes(void);
+
+#endif

@@ -1,0 +1,235 @@
+#include "memo.h"
+
+#include "snapshot.h"
+
+#include "base/fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ANY_TIME = -1 };
+
+// --- a table from hashes to entries of one size -----------------------------
+
+// Keys are 128 bits: among a million of them the odds that two are equal by
+// chance are less than one in 10^26.
+struct key {
+    uint64_t high, low;
+};
+
+struct table {
+    size_t entry_size;
+    char *entries;
+    struct key *keys;
+    uint32_t *slots; // entry number + 1; 0: free
+    uint32_t count, room, slot_count;
+};
+
+static uint32_t find_slot(const struct table *table, struct key key) {
+    uint32_t slot = (uint32_t)key.low & (table->slot_count - 1);
+
+    while (table->slots[slot]) {
+        const struct key *there = &table->keys[table->slots[slot] - 1];
+        if (there->high == key.high && there->low == key.low)
+            break;
+        slot = (slot + 1) & (table->slot_count - 1);
+    }
+    return slot;
+}
+
+static void *table_find(const struct table *table, struct key key) {
+    if (table->slot_count == 0)
+        return NULL;
+    uint32_t number = table->slots[find_slot(table, key)];
+    return number ? table->entries + (number - 1) * table->entry_size : NULL;
+}
+
+static void table_grow(struct table *table) {
+    table->slot_count = table->slot_count ? 2 * table->slot_count : 1024;
+    free(table->slots);
+    table->slots = must_have(calloc(table->slot_count, sizeof *table->slots));
+    for (uint32_t i = 0; i < table->count; i++)
+        table->slots[find_slot(table, table->keys[i])] = i + 1;
+}
+
+static void *table_add(struct table *table, struct key key, const void *entry) {
+    if (table->count == table->room) {
+        table->room = table->room ? 2 * table->room : 512;
+        table->entries = must_have(
+            realloc(table->entries, table->room * table->entry_size));
+        table->keys = must_have(
+            realloc(table->keys, table->room * sizeof *table->keys));
+    }
+    if (2 * (table->count + 1) > table->slot_count)
+        table_grow(table);
+    table->keys[table->count] = key;
+    char *place = table->entries + table->count * table->entry_size;
+    memcpy(place, entry, table->entry_size);
+    table->slots[find_slot(table, key)] = ++table->count;
+    return place;
+}
+
+static size_t table_bytes(const struct table *table) {
+    return table->count * (table->entry_size + sizeof *table->keys) +
+           table->slot_count * sizeof *table->slots;
+}
+
+static struct key key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+    return (struct key){mix(mix(mix(a, b), c), d),
+                        mix(mix(mix(d + 1, c), b), a)};
+}
+
+// --- histories --------------------------------------------------------------
+
+struct past {
+    uint64_t exchanged[MAX_EXCHANGES];
+};
+
+static struct past *pasts; // by number
+static uint32_t past_count, past_room;
+
+static history_id add_history(history_id before, text_id told, int64_t now_ns) {
+    if (past_count == past_room) {
+        past_room = past_room ? 2 * past_room : 256;
+        pasts = must_have(realloc(pasts, past_room * sizeof *pasts));
+    }
+    if (past_count == 0)
+        memset(&pasts[past_count++], 0, sizeof *pasts); // nothing told yet
+    struct past *past = &pasts[past_count];
+    for (int i = 0; i < MAX_EXCHANGES; i++)
+        past->exchanged[i] =
+            mix(mix(pasts[before].exchanged[i],
+                    text_hash(text_exchanged(told, i))),
+                (uint64_t)now_ns);
+    return past_count++;
+}
+
+// How a client sees the world from its own side: as if it were A.
+static int own_side(int client) {
+    return exchange_swap(0, client);
+}
+
+uint64_t history_exchanged(int client, history_id history, int exchange) {
+    int from_own_side = exchange_both(own_side(client), exchange);
+    return history ? pasts[history].exchanged[from_own_side] : 0;
+}
+
+// --- clients ----------------------------------------------------------------
+
+static struct table reactions = {.entry_size = sizeof(struct reaction)};
+static struct table effects = {.entry_size = sizeof(struct effect)};
+
+static struct key point(history_id history, text_id told, int64_t now_ns) {
+    return key_of(history, told, (uint64_t)now_ns, 1);
+}
+
+// The same reaction from the client's own side, or back: it is a swap.
+static void turn(int client, struct reaction *reaction) {
+    for (int i = 0; i < reaction->requests; i++)
+        reaction->request[i].request =
+            text_exchanged(reaction->request[i].request, own_side(client));
+}
+
+static const struct reaction *find_reaction(history_id history, text_id told,
+                                            int64_t now_ns) {
+    const struct reaction *at_any =
+        table_find(&reactions, point(history, told, ANY_TIME));
+    return at_any ? at_any
+                  : table_find(&reactions, point(history, told, now_ns));
+}
+
+bool memo_client(int client, history_id history, text_id told, int64_t now_ns,
+                 struct reaction *reaction) {
+    const struct reaction *known = find_reaction(
+        history, text_exchanged(told, own_side(client)), now_ns);
+
+    if (!known)
+        return false;
+    *reaction = *known;
+    turn(client, reaction);
+    return true;
+}
+
+static bool same_reaction(const struct reaction *one,
+                          const struct reaction *other) {
+    bool same = one->looks == other->looks &&
+                one->has_result == other->has_result &&
+                (!one->has_result || one->result == other->result) &&
+                one->wait_ns == other->wait_ns &&
+                one->requests == other->requests;
+
+    for (int i = 0; same && i < one->requests; i++)
+        same = one->request[i].connection == other->request[i].connection &&
+               one->request[i].request == other->request[i].request;
+    return same;
+}
+
+bool memo_teach_client(int client, history_id history, text_id told,
+                       int64_t now_ns, struct reaction *seen) {
+    struct reaction own = *seen;
+
+    told = text_exchanged(told, own_side(client));
+    turn(client, &own);
+    const struct reaction *known = find_reaction(history, told, now_ns);
+    if (known) {
+        seen->next = known->next;
+        return same_reaction(known, &own);
+    }
+    int64_t when = seen->looks ? now_ns : ANY_TIME;
+    seen->next = own.next = add_history(history, told, when);
+    table_add(&reactions, point(history, told, when), &own);
+    return true;
+}
+
+// --- the server -------------------------------------------------------------
+
+bool memo_server(text_id content, text_id scripts, text_id command,
+                 struct effect *effect) {
+    int exchange = exchange_in_order(content, command);
+    const struct effect *known = table_find(
+        &effects, key_of(text_exchanged(content, exchange), scripts,
+                         text_exchanged(command, exchange), 2));
+
+    if (!known)
+        return false;
+    effect->answer = text_exchanged(known->answer, exchange_back(exchange));
+    effect->content = text_exchanged(known->content, exchange_back(exchange));
+    return true;
+}
+
+bool memo_teach_server(text_id content, text_id scripts, text_id command,
+                       struct effect seen) {
+    int exchange = exchange_in_order(content, command);
+    struct effect known;
+
+    if (memo_server(content, scripts, command, &known))
+        return known.answer == seen.answer && known.content == seen.content;
+    seen.answer = text_exchanged(seen.answer, exchange);
+    seen.content = text_exchanged(seen.content, exchange);
+    table_add(&effects,
+              key_of(text_exchanged(content, exchange), scripts,
+                     text_exchanged(command, exchange), 2), &seen);
+    return true;
+}
+
+static void table_empty(struct table *table) {
+    free(table->entries);
+    free(table->keys);
+    free(table->slots);
+    *table = (struct table){.entry_size = table->entry_size};
+}
+
+void memo_forget(void) {
+    table_empty(&reactions);
+    table_empty(&effects);
+    past_count = 0;
+}
+
+size_t memo_size(void) {
+    return reactions.count + effects.count;
+}
+
+size_t memo_bytes(void) {
+    return table_bytes(&reactions) + table_bytes(&effects) +
+           past_count * sizeof *pasts + text_bytes() + snapshot_bytes();
+}

@@ -1,0 +1,19 @@
+// What a server holds, as a text: a line "KEY TTL VALUE" for each key, the TTL
+// in milliseconds from now, -1 for a key without one.
+#ifndef SNAPSHOT_H
+#define SNAPSHOT_H
+
+#include "interned.h"
+
+#include "engines/lock_state.h"
+
+// The lock in it. Stays.
+const struct lock_state *snapshot_lock(text_id content);
+
+// Until the first of its leases is over: the key is gone then; -1: none ends.
+int64_t snapshot_next_end_ns(text_id content);
+
+// Of the locks that stay.
+size_t snapshot_bytes(void);
+
+#endif

@@ -1,0 +1,360 @@
+#include "actor.h"
+
+#include "base/paths.h"
+#include "base/units.h"
+#include "machine/clock.h"
+#include "depth.h"
+#include "base/fail.h"
+#include "engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+// --- the line protocol -------------------------------------------------------
+
+static const char *doing(const struct actor *client) {
+    if (!client->ready)
+        return "before it was ready";
+    return client->asked ? operation_word(client->operation)
+                         : "without being asked anything";
+}
+
+// "ok", "busy", "lost", or "unknown" and "error" with a reason.
+static bool understand(struct actor *client, char *line) {
+    size_t length = strcspn(line, " ");
+
+    for (int i = RESULT_OK; i <= RESULT_CANNOT; i++) {
+        const char *word = result_word((enum result)i);
+        if (strlen(word) != length || strncmp(line, word, length) != 0)
+            continue;
+        client->result = (enum result)i;
+        snprintf(client->reason, sizeof client->reason, "%s",
+                 line[length] ? line + length + 1 : "");
+        return true;
+    }
+    return false;
+}
+
+static void hear(struct actor *client, char *line) {
+    if (!client->ready && (strcmp(line, "ready") == 0 ||
+                           strcmp(line, "ready enter-for") == 0)) {
+        client->has_enter_for = strcmp(line, "ready") != 0;
+        client->ready = true;
+        return;
+    }
+    if (!client->ready || !client->asked || client->answered ||
+        !understand(client, line))
+        fail("client %s said '%s' (%s): an answer is ok, busy, lost, "
+             "unknown, error or cannot, once for each line it is told",
+             client->name, line, doing(client));
+    client->answered = true;
+    client->asked = false;
+}
+
+static void read_output(void *owner) {
+    struct actor *client = owner;
+    char *line = client->line;
+    ssize_t length = read(client->output.fd, line + client->line_length,
+                          CLIENT_LINE - 1 - client->line_length);
+
+    if (length < 0 && errno == EAGAIN)
+        return;
+    if (length <= 0) {
+        loop_close(&client->output);
+        const char *how = process_end(&client->process);
+        bool unknown = client->process.leads && !client->ready &&
+                       strcmp(how, "exited with 127") == 0;
+        fail("client %s %s (%s)%s", client->name, how, doing(client),
+             unknown ? ": --client takes one simple command, such as "
+                             "'env NAME=value python3 guest.py'" : "");
+    }
+    client->line_length += (size_t)length;
+    line[client->line_length] = '\0';
+    for (char *end; (end = strchr(line, '\n'));) {
+        *end = '\0';
+        hear(client, line);
+        client->line_length -= (size_t)(end + 1 - line);
+        memmove(line, end + 1, client->line_length + 1);
+    }
+    if (client->line_length == CLIENT_LINE - 1 ||
+        strlen(line) != client->line_length)
+        fail("client %s says what is no line of text (%s)", client->name,
+             doing(client));
+}
+
+// What is a second in a story with a lease of 30 is less for a client that was
+// told less: in real time.
+static int lease_ms(const struct actor *client, int64_t ns) {
+    int64_t ms = ns / MILLISECOND * client->lease_ms / (LEASE_S * 1000);
+    return ms > 0 ? (int)ms : 1;
+}
+
+void actor_ask(struct actor *client, const struct choice *choice) {
+    char line[CLIENT_LINE];
+    int length = snprintf(line, sizeof line, "%s",
+                          operation_word(choice->operation));
+
+    if (choice->lock >= (client->second_key ? CLIENT_LOCKS : 1))
+        fail("client %s has no lock %d%s", client->name, choice->lock + 1,
+             client->second_key ? "" : ": it was opened with one");
+    client->operation = choice->operation;
+    client->lock_number = choice->lock;
+    client->thread = choice->thread > 1 ? choice->thread : 1;
+    client->lease_ns = choice->ns;
+    if (choice->ns > 0 && !client->has_enter_for) {
+        strcpy(client->reason, "it has not said that it knows enter-for");
+        client->result = RESULT_CANNOT;
+        client->answered = true;
+        return;
+    }
+    if (choice->ns > 0)
+        length += snprintf(line + length, sizeof line - (size_t)length,
+                           "-for %d", lease_ms(client, choice->ns));
+    if (choice->lock > 0)
+        length += snprintf(line + length, sizeof line - (size_t)length, " %s",
+                           client->second_key);
+    if (choice->thread > 1)
+        length += snprintf(line + length, sizeof line - (size_t)length, " @%d",
+                           choice->thread);
+    line[length++] = '\n';
+    client->asked = true;
+    actor_told(client);
+    if (write(client->process.input, line, (size_t)length) != length)
+        fail("client %s no longer listens", client->name);
+}
+
+int actor_conclude(struct actor *client) {
+    int *depth = &client->depth[client->lock_number];
+
+    depth_conclude(depth, &client->leaving[client->lock_number],
+                   client->operation, client->result);
+    return *depth;
+}
+
+struct connection *actors_next_ran(struct actor *clients, int count,
+                                   int *number) {
+    struct connection *next = NULL;
+
+    for (int i = 0; i < count; i++)
+        for (int n = 0; n < MAX_CONNECTIONS; n++) {
+            struct connection *c = clients[i].gate.connections[n];
+            if (!c || c->stage != STAGE_ANSWERED || c->told ||
+                (next && next->forwarded < c->forwarded))
+                continue;
+            next = c;
+            *number = i;
+        }
+    return next;
+}
+
+// --- waits -------------------------------------------------------------------
+
+static void end_wait(struct wait *wait) {
+    loop_close(&wait->watch);
+    wait->announced = false;
+}
+
+static void read_wait(void *owner) {
+    struct wait *wait = owner;
+    int64_t deadline_ns;
+
+    if (read(wait->watch.fd, &deadline_ns, sizeof deadline_ns) ==
+        sizeof deadline_ns) {
+        wait->deadline_ns = deadline_ns;
+        wait->announced = true;
+    } else {
+        end_wait(wait);
+    }
+}
+
+static void accept_wait(void *owner) {
+    struct actor *client = owner;
+    int fd = accept4(client->waits_listener.fd, NULL, NULL, SOCK_CLOEXEC);
+    int i = 0;
+
+    while (i < MAX_WAITS && client->waits[i].watch.fd >= 0)
+        if (++i == MAX_WAITS)
+            fail("client %s waits in more than %d threads", client->name,
+                 MAX_WAITS);
+    loop_watch(&client->waits[i].watch, fd, read_wait, &client->waits[i]);
+}
+
+static void listen_for_waits(struct actor *client, const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    unlink(path); // of an earlier life
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
+        listen(fd, MAX_WAITS) < 0)
+        fail("cannot open a socket for waits: %s", strerror(errno));
+    for (int i = 0; i < MAX_WAITS; i++)
+        client->waits[i] = (struct wait){.client = client, .watch.fd = -1};
+    loop_watch(&client->waits_listener, fd, accept_wait, client);
+}
+
+const struct wait *actor_next_wait(const struct actor *client) {
+    const struct wait *next = NULL;
+
+    for (int i = 0; i < MAX_WAITS; i++) {
+        const struct wait *wait = &client->waits[i];
+        if (wait->announced && (!next || wait->deadline_ns < next->deadline_ns))
+            next = wait;
+    }
+    return next;
+}
+
+void actor_wake(struct actor *client) {
+    struct wait *wait = &client->waits[actor_next_wait(client) - client->waits];
+
+    if (write(wait->watch.fd, "", 1) != 1)
+        fail("client %s no longer waits", client->name);
+    end_wait(wait);
+}
+
+// --- life --------------------------------------------------------------------
+
+// A guest takes the shell's place: signals are for it, and for all that it has
+// started. Good until the next call.
+static char *const *command_line(const char *program, bool guest) {
+    static char command[PATHS_SIZE];
+    static char *words[4];
+
+    snprintf(command, sizeof command, "exec %s", program);
+    words[0] = guest ? (char *)"/bin/sh" : (char *)program;
+    words[1] = guest ? (char *)"-c" : NULL;
+    words[2] = command;
+    words[3] = NULL;
+    return words;
+}
+
+void actor_fork_server(struct fork_server *fork_server, const char *program,
+                       bool guest, const struct variable *environment) {
+    fork_server_open(fork_server, command_line(program, guest), environment);
+}
+
+void actor_start(struct actor *client, const char *name,
+                 const struct actor_setup *setup) {
+    char gate[SANDBOX_PATH_SIZE], waits[SANDBOX_PATH_SIZE], file[16];
+    char lease[16];
+
+    memset(client, 0, sizeof *client);
+    snprintf(client->name, sizeof client->name, "%s", name);
+    snprintf(file, sizeof file, "%s.gate", client->name);
+    sandbox_path(gate, file);
+    snprintf(file, sizeof file, "%s.waits", client->name);
+    sandbox_path(waits, file);
+    gate_open(&client->gate, client->name, gate, setup->server, engine_wire);
+    listen_for_waits(client, waits);
+
+    client->clock_slot = clock_slot();
+    client->real_time = setup->real_time;
+    client->second_key = setup->second_key;
+    client->lease_ms = setup->lease_ms;
+    snprintf(lease, sizeof lease, "%d", setup->lease_ms);
+    struct variable environment[CLOCK_VARIABLES + ENGINE_VARIABLES + 4] = {
+        {"LOCK_KEY", setup->key},
+        {"LOCK_LEASE_MS", lease},
+    };
+    int count = 2;
+    // Not every library takes a socket.
+    int port = setup->guest ? gate_open_port(&client->gate) : 0;
+    count += engine_client_environment(environment + count, gate, port);
+    if (setup->second_key)
+        environment[count++] =
+            (struct variable){"LOCK_SECOND_KEY", setup->second_key};
+    clock_environment(environment + count, client->clock_slot, waits);
+    client->process.leads = setup->guest;
+    if (setup->fork_server)
+        fork_server_start(setup->fork_server, &client->process, environment);
+    else
+        process_start(&client->process,
+                      command_line(setup->program, setup->guest), environment);
+    loop_watch(&client->output, process_output(&client->process), read_output,
+               client);
+}
+
+static void shut(struct actor *client) {
+    loop_close(&client->output);
+    loop_close(&client->waits_listener);
+    for (int i = 0; i < MAX_WAITS; i++)
+        end_wait(&client->waits[i]);
+    client->asked = false;
+    memset(client->depth, 0, sizeof client->depth);
+    memset(client->leaving, 0, sizeof client->leaving);
+}
+
+void actor_kill(struct actor *client) {
+    process_kill(&client->process);
+    shut(client);
+}
+
+void actor_discard(struct actor *client) {
+    process_discard(&client->process);
+    shut(client);
+}
+
+// Nothing that it has said is still unread.
+static bool drained(void) {
+    return !loop_turn(0);
+}
+
+// The kernel is asked whether all its threads sleep. A client with one thread
+// must also be where the world expects it: it has answered, or a request of its
+// is on the way, or it waits. With several a thread may wait for another one.
+static bool is_where_expected(struct actor *client) {
+    struct process *process = &client->process;
+
+    return tasks_count(&process->tasks, process->pid) > 1 ||
+           (client->ready && !client->asked) || gate_blocks(&client->gate) ||
+           actor_next_wait(client);
+}
+
+// Who was told something has gone to sleep at least once since. Not everybody
+// listens: a guest may leave an answer lying.
+static bool has_moved(const struct actor *client, uint64_t mark) {
+    enum { DEAF_MS = 500 };
+    return !client->told || mark != client->mark ||
+           clock_real_ns() - client->told_ns > DEAF_MS * MILLISECOND;
+}
+
+void actor_told(struct actor *client) {
+    client->told = true;
+    client->told_ns = clock_real_ns();
+}
+
+// A connection that the server has closed, after an answer that had still to be
+// delivered, is closed here: at the first moment at which nothing that the
+// client sends can cross it.
+static bool sleeps(struct actor *client) {
+    struct process *process = &client->process;
+    bool expected = is_where_expected(client);
+
+    if (!expected && !gate_has_ended(&client->gate))
+        return false;
+    uint64_t mark;
+    if (!tasks_sleep(&process->tasks, process->pid, drained, &mark) ||
+        !has_moved(client, mark))
+        return false;
+    client->mark = mark;
+    client->told = false;
+    return !gate_drop_ended(&client->gate) && expected;
+}
+
+void actor_stir(struct actor *client) {
+    client->rests = false;
+}
+
+bool actor_rests(struct actor *client) {
+    if (client->process.state != PROCESS_RUNS)
+        return true;
+    if (client->real_time && (!client->ready || client->asked))
+        return gate_blocks(&client->gate); // what else it waits for will pass
+    if (!client->rests)
+        client->rests = sleeps(client);
+    return client->rests;
+}

@@ -1,0 +1,36 @@
+#include "choice.h"
+
+bool choice_names_client(enum choice_kind kind) {
+    switch (kind) {
+    case CHOOSE_ASK:
+    case CHOOSE_FORWARD:
+    case CHOOSE_DELIVER:
+    case CHOOSE_CUT:
+    case CHOOSE_GIVE_UP:
+    case CHOOSE_WAKE:
+    case CHOOSE_SKEW:
+    case CHOOSE_KILL:
+    case CHOOSE_STOP:
+    case CHOOSE_CONTINUE:
+    case CHOOSE_ISOLATE:
+    case CHOOSE_RECONNECT:
+    case CHOOSE_REACH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool choice_names_server(enum choice_kind kind) {
+    return !choice_names_client(kind) && kind != CHOOSE_ADVANCE;
+}
+
+const char *operation_word(enum operation operation) {
+    static const char *const words[] = {
+        [OPERATION_ENTER] = "enter",
+        [OPERATION_LEAVE] = "leave",
+        [OPERATION_HELD] = "held",
+        [OPERATION_WRITE] = "write",
+    };
+    return words[operation];
+}

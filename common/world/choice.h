@@ -1,0 +1,76 @@
+// A choice: one thing that a world can do next.
+//
+// Verbs of a race come down to choices, and nothing else changes a world. A
+// race is a fixed list of them; whoever wants to try all, or pick the next one
+// by hand, or read them from a string, needs nothing more than this.
+#ifndef CHOICE_H
+#define CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// How many of each a world can have.
+enum { MAX_CLIENTS = 8, CLIENT_LOCKS = 2, CLIENT_THREADS = 4 };
+
+// What a client can be asked to do.
+enum operation {
+    OPERATION_ENTER, // acquire the lock, one attempt
+    OPERATION_LEAVE, // release it
+    OPERATION_HELD,  // say whether it still believes in it
+    OPERATION_WRITE, // write to what the lock protects
+};
+
+enum choice_kind {
+    CHOOSE_ASK,          // client, operation, lock, thread: it starts this; ns,
+                         // with enter: for a lease of its own
+    CHOOSE_FORWARD,      // client, connection: a held request reaches the
+                         // server and runs; its answer is held
+    CHOOSE_DELIVER,      // client, connection: a held answer reaches the client
+    CHOOSE_CUT,          // client, connection: it breaks, and what was on its
+                         // way with it: a request before it ran, or an answer
+    CHOOSE_GIVE_UP,      // client, connection: the client's end closes, as if
+                         // its patience were over; what is on its way to the
+                         // server can still arrive
+    CHOOSE_ADVANCE,      // ns: time passes
+    CHOOSE_WAKE,         // client: the wait that is due first is over
+    CHOOSE_SKEW,         // client, ns: its wall clock is ahead by that much
+    CHOOSE_KILL,         // client: SIGKILL
+    CHOOSE_STOP,         // client: SIGSTOP
+    CHOOSE_CONTINUE,     // client: SIGCONT
+    CHOOSE_ISOLATE,      // client: it can no longer reach the server
+    CHOOSE_RECONNECT,    // client: it can again
+    CHOOSE_REACH,        // client, server: its server is this one from now on
+    CHOOSE_OPERATE,      // server, text: the words of an operator's command
+    CHOOSE_OPERATE_IN_VAIN, // the same, and the server has to refuse it
+    CHOOSE_KILL_SERVER,  // server: SIGKILL
+    CHOOSE_START_SERVER, // server: with what its disk has kept
+    CHOOSE_STOP_SERVER,  // server: SIGSTOP
+    CHOOSE_CONTINUE_SERVER, // server: SIGCONT
+    CHOOSE_SKEW_SERVER,  // server, ns: its wall clock is ahead by that much
+    CHOOSE_SYNC_DISK,    // server: what it has written so far is safe
+    CHOOSE_LOSE_UNSYNCED, // server, down: what it has written since is lost
+    CHOOSE_WIPE_DISK,    // server, down: nothing is left
+    CHOOSE_HOLD_REPLICATION, // server: nothing reaches this replica any more
+};
+
+// Is it about a client, and not about a server or about time? Is it done to a
+// server?
+bool choice_names_client(enum choice_kind kind);
+bool choice_names_server(enum choice_kind kind);
+
+// "enter", "leave", "held", "write": as in the client protocol.
+const char *operation_word(enum operation operation);
+
+struct choice {
+    enum choice_kind kind;
+    int client;     // as numbered by world_add_client()
+    int connection; // as numbered by the client's gate
+    int server;     // 0 is the first, replicas follow
+    enum operation operation;
+    int lock;       // of the client's locks, from 0
+    int thread;     // of the client's threads, from 1; 0 means 1
+    int64_t ns;
+    const char *text;
+};
+
+#endif

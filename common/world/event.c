@@ -1,0 +1,10 @@
+#include "event.h"
+
+const char *result_word(enum result result) {
+    static const char *const words[] = {
+        [RESULT_OK] = "ok",           [RESULT_BUSY] = "busy",
+        [RESULT_LOST] = "lost",       [RESULT_UNKNOWN] = "unknown",
+        [RESULT_ERROR] = "error",     [RESULT_CANNOT] = "cannot",
+    };
+    return words[result];
+}

@@ -1,0 +1,69 @@
+// What happened, for whoever watches: the judge, the trace.
+#ifndef EVENT_H
+#define EVENT_H
+
+#include "choice.h"
+#include "engines/lock_state.h"
+#include "engines/message.h"
+
+#include <stdbool.h>
+
+// What a client answered to an operation.
+enum result {
+    RESULT_OK,
+    RESULT_BUSY,
+    RESULT_LOST,
+    RESULT_UNKNOWN,
+    RESULT_ERROR,
+    RESULT_CANNOT, // the client has no such operation
+};
+
+// "ok", "busy", "lost", "unknown", "error", "cannot": as in the client protocol.
+const char *result_word(enum result result);
+
+enum event_kind {
+    // of the world
+    EVENT_ASKED,     // operation; ns: the lease that it asks for, or 0
+    EVENT_REQUEST,   // request: it is at the gate
+    EVENT_RAN,       // request, answer: it ran on the server
+    EVENT_ANSWER,    // request, answer: the answer reached the client
+    EVENT_CUT,       // request, and answer if it ran: neither will arrive
+    EVENT_RESULT,    // operation, ns, result, text (the client's reason), depth
+    EVENT_GAVE_UP,   // request, and answer if it ran: the client waits no more
+    EVENT_CLOCK,     // time has passed
+    EVENT_WOKE,      // a wait of the client's was over
+    EVENT_SKEWED,    // ns
+    EVENT_KILLED,
+    EVENT_STOPPED,
+    EVENT_CONTINUED,
+    EVENT_ISOLATED,
+    EVENT_RECONNECTED,
+    EVENT_SERVER,    // text: what was done to a server
+    EVENT_CHOICE,    // choice: this is what happens next
+    // of the story
+    EVENT_NOTE,      // text
+    EVENT_WORK_DONE, // the client's critical section has ended
+    EVENT_HUNG,      // its worker will never go on; its process lives
+};
+
+// Pointers are good until the watcher returns.
+struct event {
+    enum event_kind kind;
+    int64_t time_ns;
+    int client;      // -1: nobody's
+    int connection;  // 0: not on the wire
+    bool resource;   // on the wire: a write to what the lock protects
+    int lock_number; // with an operation: of the client's locks, from 0
+    int thread;      // with an operation: of the client's threads, from 1
+    const struct message *request;
+    const struct message *answer;
+    enum operation operation;
+    enum result result;
+    int depth; // how often the client has entered and not left
+    const char *text;
+    const struct choice *choice;
+    int64_t ns;
+    struct lock_state lock; // after the event
+};
+
+#endif

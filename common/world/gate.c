@@ -1,0 +1,309 @@
+#include "gate.h"
+
+#include "base/fail.h"
+#include "machine/loopback.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { BACKLOG = 16, CHUNK = 16384, MOST_UNANSWERED = 1 << 20 };
+
+static struct sockaddr_un address_of(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    return address;
+}
+
+static int new_socket(int flags) {
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+    if (fd < 0)
+        fail("cannot make a socket: %s", strerror(errno));
+    return fd;
+}
+
+// To connect and to send can wait for the other side: for a place among those
+// that a server has still to accept, and for room in a buffer.
+static void limit_waits(int fd) {
+    static const struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+// False if the other side is gone.
+static bool send_all(const struct gate *gate, int fd, const char *to,
+                     const struct message *message) {
+    for (size_t done = 0; done < message->length;) {
+        ssize_t sent = send(fd, message->bytes + done, message->length - done,
+                            MSG_NOSIGNAL);
+        if (sent < 0 && errno == EAGAIN)
+            fail("%s has not taken %zu bytes of %s's connection within "
+                 "%d s", to, message->length, gate->owner,
+                 PATIENCE_MS / 1000);
+        if (sent < 0)
+            return false;
+        done += (size_t)sent;
+    }
+    return true;
+}
+
+void gate_cut(struct connection *connection) {
+    struct gate *gate = connection->gate;
+
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (gate->connections[i] == connection)
+            gate->connections[i] = NULL;
+    loop_close(&connection->client);
+    loop_close(&connection->server);
+    gate->format->close(connection->requests);
+    gate->format->close(connection->answers);
+    message_free(&connection->request);
+    message_free(&connection->answer);
+    free(connection);
+}
+
+void gate_abandon(struct connection *connection) {
+    loop_close(&connection->client);
+    if (connection->stage == STAGE_QUIET)
+        gate_cut(connection);
+}
+
+static void take_request(struct connection *connection) {
+    struct gate *gate = connection->gate;
+
+    switch (gate->format->cut(connection->requests, &connection->request)) {
+    case CUT_MESSAGE:
+        connection->stage = STAGE_HELD;
+        connection->told = false;
+        if (connection->server.fd < 0)
+            gate_cut(connection); // the server is not there any more
+        break;
+    case CUT_MORE:
+        break;
+    case CUT_RUBBISH:
+        fail("%s sent something that is not a request to the server",
+             gate->owner);
+    }
+}
+
+static void from_client(void *owner) {
+    struct connection *connection = owner;
+    struct gate *gate = connection->gate;
+    char bytes[CHUNK];
+    ssize_t length = read(connection->client.fd, bytes, sizeof bytes);
+
+    if (length <= 0) {
+        gate_abandon(connection); // the client is gone, or has given up
+        return;
+    }
+    connection->unanswered += (size_t)length;
+    if (connection->unanswered > MOST_UNANSWERED)
+        fail("%s sends on and on and waits for no answer", gate->owner);
+    gate->format->feed(connection->requests, bytes, (size_t)length);
+    if (connection->stage == STAGE_QUIET)
+        take_request(connection);
+}
+
+static void from_server(void *owner) {
+    struct connection *connection = owner;
+    struct gate *gate = connection->gate;
+    char bytes[CHUNK];
+    ssize_t length = read(connection->server.fd, bytes, sizeof bytes);
+
+    if (length <= 0) {
+        loop_close(&connection->server); // it is gone, or closed it
+        if (connection->stage != STAGE_ANSWERED)
+            gate_cut(connection); // what it has answered still arrives
+        return;
+    }
+    if (connection->stage != STAGE_RUNNING)
+        fail("the server speaks to %s without being asked", gate->owner);
+    gate->format->feed(connection->answers, bytes, (size_t)length);
+    switch (gate->format->cut(connection->answers, &connection->answer)) {
+    case CUT_MESSAGE:
+        connection->stage = STAGE_ANSWERED;
+        connection->told = false;
+        connection->noting =
+            gate->format->answered(&connection->request, &connection->answer);
+        break;
+    case CUT_MORE:
+        break;
+    case CUT_RUBBISH:
+        fail("the server's answer is not understood");
+    }
+}
+
+static void pair_connection(struct gate *gate, int listener) {
+    struct sockaddr_un server = address_of(gate->server);
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    int place = 0;
+
+    if (fd < 0)
+        return;
+    int upstream = new_socket(0);
+    limit_waits(fd);
+    limit_waits(upstream);
+    if (connect(upstream, (struct sockaddr *)&server, sizeof server) < 0) {
+        if (errno == EAGAIN)
+            fail("the server has accepted no connection of %s's "
+                 "within %d s", gate->owner, PATIENCE_MS / 1000);
+        close(upstream);
+        close(fd);
+        return;
+    }
+    while (place < MAX_CONNECTIONS && gate->connections[place])
+        place++;
+    if (place == MAX_CONNECTIONS)
+        fail("%s has more than %d connections", gate->owner,
+             MAX_CONNECTIONS);
+
+    struct connection *connection = calloc(1, sizeof *connection);
+    connection->gate = gate;
+    connection->number = ++gate->made;
+    connection->requests = gate->format->open(REQUESTS);
+    connection->answers = gate->format->open(ANSWERS);
+    loop_watch(&connection->client, fd, from_client, connection);
+    loop_watch(&connection->server, upstream, from_server, connection);
+    gate->connections[place] = connection;
+}
+
+static void accept_connection(void *owner) {
+    struct gate *gate = owner;
+    pair_connection(gate, gate->listener.fd);
+}
+
+static void accept_port(void *owner) {
+    struct gate *gate = owner;
+    pair_connection(gate, gate->port_listener.fd);
+}
+
+int gate_open_port(struct gate *gate) {
+    int fd = loopback_listen(&gate->port);
+    loop_watch(&gate->port_listener, fd, accept_port, gate);
+    return gate->port;
+}
+
+bool gate_is_open(const struct gate *gate) {
+    return gate->listener.fd >= 0;
+}
+
+void gate_reopen(struct gate *gate) {
+    struct sockaddr_un address = address_of(gate->path);
+    int fd = new_socket(SOCK_NONBLOCK);
+
+    if (gate_is_open(gate))
+        fail("%s can be reached already", gate->owner);
+    unlink(gate->path);
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
+        listen(fd, BACKLOG) < 0)
+        fail("cannot open a socket in %s: %s", sandbox_folder(),
+             strerror(errno));
+    loop_watch(&gate->listener, fd, accept_connection, gate);
+    if (gate->port)
+        gate_open_port(gate);
+}
+
+void gate_open(struct gate *gate, const char *owner, const char *path,
+               const char *server, const struct wire_format *format) {
+    memset(gate, 0, sizeof *gate);
+    gate->listener.fd = gate->port_listener.fd = -1;
+    gate->format = format;
+    snprintf(gate->owner, sizeof gate->owner, "%s", owner);
+    snprintf(gate->path, sizeof gate->path, "%s", path);
+    snprintf(gate->server, sizeof gate->server, "%s", server);
+    gate_reopen(gate);
+}
+
+void gate_lead_to(struct gate *gate, const char *server) {
+    snprintf(gate->server, sizeof gate->server, "%s", server);
+}
+
+void gate_shut(struct gate *gate) {
+    loop_close(&gate->listener);
+    loop_close(&gate->port_listener);
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (gate->connections[i])
+            gate_cut(gate->connections[i]);
+}
+
+struct connection *gate_connection(const struct gate *gate, int number) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (gate->connections[i] && gate->connections[i]->number == number)
+            return gate->connections[i];
+    return NULL;
+}
+
+struct connection *gate_pending(const struct gate *gate, int except) {
+    struct connection *first = NULL;
+
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        struct connection *connection = gate->connections[i];
+        if (connection && connection->stage != STAGE_QUIET &&
+            connection->number != except &&
+            (!first || connection->number < first->number))
+            first = connection;
+    }
+    return first;
+}
+
+bool gate_blocks(const struct gate *gate) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        const struct connection *connection = gate->connections[i];
+        if (connection && connection->stage != STAGE_QUIET &&
+            connection->client.fd >= 0)
+            return true;
+    }
+    return false;
+}
+
+void gate_forward(struct connection *connection) {
+    static unsigned forwarded;
+
+    connection->forwarded = ++forwarded;
+    if (connection->server.fd < 0 ||
+        !send_all(connection->gate, connection->server.fd, "the server",
+                  &connection->request))
+        gate_cut(connection);
+    else
+        connection->stage = STAGE_RUNNING;
+}
+
+void gate_deliver(struct connection *connection) {
+    connection->stage = STAGE_QUIET;
+    if (connection->client.fd < 0 ||
+        !send_all(connection->gate, connection->client.fd, "the client",
+                  &connection->answer)) {
+        gate_cut(connection); // nobody is there to hear it
+        return;
+    }
+    message_free(&connection->request);
+    message_free(&connection->answer);
+    connection->unanswered = 0;
+    take_request(connection);
+}
+
+static bool has_ended(const struct connection *connection) {
+    return connection && connection->stage == STAGE_QUIET &&
+           connection->server.fd < 0;
+}
+
+bool gate_has_ended(const struct gate *gate) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (has_ended(gate->connections[i]))
+            return true;
+    return false;
+}
+
+bool gate_drop_ended(struct gate *gate) {
+    bool some = false;
+
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (has_ended(gate->connections[i])) {
+            gate_cut(gate->connections[i]);
+            some = true;
+        }
+    return some;
+}

@@ -1,0 +1,165 @@
+#include "possible.h"
+
+#include "actor.h"
+#include "world_parts.h"
+
+#include "machine/clock.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *object(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+static const char *object(const char *format, ...) {
+    static char objection[128];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(objection, sizeof objection, format, args);
+    va_end(args);
+    return objection;
+}
+
+// --- the wire ----------------------------------------------------------------
+
+static const char *of_wire(const struct actor *client,
+                           const struct choice *choice) {
+    const struct connection *connection =
+        gate_connection(&client->gate, choice->connection);
+    enum stage stage = connection ? connection->stage : STAGE_QUIET;
+
+    if (choice->kind == CHOOSE_FORWARD && stage != STAGE_HELD)
+        return object("%s has sent nothing on connection %d", client->name,
+                      choice->connection);
+    if (choice->kind == CHOOSE_DELIVER && stage != STAGE_ANSWERED)
+        return object("%s has no answer on its way on connection %d",
+                      client->name, choice->connection);
+    if (stage == STAGE_QUIET)
+        return object("%s has nothing on its way on connection %d",
+                      client->name, choice->connection);
+    return NULL;
+}
+
+// --- clients -----------------------------------------------------------------
+
+static const char *of_operation(const struct actor *client,
+                                const struct choice *choice) {
+    int locks = client->second_key ? CLIENT_LOCKS : 1;
+
+    if (client->process.state == PROCESS_STOPPED)
+        return object("%s is stopped", client->name);
+    if (client->asked)
+        return object("%s is still busy", client->name);
+    if (choice->lock < 0 || choice->lock >= locks)
+        return object("%s has no lock %d: it was opened with %d", client->name,
+                      choice->lock + 1, locks);
+    if (choice->thread < 0 || choice->thread > CLIENT_THREADS)
+        return object("%s has no thread %d: they are 1 to %d", client->name,
+                      choice->thread, CLIENT_THREADS);
+    return NULL;
+}
+
+static const char *of_wait(const struct actor *client) {
+    const struct wait *wait = actor_next_wait(client);
+
+    if (!wait)
+        return object("%s waits for nothing", client->name);
+    if (wait->deadline_ns > clock_now())
+        return object("%s does not wake yet", client->name);
+    return NULL;
+}
+
+static const char *of_client(const struct actor *client,
+                             const struct choice *choice) {
+    bool stopped = client->process.state == PROCESS_STOPPED;
+    bool reaches = gate_is_open(&client->gate);
+
+    if (client->process.state == PROCESS_NONE)
+        return object("%s is dead", client->name);
+    switch (choice->kind) {
+    case CHOOSE_ASK:
+        return of_operation(client, choice);
+    case CHOOSE_WAKE:
+        return of_wait(client);
+    case CHOOSE_STOP:
+        return stopped ? object("%s is stopped already", client->name) : NULL;
+    case CHOOSE_CONTINUE:
+        return stopped ? NULL : object("%s is not stopped", client->name);
+    case CHOOSE_ISOLATE:
+        return reaches ? NULL : object("%s is cut off already", client->name);
+    case CHOOSE_RECONNECT:
+        return reaches ? object("%s is not cut off", client->name) : NULL;
+    default:
+        return NULL;
+    }
+}
+
+// --- servers -----------------------------------------------------------------
+
+static const char *of_server(const struct engine *engine,
+                             const struct choice *choice) {
+    int number = choice->server + 1;
+
+    if (number < 1 || number > engine->count)
+        return object("there is no server %d", number);
+    bool dead = engine_is_dead(engine, choice->server);
+    bool runs = engine_runs(engine, choice->server);
+    switch (choice->kind) {
+    case CHOOSE_REACH:
+        return NULL;
+    case CHOOSE_HOLD_REPLICATION:
+        return number == 1 ? object("server %d replicates nobody", number)
+                           : NULL;
+    case CHOOSE_START_SERVER:
+    case CHOOSE_WIPE_DISK:
+    case CHOOSE_LOSE_UNSYNCED:
+        if (dead)
+            return NULL;
+        return object(runs ? "server %d runs"
+                      : "server %d is stopped, and not dead", number);
+    default:
+        break;
+    }
+    if (dead)
+        return object("server %d does not run", number);
+    switch (choice->kind) {
+    case CHOOSE_CONTINUE_SERVER:
+        return runs ? object("server %d is not stopped", number) : NULL;
+    case CHOOSE_STOP_SERVER:
+        return runs ? NULL : object("server %d is stopped already", number);
+    case CHOOSE_OPERATE:
+    case CHOOSE_OPERATE_IN_VAIN:
+        return runs ? NULL : object("server %d is stopped", number);
+    default:
+        return NULL;
+    }
+}
+
+const char *world_objection(const struct world *world,
+                            const struct choice *choice) {
+    const struct actor *client = &world->clients[0];
+    const char *objection;
+
+    if (choice_names_client(choice->kind)) {
+        if (choice->client < 0 || choice->client >= world->client_count)
+            return object("there is no client %d", choice->client + 1);
+        client = &world->clients[choice->client];
+    }
+    switch (choice->kind) {
+    case CHOOSE_FORWARD:
+    case CHOOSE_DELIVER:
+    case CHOOSE_CUT:
+    case CHOOSE_GIVE_UP:
+        return of_wire(client, choice);
+    case CHOOSE_REACH:
+        objection = of_client(client, choice);
+        return objection ? objection : of_server(&world->engine, choice);
+    case CHOOSE_ADVANCE:
+        return choice->ns > 0 ? NULL : object("time goes forward");
+    default:
+        return choice_names_client(choice->kind)
+                   ? of_client(client, choice)
+                   : of_server(&world->engine, choice);
+    }
+}

@@ -1,0 +1,56 @@
+#include "quiescence.h"
+
+#include "base/fail.h"
+#include "machine/process.h"
+
+static bool all_rest(struct actor *clients, int count) {
+    for (int i = 0; i < count; i++)
+        if (!actor_rests(&clients[i]))
+            return false;
+    return true;
+}
+
+// A request to a server that is stopped rests there.
+static bool server_works(const struct actor *clients, int count,
+                         struct engine *engine) {
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < MAX_CONNECTIONS; j++) {
+            const struct connection *c = clients[i].gate.connections[j];
+            if (c && c->stage == STAGE_RUNNING &&
+                engine_runs(engine, clients[i].server))
+                return true;
+        }
+    return false;
+}
+
+_Noreturn static void stuck(struct actor *clients, int count) {
+    for (int i = 0; i < count; i++) {
+        struct actor *client = &clients[i];
+        if (!actor_rests(client))
+            fail("client %s neither answers nor sends anything (%s), "
+                 "for %d s", client->name,
+                 client->ready ? operation_word(client->operation)
+                                     : "before it was ready",
+                 PATIENCE_MS / 1000);
+    }
+    fail("the server did not answer within %d s", PATIENCE_MS / 1000);
+}
+
+void rest(struct actor *clients, int count, struct engine *engine) {
+    struct patience patience = {0};
+
+    for (int turns = 0;; turns++) {
+        bool moving = loop_turn(0);
+        if (!moving && !server_works(clients, count, engine) &&
+            all_rest(clients, count) && !loop_turn(0))
+            return;
+        // Whoever moves runs on our core and mostly rests when it is our turn
+        // again; a thread that ends without a word is noticed at a next look.
+        // (Not sched_yield(): Linux takes it as a whole turn given away, and
+        // whoever yields often waits for seconds when others want the core.)
+        if (!moving)
+            loop_turn(turns < 4 ? 1 : 50);
+        if (!process_patience(&patience))
+            stuck(clients, count);
+    }
+}

@@ -1,0 +1,105 @@
+// Looking at a world, without changing it.
+#include "world_parts.h"
+
+#include "base/units.h"
+#include "machine/clock.h"
+#include "base/fail.h"
+
+bool world_busy(const struct world *world, int client) {
+    return world->clients[client].asked;
+}
+
+bool world_lives(const struct world *world, int client) {
+    return client >= 0 && client < world->client_count &&
+           world->clients[client].process.state != PROCESS_NONE;
+}
+
+bool world_reaches(const struct world *world, int client) {
+    return gate_is_open(&world->clients[client].gate);
+}
+
+int world_servers(const struct world *world) {
+    return world->engine.count;
+}
+
+bool world_server_runs(const struct world *world, int server) {
+    return server >= 0 && server < world->engine.count &&
+           engine_runs(&world->engine, server);
+}
+
+bool world_server_is_dead(const struct world *world, int server) {
+    return engine_is_dead(&world->engine, server);
+}
+
+bool world_runs(const struct world *world, int client) {
+    return world->clients[client].process.state == PROCESS_RUNS;
+}
+
+void world_expect_answer(const struct world *world, int number) {
+    const struct actor *client = &world->clients[number];
+
+    if (client->asked && client->process.state == PROCESS_RUNS &&
+        !gate_pending(&client->gate, 0))
+        fail("client %s is still busy with %s and sends nothing: it has "
+             "to answer without time going by", client->name,
+             operation_word(client->operation));
+}
+
+enum result world_result(const struct world *world, int client) {
+    return world->clients[client].result;
+}
+
+unsigned world_clock_reads(const struct world *world, int client) {
+    return clock_reads(world->clients[client].clock_slot);
+}
+
+char *world_content(struct world *world) {
+    return engine_content(&world->engine, world->setup.key, &world->lock);
+}
+
+int world_depth(const struct world *world, int client) {
+    return world->clients[client].depth[0];
+}
+
+int world_pending(const struct world *world, int client, int except) {
+    const struct connection *connection =
+        gate_pending(&world->clients[client].gate, except);
+    return connection ? connection->number : 0;
+}
+
+enum stage world_stage(const struct world *world, int client, int connection) {
+    const struct connection *found =
+        gate_connection(&world->clients[client].gate, connection);
+    return found ? found->stage : STAGE_QUIET;
+}
+
+bool world_may_change(struct world *world, int number, int connection) {
+    const struct actor *client = &world->clients[number];
+    const struct connection *held =
+        gate_connection(&client->gate, connection);
+    return held &&
+           engine_may_change(&world->engine, client->server, &held->request,
+                             held->noting);
+}
+
+int64_t world_next_wait(const struct world *world, int client) {
+    const struct wait *wait = actor_next_wait(&world->clients[client]);
+    return wait ? wait->deadline_ns : -1;
+}
+
+int64_t world_lease_end(const struct world *world) {
+    const struct lock_state *lock = &world->lock;
+
+    // A key still exists in the millisecond in which it has 0 left.
+    return lock->exists && lock->ttl_ms >= 0
+               ? world->looked_ns + (lock->ttl_ms + 1) * MILLISECOND
+               : -1;
+}
+
+int64_t world_now(void) {
+    return clock_now();
+}
+
+const char *world_version(const struct world *world) {
+    return engine_version(&world->engine);
+}

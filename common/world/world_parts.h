@@ -1,0 +1,22 @@
+// What a world is made of: for world.c, which changes it, and world_look.c,
+// which only looks.
+#ifndef WORLD_PARTS_H
+#define WORLD_PARTS_H
+
+#include "actor.h"
+#include "engine.h"
+#include "machine/fork_server.h"
+#include "world.h"
+
+struct world {
+    struct world_setup setup;
+    struct engine engine;
+    struct fork_server fork_server; // for a world of many lives
+    int primary;            // the server whose lock is looked at
+    struct lock_state lock; // as last looked at
+    int64_t looked_ns;      // and when that was
+    struct actor clients[MAX_CLIENTS];
+    int client_count;
+};
+
+#endif
