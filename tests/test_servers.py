@@ -71,6 +71,71 @@ def test_an_operator_s_answer_is_shown(scratch):
     assert "** an operator: LRANGE lock 0 -1 -> [b, a]\n" in run(race, "--stage", "4").out
 
 
+def replayed(steps):
+    return run(ROOT / "scenarios/replay", f"v1 stage4 {steps}")
+
+
+@pytest.mark.parametrize("command", ["MULTI", "SELECT 1", "QUIT", "WATCH lock", "RESET"])
+def test_an_operator_has_a_connection_of_his_own(command):
+    """The world still sees the lock after it."""
+    finished = replayed(f'server:does"{command}" A:enter A>< B:enter B><')
+    assert finished.code == 0, finished
+    assert re.search(r"^ +locked, 30 s +OK, inside$", finished.out, re.M), finished
+
+
+def test_an_operator_s_connection_stays_open():
+    finished = replayed('server:does"MULTI" server:does"SET lock x" server:does"EXEC" '
+                        'A:enter A>< server:does"SELECT 1" server:does"GET lock"')
+    assert "MULTI -> OK" in finished.out and "SET lock x -> QUEUED" in finished.out, finished
+    assert "EXEC -> [OK]" in finished.out and "nil, busy" in finished.out, finished
+    assert "GET lock -> nil" in finished.out, finished
+
+
+# What an operator can do to a server, and what becomes of a run: a trace (the
+# empty string), or this line.
+NASTY = {
+    'server:does"CLIENT KILL TYPE normal"': "",
+    'server:does"CLIENT KILL TYPE normal SKIPME no"': "",
+    'server:does"CONFIG SET requirepass x"': "",
+    'server:does"CONFIG SET maxclients 1"': "",
+    'server:does"REPLICAOF 127.0.0.1 1"': "",
+    'server:does"DEBUG RELOAD"': "",
+    'server:does"SETRANGE lock 300000000 x"': "",
+    'server:does"RENAME lock other" server:does"RPUSH lock a"': "",
+    'server:does"SHUTDOWN NOSAVE"':
+        "server 1 exited with 0 (an operator typed SHUTDOWN NOSAVE)",
+    'server:does"DEBUG SEGFAULT"':
+        "server 1 was ended by signal 11 (an operator typed DEBUG SEGFAULT)",
+    'server:does"ACL SETUSER default -@all"':
+        "server 1 answers the world's TYPE with 'NOPERM this user has no permissions to run "
+        "the 'type' command' (an operator typed ACL SETUSER default -@all)",
+    'server:does"CONFIG SET requirepass x" server:does"CLIENT KILL TYPE normal"':
+        "server 1 answers the world's TYPE with 'NOAUTH Authentication required.' "
+        "(an operator typed CLIENT KILL TYPE normal)",
+    'server:does"CLIENT PAUSE 1000"':
+        "server 1 has not answered for 10 s (an operator typed CLIENT PAUSE 1000)",
+    'server:does"BLPOP nothing 0"':
+        "server 1 has not answered for 10 s (an operator typed BLPOP nothing 0)",
+    'server:does"MONITOR"': "an operator cannot type MONITOR: its answer is not one answer",
+    'server:does"client reply off"':
+        "an operator cannot type CLIENT REPLY: its answer is not one answer",
+}
+
+
+@pytest.mark.parametrize("steps", NASTY)
+def test_a_nasty_operator(steps, temporary):
+    """He may do what he likes: the run ends, with a trace or with one line."""
+    finished = replayed(f"A:enter A>< {steps}")
+    said = NASTY[steps]
+    # Redis and Valkey name the command in NOPERM in different words.
+    assert finished.err.split("NOPERM")[0] == (f"replay: {said}\n" if said else "").split(
+        "NOPERM")[0], finished
+    assert finished.err.count("\n") == bool(said), finished
+    assert finished.code in ((2,) if said else (0, 1)), finished
+    assert left_behind(temporary) == []
+    assert not list(temporary.iterdir())
+
+
 # --- a server that stands still ----------------------------------------------
 
 def test_what_waited_is_told_in_the_order_in_which_it_came():

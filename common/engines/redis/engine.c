@@ -1,6 +1,7 @@
 #include "engine.h"
 
 #include "look.h"
+#include "operator.h"
 #include "resp.h"
 
 #include "machine/clock.h"
@@ -63,8 +64,9 @@ bool engine_is_dead(const struct engine *engine, int number) {
 
 // "\nmaster_repl_offset:123" in INFO replication; -1: not there.
 static long long info_number(struct instance *server, const char *name) {
-    redisReply *info = instance_ask(server, "INFO replication");
-    const char *found = info->str ? strstr(info->str, name) : NULL;
+    redisReply *info = instance_ask(server, REDIS_REPLY_STRING,
+                                    "INFO replication");
+    const char *found = strstr(info->str, name);
     long long number = found ? atoll(found + strlen(name)) : -1;
 
     freeReplyObject(info);
@@ -73,7 +75,8 @@ static long long info_number(struct instance *server, const char *name) {
 
 // The master has as many replicas as it should, and feeds them all.
 static bool feeds(struct instance *master, int replicas) {
-    redisReply *info = instance_ask(master, "INFO replication");
+    redisReply *info = instance_ask(master, REDIS_REPLY_STRING,
+                                    "INFO replication");
     int online = 0;
 
     for (const char *found = info->str;
@@ -85,7 +88,7 @@ static bool feeds(struct instance *master, int replicas) {
 
 static bool has_everything(struct instance *master,
                            struct instance *replica) {
-    redisReply *role = instance_ask(replica, "ROLE");
+    redisReply *role = instance_ask(replica, REDIS_REPLY_ARRAY, "ROLE");
     bool connected = role->elements > 3 &&
                      strcmp(role->element[3]->str, "connected") == 0;
 
@@ -100,7 +103,8 @@ int engine_add_replica(struct engine *engine) {
     struct instance *replica = add_server(engine, "");
     int port = relay_open(&engine->relays[number], master->path);
 
-    freeReplyObject(instance_ask(replica, "REPLICAOF 127.0.0.1 %d", port));
+    freeReplyObject(instance_ask(replica, REDIS_REPLY_STATUS,
+                                 "REPLICAOF 127.0.0.1 %d", port));
     struct patience patience = {0};
     while (!has_everything(master, replica) || !feeds(master, number)) {
         if (!process_patience(&patience))
@@ -162,7 +166,7 @@ char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain) {
     struct instance *server = server_of(engine, number);
     char where[32] = "", why[256] = "", *text = NULL;
-    redisReply *reply = instance_ask_slowly(server, command);
+    redisReply *reply = operator_type(server, command);
     bool refused = reply->type == REDIS_REPLY_ERROR;
 
     if (refused)

@@ -2,6 +2,8 @@
 
 #include "machine/clock.h"
 #include "base/fail.h"
+#include "resp.h"
+#include "session.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +18,7 @@
 #include <unistd.h>
 
 enum { OLDEST_MAJOR = 7 };
-enum { MAX_ARGUMENTS = 48, MAX_WORDS = 16, ENDING_MS = 200 };
+enum { MAX_ARGUMENTS = 48, ENDING_MS = 200 };
 
 static const char debug_option[] = "--enable-debug-command"; // new in 7
 
@@ -35,13 +37,31 @@ static bool ends(const struct instance *server) {
     return false;
 }
 
-void instance_fail(struct instance *server) {
+// " (an operator typed CLIENT PAUSE 1000)": most of what goes wrong with a server
+// later in a run is his work.
+static const char *what_was_typed(const struct instance *server) {
+    static char text[sizeof server->typed + 32];
+
+    text[0] = '\0';
+    if (server->typed[0])
+        snprintf(text, sizeof text, " (an operator typed %s)", server->typed);
+    return text;
+}
+
+void instance_fail(struct instance *server, const redisContext *session) {
+    const char *typed = what_was_typed(server);
+
     if (ends(server))
-        fail("server %d %s", server->number,
-             process_end(&server->process));
-    fail("server %d no longer answers: %s", server->number,
-         server->last_line[0] ? server->last_line
-                                    : server->own->errstr);
+        fail("server %d %s%s", server->number, process_end(&server->process),
+             typed);
+    if (!session)
+        fail("server %d takes no connection any more%s", server->number,
+             typed);
+    if (session->err)
+        fail("server %d no longer answers: %s%s", server->number,
+             session->errstr, typed);
+    fail("server %d has not answered for %d s%s", server->number,
+         PATIENCE_MS / 1000, typed);
 }
 
 // Without who said it, when, and how serious it is:
@@ -79,7 +99,7 @@ static void read_log(void *owner) {
     if (length <= 0) {
         loop_close(&server->log);
         if (server->own && ends(server)) // nobody here has killed it
-            instance_fail(server);
+            instance_fail(server, server->own);
         return;
     }
     text[length] = '\0';
@@ -87,55 +107,58 @@ static void read_log(void *owner) {
         keep_line(server, line);
 }
 
-static bool send_all(redisContext *own) {
-    int done = 0;
+void instance_fail_at(struct instance *server, const char *question,
+                      const redisReply *reply) {
+    bool refused = reply->type == REDIS_REPLY_ERROR;
 
-    while (!done)
-        if (redisBufferWrite(own, &done) != REDIS_OK)
-            return false;
-    return true;
+    fail("server %d answers the world's %.*s with '%s'%s", server->number,
+         (int)strcspn(question, " "), question,
+         refused ? reply->str : resp_answer(reply), what_was_typed(server));
 }
 
-// The answer to what was appended; NULL: none came, or the connection is gone.
-static redisReply *hear(redisContext *own) {
-    struct pollfd answer = {.fd = own->fd, .events = POLLIN};
-    struct patience patience = {0};
-    void *reply = NULL;
-
-    if (redisReaderGetReply(own->reader, &reply) == REDIS_OK && reply)
-        return reply; // it came with the one before
-    if (!send_all(own))
-        return NULL;
-    while (poll(&answer, 1, 10) == 0)
-        if (!process_patience(&patience))
-            return NULL;
-    return redisGetReply(own, &reply) == REDIS_OK ? reply : NULL;
-}
-
-redisReply *instance_hear(struct instance *server) {
-    redisReply *reply = hear(server->own);
+redisReply *instance_hear(struct instance *server, int type,
+                          const char *question) {
+    redisReply *reply = session_hear(server->own);
 
     if (!reply)
-        instance_fail(server);
+        instance_fail(server, server->own);
+    if (reply->type != type)
+        instance_fail_at(server, question, reply);
     return reply;
 }
 
-void instance_forget(struct instance *server) {
-    redisAppendCommand(server->own, "FLUSHALL");
-    redisAppendCommand(server->own, "SCRIPT FLUSH");
-    redisAppendCommand(server->own, "FUNCTION FLUSH");
-    for (int i = 0; i < 3; i++)
-        freeReplyObject(instance_hear(server));
-}
-
-redisReply *instance_ask(struct instance *server, const char *format,
-                         ...) {
+redisReply *instance_ask(struct instance *server, int type,
+                         const char *format, ...) {
     va_list args;
 
     va_start(args, format);
     redisvAppendCommand(server->own, format, args);
     va_end(args);
-    return instance_hear(server);
+    return instance_hear(server, type, format);
+}
+
+void instance_forget(struct instance *server) {
+    static const char *const commands[] = {
+        "FLUSHALL", "SCRIPT FLUSH", "FUNCTION FLUSH",
+    };
+    enum { COMMANDS = sizeof commands / sizeof *commands };
+
+    session_close(&server->operator);
+    server->typed[0] = '\0';
+    for (int i = 0; i < COMMANDS; i++)
+        redisAppendCommand(server->own, commands[i]);
+    for (int i = 0; i < COMMANDS; i++)
+        freeReplyObject(
+            instance_hear(server, REDIS_REPLY_STATUS, commands[i]));
+}
+
+void instance_stay_connected(struct instance *server) {
+    if (!session_is_closed(server->own))
+        return;
+    session_close(&server->own);
+    server->own = session_open(server->path);
+    if (!server->own)
+        instance_fail(server, NULL);
 }
 
 // "redis_version:7.0.15\r\n" in INFO. Valkey reports the Redis version that it
@@ -155,8 +178,9 @@ _Noreturn static void too_old(const char *version) {
 }
 
 static void read_version(struct instance *server) {
-    redisReply *info = instance_ask(server, "INFO server");
-    const char *text = info->str ? info->str : "";
+    redisReply *info = instance_ask(server, REDIS_REPLY_STRING,
+                                    "INFO server");
+    const char *text = info->str;
     char redis[32] = "", valkey[32] = "", pid[32] = "";
 
     find(text, "\nredis_version:", redis, sizeof redis);
@@ -192,26 +216,20 @@ static void end_of_start(struct instance *server) {
 }
 
 static bool answers(struct instance *server) {
-    static const struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
     redisReply *pong = NULL;
 
-    server->own = redisConnectUnixWithTimeout(server->path, limit);
-    if (server->own && !server->own->err) {
-        redisSetTimeout(server->own, limit);
-        fcntl(server->own->fd, F_SETFD, FD_CLOEXEC);
+    server->own = session_open(server->path);
+    if (server->own) {
         redisAppendCommand(server->own, "PING");
-        pong = hear(server->own);
+        pong = session_hear(server->own);
     }
     // While it reads its files back it answers every question with an error.
     bool ready = pong && pong->type == REDIS_REPLY_STATUS;
     if (pong)
         freeReplyObject(pong);
-    if (ready)
-        return true;
-    if (server->own)
-        redisFree(server->own);
-    server->own = NULL;
-    return false;
+    if (!ready)
+        session_close(&server->own);
+    return ready;
 }
 
 // Its allocator's thread waits until a time of the wall clock: where that
@@ -243,7 +261,7 @@ static void spawn(struct instance *server) {
 // A server on another clock would give verdicts that mean nothing.
 static void check_clock(struct instance *server) {
     int64_t wall_s = clock_wall_s(server->slot);
-    redisReply *time = instance_ask(server, "TIME");
+    redisReply *time = instance_ask(server, REDIS_REPLY_ARRAY, "TIME");
 
     if (wall_s &&
         (time->elements == 0 || atoll(time->element[0]->str) != wall_s))
@@ -257,15 +275,9 @@ static void check_clock(struct instance *server) {
 // it does not go and look; until it has been told so, it is in a year in which
 // nothing that its disk has kept has expired.
 static void stop_active_expiry(struct instance *server) {
-    redisReply *reply;
-
-    if (!clock_wall_s(server->slot))
-        return;
-    reply = instance_ask(server, "DEBUG SET-ACTIVE-EXPIRE 0");
-    if (reply->type != REDIS_REPLY_STATUS)
-        fail("%s refuses DEBUG SET-ACTIVE-EXPIRE: %s", program(),
-             reply->str);
-    freeReplyObject(reply);
+    if (clock_wall_s(server->slot))
+        freeReplyObject(instance_ask(server, REDIS_REPLY_STATUS,
+                                     "DEBUG SET-ACTIVE-EXPIRE 0"));
 }
 
 void instance_open(struct instance *server, int number) {
@@ -286,7 +298,7 @@ void instance_start(struct instance *server) {
     int64_t skew_ns = clock_set_back(server->slot);
     struct patience patience = {0};
 
-    server->last_line[0] = '\0';
+    server->last_line[0] = server->typed[0] = '\0';
     spawn(server);
 
     // It speaks when it has come so far: every piece of its log is a reason to
@@ -306,8 +318,8 @@ void instance_start(struct instance *server) {
 }
 
 void instance_kill(struct instance *server) {
-    redisFree(server->own);
-    server->own = NULL;
+    session_close(&server->own);
+    session_close(&server->operator);
     loop_close(&server->log);
     process_kill(&server->process);
     unlink(server->path);
@@ -372,45 +384,4 @@ void instance_sync_disk(struct instance *server) {
 
 void instance_lose_unsynced(struct instance *server) {
     visit(server, lose_file);
-}
-
-// --- talking to it while the loop turns --------------------------------------
-
-static void append_words(redisContext *own, const char *command) {
-    const char *words[MAX_WORDS];
-    char *saved = NULL, *copy = strdup(command);
-    int count = 0;
-
-    for (char *word = strtok_r(copy, " ", &saved); word;
-         word = strtok_r(NULL, " ", &saved)) {
-        if (count == MAX_WORDS)
-            fail("a command of more than %d words", MAX_WORDS);
-        words[count++] = word;
-    }
-    redisAppendCommandArgv(own, count, words, NULL);
-    free(copy);
-}
-
-static void answer_is_there(void *owner) {
-    *(bool *)owner = true;
-}
-
-redisReply *instance_ask_slowly(struct instance *server,
-                                const char *command) {
-    struct watch watch;
-    bool ready = false;
-
-    append_words(server->own, command);
-    if (!send_all(server->own))
-        instance_fail(server);
-    loop_watch(&watch, fcntl(server->own->fd, F_DUPFD_CLOEXEC, 0),
-               answer_is_there, &ready);
-    struct patience patience = {0};
-    while (!ready && process_patience(&patience))
-        loop_turn(999);
-    loop_close(&watch);
-    if (!ready)
-        fail("the server did not answer %s within %d s", command,
-             PATIENCE_MS / 1000);
-    return instance_hear(server);
 }

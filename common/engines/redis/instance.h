@@ -23,6 +23,8 @@ struct instance {
     struct watch log;
     char last_line[256];            // of what it says, for messages
     redisContext *own;              // the world's own connection
+    redisContext *operator;         // an operator's; NULL: not yet, or closed
+    char typed[64];                 // his last command, for messages
     char version[64];               // "redis 7.0.15"
     struct synced_file {
         char path[SANDBOX_PATH_SIZE + 64];
@@ -38,8 +40,10 @@ void instance_open(struct instance *server, int number);
 // when it answers. Fails the world when there is none, or one older than 7.
 void instance_start(struct instance *server);
 
-// Fails the world: this server has ended by itself, or does not answer.
-_Noreturn void instance_fail(struct instance *server);
+// Fails the world: this server has ended by itself, or does not answer what was
+// asked in this session (NULL: it takes no connection any more).
+_Noreturn void instance_fail(struct instance *server,
+                             const redisContext *session);
 
 // SIGKILL. It can be started again, with what its disk has kept.
 void instance_kill(struct instance *server);
@@ -53,18 +57,24 @@ void instance_lose_unsynced(struct instance *server);
 // Makes it forget all keys, scripts and functions.
 void instance_forget(struct instance *server);
 
-// The answer to a command that was appended on the world's own connection. The
-// caller frees it.
-redisReply *instance_hear(struct instance *server);
+// The answer to a command that was appended on the world's own connection, which
+// has to be of this type (REDIS_REPLY_…): anything else fails the world, because
+// it would see something that is not so. So does a server that does not answer.
+// `question` is for the message. The caller frees the answer.
+redisReply *instance_hear(struct instance *server, int type,
+                          const char *question);
 
-// A command on the world's own connection. The caller frees the answer, which
-// is never NULL: a server that does not answer fails the world.
-redisReply *instance_ask(struct instance *server, const char *format,
-                         ...);
+// Appends a command on the world's own connection and returns its answer, as
+// above.
+redisReply *instance_ask(struct instance *server, int type,
+                         const char *format, ...);
 
-// The same for a command, given by words, that waits for what passes through
-// the loop.
-redisReply *instance_ask_slowly(struct instance *server,
-                                const char *command);
+// Fails the world: the server has answered the world's question with this.
+_Noreturn void instance_fail_at(struct instance *server, const char *question,
+                                const redisReply *reply);
+
+// Connects the world anew if the server has closed its connection (an operator
+// can make it).
+void instance_stay_connected(struct instance *server);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "resp.h"
+#include "session.h"
 
 #include <hiredis/hiredis.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ static void add(struct lock_state *state, const char *text, size_t length) {
 
 static void read_hash(struct instance *server, const char *key,
                       struct lock_state *state) {
-    redisReply *all = instance_ask(server, "HGETALL %s", key);
+    redisReply *all = instance_ask(server, REDIS_REPLY_ARRAY,
+                                   "HGETALL %s", key);
 
     for (size_t i = 0; i + 1 < all->elements; i += 2) {
         add(state, " ", i > 0);
@@ -31,7 +33,9 @@ static void read_hash(struct instance *server, const char *key,
 
 static void read_list(struct instance *server, const char *key,
                       struct lock_state *state) {
-    redisReply *all = instance_ask(server, "LRANGE %s 0 -1", key);
+    redisReply *all = instance_ask(server, REDIS_REPLY_ARRAY,
+                                   "LRANGE %s 0 %d", key,
+                                   (int)sizeof state->value);
     char *text = resp_answer(all);
 
     add(state, text, strlen(text));
@@ -39,32 +43,50 @@ static void read_list(struct instance *server, const char *key,
     freeReplyObject(all);
 }
 
+// The answer to GETRANGE: a string, or that something else stands there.
+static redisReply *hear_string(struct instance *server) {
+    redisReply *reply = session_hear(server->own);
+
+    if (!reply)
+        instance_fail(server, server->own);
+    bool other = reply->type == REDIS_REPLY_ERROR &&
+                 strncmp(reply->str, "WRONGTYPE", 9) == 0;
+    if (reply->type != REDIS_REPLY_STRING && !other)
+        instance_fail_at(server, "GETRANGE", reply);
+    return reply;
+}
+
 // Four questions in one round trip; the third fails for what is no string.
 struct lock_state look_at(struct instance *server, const char *key) {
     struct lock_state state = {.ttl_ms = -1};
-    redisReply *answer[4];
 
     redisAppendCommand(server->own, "TYPE %s", key);
     redisAppendCommand(server->own, "PTTL %s", key);
-    redisAppendCommand(server->own, "GET %s", key);
+    redisAppendCommand(server->own, "GETRANGE %s 0 %d", key,
+                       (int)sizeof state.value);
     redisAppendCommand(server->own, "DBSIZE");
-    for (int i = 0; i < 4; i++)
-        answer[i] = instance_hear(server);
-    state.exists = strcmp(answer[0]->str, "none") != 0;
-    state.ttl_ms = state.exists ? answer[1]->integer : -1;
-    if (answer[2]->type == REDIS_REPLY_STRING)
-        add(&state, answer[2]->str, answer[2]->len);
-    else if (strcmp(answer[0]->str, "hash") == 0)
+    redisReply *type = instance_hear(server, REDIS_REPLY_STATUS, "TYPE");
+    redisReply *ttl = instance_hear(server, REDIS_REPLY_INTEGER, "PTTL");
+    redisReply *string = hear_string(server);
+    redisReply *size = instance_hear(server, REDIS_REPLY_INTEGER, "DBSIZE");
+
+    state.exists = strcmp(type->str, "none") != 0;
+    state.ttl_ms = state.exists ? ttl->integer : -1;
+    state.alone = size->integer == state.exists;
+    if (state.exists && string->type == REDIS_REPLY_STRING)
+        add(&state, string->str, string->len);
+    else if (strcmp(type->str, "hash") == 0)
         read_hash(server, key, &state);
-    else if (strcmp(answer[0]->str, "list") == 0)
+    else if (strcmp(type->str, "list") == 0)
         read_list(server, key, &state);
     else if (state.exists) {
-        add(&state, answer[0]->str, answer[0]->len);
+        add(&state, type->str, type->len);
         state.cut = true;
     }
-    state.alone = answer[3]->integer == state.exists;
-    for (int i = 0; i < 4; i++)
-        freeReplyObject(answer[i]);
+    freeReplyObject(type);
+    freeReplyObject(ttl);
+    freeReplyObject(string);
+    freeReplyObject(size);
     return state;
 }
 
@@ -91,7 +113,7 @@ char *look_at_all(struct instance *server, const char *key,
     if (lock->alone && lock->exists) {
         write_key(out, key, lock);
     } else if (!lock->alone) {
-        redisReply *keys = instance_ask(server, "KEYS *");
+        redisReply *keys = instance_ask(server, REDIS_REPLY_ARRAY, "KEYS *");
         qsort(keys->element, keys->elements, sizeof *keys->element, by_name);
         for (size_t i = 0; i < keys->elements; i++) {
             const char *name = keys->element[i]->str;
@@ -106,7 +128,8 @@ char *look_at_all(struct instance *server, const char *key,
 
 // COMMAND INFO name: [[name, arity, [flags…], …]].
 static bool writes(struct instance *server, const char *command) {
-    redisReply *reply = instance_ask(server, "COMMAND INFO %s", command);
+    redisReply *reply = instance_ask(server, REDIS_REPLY_ARRAY,
+                                     "COMMAND INFO %s", command);
     // What a script or a function does is not in its flags.
     bool found = strncasecmp(command, "EVAL", 4) == 0 ||
                  strncasecmp(command, "FCALL", 5) == 0;
@@ -135,7 +158,8 @@ static bool only_if_absent(const struct message *request, const char *command) {
 
 static bool exists(struct instance *server, const struct message *request) {
     char *key = resp_word(request, 1);
-    redisReply *reply = instance_ask(server, "EXISTS %s", key ? key : "");
+    redisReply *reply = instance_ask(server, REDIS_REPLY_INTEGER,
+                                     "EXISTS %s", key ? key : "");
     bool there = reply->integer == 1;
 
     freeReplyObject(reply);
