@@ -16,17 +16,31 @@ static int epoll = -1;
 static struct epoll_event batch[BATCH];
 static int batch_size;
 
-void loop_watch(struct watch *watch, int fd, void (*ready)(void *owner),
-                void *owner) {
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = watch};
+static void add(struct watch *watch, uint32_t events) {
+    struct epoll_event event = {.events = events, .data.ptr = watch};
 
-    *watch = (struct watch){.fd = fd, .ready = ready, .owner = owner};
     if (epoll < 0) {
         epoll = epoll_create1(EPOLL_CLOEXEC);
         prctl(PR_SET_TIMERSLACK, 1); // ns: a short wait is to be a short one
     }
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) < 0)
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, watch->fd, &event) < 0)
         fail("cannot watch a descriptor: %s", strerror(errno));
+}
+
+void loop_watch(struct watch *watch, int fd, void (*ready)(void *owner),
+                void *owner) {
+    *watch = (struct watch){.fd = fd, .ready = ready, .owner = owner};
+    add(watch, EPOLLIN);
+}
+
+void loop_watch_room(struct watch *watch, int fd, void (*ready)(void *owner),
+                     void *owner) {
+    *watch = (struct watch){.fd = fd, .ready = ready, .owner = owner};
+    add(watch, EPOLLOUT);
+}
+
+void loop_resume(struct watch *watch) {
+    add(watch, EPOLLIN);
 }
 
 void loop_pause(struct watch *watch) {

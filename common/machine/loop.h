@@ -15,11 +15,18 @@ struct watch {
 void loop_watch(struct watch *watch, int fd, void (*ready)(void *owner),
                 void *owner);
 
+// The same for the moment at which the descriptor takes bytes again.
+void loop_watch_room(struct watch *watch, int fd, void (*ready)(void *owner),
+                     void *owner);
+
 // Stops watching and closes the descriptor. Nothing if it is not open (-1).
 void loop_close(struct watch *watch);
 
 // Stops watching and leaves the descriptor open.
 void loop_pause(struct watch *watch);
+
+// Watches it again, after loop_pause().
+void loop_resume(struct watch *watch);
 
 // Calls what is ready; waits at most `us` microseconds for something to be.
 // False if nothing was.

@@ -3,43 +3,82 @@
 #include "base/fail.h"
 #include "machine/loopback.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+// A line ends with either side.
 static void break_line(struct relay_line *line) {
+    loop_close(&line->down.room);
+    loop_close(&line->up.room);
     loop_close(&line->replica);
     loop_close(&line->master);
 }
 
-// The line ends with either side. A replica that is behind may make us wait;
-// it reads for as long as it lives.
-static void pass(struct relay_line *line, int from, int to) {
-    char bytes[16384];
-    ssize_t length = read(from, bytes, sizeof bytes);
+static void room_again(void *owner);
 
-    if (length <= 0)
-        break_line(line);
-    for (ssize_t sent = 0; sent < length;) {
-        ssize_t more =
-            send(to, bytes + sent, (size_t)(length - sent), MSG_NOSIGNAL);
+// Sends what was read. What does not fit now waits for room.
+static void send_rest(struct relay_flow *flow) {
+    while (flow->sent < flow->length) {
+        ssize_t more = send(flow->to->fd, flow->bytes + flow->sent,
+                            flow->length - flow->sent,
+                            MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (more < 0 && errno == EAGAIN)
+            break;
         if (more < 0) {
-            break_line(line);
+            break_line(flow->line);
             return;
         }
-        sent += more;
+        flow->sent += (size_t)more;
     }
+    bool waits = flow->room.fd >= 0;
+    if (flow->sent < flow->length && !waits) {
+        loop_pause(flow->from);
+        loop_watch_room(&flow->room, fcntl(flow->to->fd, F_DUPFD_CLOEXEC, 0),
+                        room_again, flow);
+    } else if (flow->sent == flow->length && waits) {
+        loop_close(&flow->room);
+        loop_resume(flow->from);
+    }
+}
+
+static void room_again(void *owner) {
+    send_rest(owner);
+}
+
+static void pass(struct relay_flow *flow) {
+    ssize_t length = read(flow->from->fd, flow->bytes, sizeof flow->bytes);
+
+    if (length <= 0) {
+        break_line(flow->line);
+        return;
+    }
+    flow->length = (size_t)length;
+    flow->sent = 0;
+    send_rest(flow);
 }
 
 static void from_master(void *owner) {
     struct relay_line *line = owner;
-    pass(line, line->master.fd, line->replica.fd);
+    pass(&line->down);
 }
 
 static void from_replica(void *owner) {
     struct relay_line *line = owner;
-    pass(line, line->replica.fd, line->master.fd);
+    pass(&line->up);
+}
+
+static void open_line(struct relay_line *line, int replica, int master) {
+    line->down = (struct relay_flow){.line = line, .from = &line->master,
+                                     .to = &line->replica, .room.fd = -1};
+    line->up = (struct relay_flow){.line = line, .from = &line->replica,
+                                   .to = &line->master, .room.fd = -1};
+    loop_watch(&line->replica, replica, from_replica, line);
+    loop_watch(&line->master, master, from_master, line);
 }
 
 static void accept_replica(void *owner) {
@@ -55,17 +94,16 @@ static void accept_replica(void *owner) {
     if (i == RELAY_LINES)
         fail("a replica connects more than %d times at once",
              RELAY_LINES);
-    int upstream = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    // A master that accepts nobody refuses, and the replica tries again.
+    int upstream = socket(AF_UNIX,
+                          SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     memcpy(master.sun_path, relay->master, sizeof relay->master);
     if (connect(upstream, (struct sockaddr *)&master, sizeof master) < 0) {
         close(upstream);
         close(fd);
         return;
     }
-    relay->lines[i].relay = relay;
-    loop_watch(&relay->lines[i].replica, fd, from_replica, &relay->lines[i]);
-    loop_watch(&relay->lines[i].master, upstream, from_master,
-               &relay->lines[i]);
+    open_line(&relay->lines[i], fd, upstream);
 }
 
 int relay_open(struct relay *relay, const char *master) {
@@ -73,8 +111,11 @@ int relay_open(struct relay *relay, const char *master) {
 
     memset(relay, 0, sizeof *relay);
     memcpy(relay->master, master, strlen(master) + 1);
-    for (int i = 0; i < RELAY_LINES; i++)
-        relay->lines[i].replica.fd = relay->lines[i].master.fd = -1;
+    for (int i = 0; i < RELAY_LINES; i++) {
+        struct relay_line *line = &relay->lines[i];
+        line->replica.fd = line->master.fd = -1;
+        line->down.room.fd = line->up.room.fd = -1;
+    }
     loop_watch(&relay->listener, fd, accept_replica, relay);
     return port;
 }
@@ -92,5 +133,7 @@ void relay_hold(struct relay *relay) {
     for (int i = 0; i < RELAY_LINES; i++) {
         loop_pause(&relay->lines[i].replica);
         loop_pause(&relay->lines[i].master);
+        loop_pause(&relay->lines[i].down.room);
+        loop_pause(&relay->lines[i].up.room);
     }
 }

@@ -3,19 +3,34 @@
 // Redis replicates over TCP only, and no server here has a port. So the relay
 // has one, on the loopback, given by the kernel; behind it stands the master's
 // Unix socket. What the relay holds back has left the master and not reached
-// the replica.
+// the replica. A side that takes no more bytes (a replica that is stopped) makes
+// the relay read no more from the other side: the server that sends then keeps
+// the rest, as it would on a real network.
 #ifndef RELAY_H
 #define RELAY_H
 
 #include "machine/loop.h"
 #include "machine/sandbox.h"
 
+#include <stddef.h>
+
 enum { RELAY_LINES = 8 };
 
+enum { RELAY_CHUNK = 16384 };
+
+// One direction of a line.
+struct relay_flow {
+    struct relay_line *line;
+    struct watch *from, *to;
+    struct watch room; // open while `to` has not taken all of `bytes`
+    char bytes[RELAY_CHUNK];
+    size_t length, sent;
+};
+
 struct relay_line {
-    struct relay *relay;
     struct watch replica;
     struct watch master;
+    struct relay_flow down, up; // from the master, from the replica
 };
 
 struct relay {
