@@ -1,4 +1,5 @@
 #   make stage3 && ./scenarios/expired_delete    build one lock and see it lost
+#   make                                         build everything
 #   make matrix                                  every race against every lock
 #   make test                                    assert every cell, both ways
 #
@@ -32,12 +33,18 @@ else ifneq ($(SAN),)
 $(error SAN=$(SAN) is not known: SAN=1 is ASan and UBSan, SAN=thread is TSan)
 endif
 
-# One short line for each file; V=1 shows the commands.
-Q    := $(if $(V),,@)
-SAY   = $(Q)mkdir -p $(@D) && echo '  $@'
-LINK  = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
+# As many jobs as there are cores; -j with a number says otherwise. Several
+# goals (make clean all) are made one after the other.
+ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 
-.PHONY: all matrix test soak bench diff docs setup clean help $(LOCKS)
+# One short line for each file; V=1 shows the commands.
+Q     := $(if $(V),,@)
+SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
+LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
+
+.PHONY: all matrix test soak bench diff docs guests setup clean help $(LOCKS)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -53,8 +60,12 @@ scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
 
 # --- one lock, by its name or as stageN; it becomes the current one ----------
 
-$(LOCKS): %: build/clients/% $(RACES) $(TOOLS)
+# The search and the game take as long to build as all races: make has them.
+LATER := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
+
+$(LOCKS): %: build/clients/% $(RACES) $(filter-out $(LATER),$(TOOLS))
 	@echo $@ > build/current
+	@echo 'Made $@: ./scenarios/NAME now runs on it. make builds the rest.'
 
 $(foreach lock,$(LADDER),\
     $(eval .PHONY: $(firstword $(subst _, ,$(lock))))\
@@ -63,18 +74,21 @@ $(foreach lock,$(LADDER),\
 # --- what they are made of ---------------------------------------------------
 
 LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/base/*.c common/lock/*.c))
-RACE_ROOMS   := base machine engines engines/redis world report catalogue schedule race replay search
+RACE_ROOMS   := base machine engines engines/redis world report catalogue schedule race replay
 RACE_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out %_preload.c,\
     $(wildcard $(RACE_ROOMS:%=common/%/*.c))))
+SEARCH_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/search/*.c))
 
 build/liblock.a: $(LOCK_OBJECTS)
 build/librace.a: $(RACE_OBJECTS)
+build/libsearch.a: $(SEARCH_OBJECTS)
 build/%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
-	$(LINK) $(filter %.o,$^) build/librace.a $(LDLIBS) -ljansson
+	$(LINK) $(filter %.o,$^) $(filter %/libsearch.a,$^) build/librace.a $(LDLIBS) -ljansson
 
+$(LATER): build/libsearch.a
 scenarios/play: $(patsubst %.c,build/%.o,$(wildcard common/play/*.c))
 scenarios/play: LDLIBS += -lncurses
 
@@ -108,6 +122,18 @@ build/ready:
 	@touch $@
 
 -include $(shell find build -name '*.d' 2>/dev/null)
+
+# "[ 12/153] scenarios/expired_delete": a make that only counts says how many
+# files there are to make.
+ifdef COUNTING
+COUNT := : counted
+else ifeq ($(filter clean,$(MAKECMDGOALS)),)
+FILES := $(shell $(MAKE) -n --no-print-directory COUNTING=1 $(MAKEOVERRIDES) \
+    $(MAKECMDGOALS) 2>/dev/null | grep -c ': counted')
+COUNT  = $(eval MADE += x)printf '[%3d/%d] %s\n' $(words $(MADE)) $(FILES)
+else
+COUNT := printf '  %s\n'
+endif
 
 # --- running -----------------------------------------------------------------
 
@@ -150,6 +176,10 @@ docs: all
 	python3 tests/atlas.py
 	python3 tests/samples.py
 
+# What the guests in tests/guests need (docs/guests.md).
+guests:
+	@common/setup.sh install guests
+
 setup:
 	@common/setup.sh install pytest guests models
 
@@ -158,14 +188,15 @@ clean:
 
 help:
 	@echo 'make               build everything'
-	@echo 'make stage3        build one lock; scenarios run on the lock last made'
+	@echo 'make stage3        build one lock and the races; scenarios run on the lock last made'
 	@echo 'make matrix        every race against every lock, as a table'
 	@echo 'make test          assert every cell of the table, and much else'
 	@echo 'make diff N=5      the step from stage 4 to stage 5; LOCK=detour_get_del: a detour'
 	@echo 'make docs          run the samples in README and docs anew'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'
-	@echo 'make setup         install what is missing'
+	@echo 'make guests        install the libraries of the guests (docs/guests.md)'
+	@echo 'make setup         install all that is missing, also for tests and guests'
 	@echo 'make clean         remove what was built'
 	@echo
 	@echo 'CC=clang another compiler; SAN=1 AddressSanitizer and UBSan; SAN=thread TSan; V=1 commands'

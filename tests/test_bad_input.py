@@ -73,7 +73,7 @@ def test_no_lock_was_made(scratch):
 def test_a_lock_that_is_not_built(scratch):
     scratch.client("stage1_a", "")
     (scratch.top / "build/clients/stage1_a").unlink()
-    assert "stage1_a is not built: run make stage1_a" in refused(scratch.program, "--stage", "1")
+    assert "stage1_a is not built: run make stage1" in refused(scratch.program, "--stage", "1")
 
 
 def test_no_lock_at_all(scratch):

@@ -89,7 +89,7 @@ static bool means(const char *word, const char *name) {
 
 void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
     struct lock_list all;
-    char client[PATHS_SIZE];
+    char client[PATHS_SIZE], goal[LOCK_NAME_SIZE];
 
     list_folder(&all, "stages");
     for (size_t i = 0; i < all.count; i++) {
@@ -97,8 +97,9 @@ void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
             continue;
         snprintf(name, LOCK_NAME_SIZE, "%s", all.names[i]);
         locks_client(name, client);
+        locks_short_name(name, goal);
         if (access(client, X_OK) < 0)
-            refuse("%s is not built: run make %s", name, name);
+            refuse("%s is not built: run make %s", name, goal);
         return;
     }
     if (all.count == 0)

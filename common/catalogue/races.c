@@ -127,7 +127,7 @@ const struct race_entry *races_find(const struct race_list *list,
             continue;
         races_program(name, program);
         if (access(program, X_OK) < 0)
-            refuse("%s is not built: run make", name);
+            refuse("%s is not built: run make scenarios/%s", name, name);
         return &list->entries[i];
     }
     refuse("there is no race '%s': ls scenarios/*.c shows them all", name);
