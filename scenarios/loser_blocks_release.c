@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
     struct client *c = race_client(race, "C");
     struct client *d = race_client(race, "D");
 
+    need_exact_instants(race);
     enter(z);
     crash(z);
     advance(race, LEASE + SECOND);

@@ -13,6 +13,7 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
+    need_exact_instants(race);
     note(race, "A takes the lock and dies inside; B tries every nine seconds");
     enter(a);
     crash(a);

@@ -3,6 +3,8 @@
 #include "machine/clock.h"
 #include "base/fail.h"
 
+#include <time.h>
+
 void note_step(struct client *client, enum step_kind kind) {
     schedule_add(&client->race->record.schedule,
                  (struct step){kind, {.client = client->number}});
@@ -58,6 +60,34 @@ void let_pass_us(struct race *race, int64_t us,
             if (&race->clients[i] != client)
                 pass_pending(&race->clients[i]);
     }
+}
+
+bool always(const struct client *client) {
+    (void)client;
+    return true;
+}
+
+static int64_t wall_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void wait_for_second(struct race *race, int64_t ms, int seconds) {
+    int64_t now_ms = wall_ms(), end_ms = (now_ms + ms + 999) / 1000 * 1000;
+    int64_t earliest_ms = (now_ms / 1000 + seconds) * 1000;
+
+    if (end_ms < earliest_ms)
+        end_ms = earliest_ms;
+    // The wall clock may be a little behind the one that is waited by.
+    while ((now_ms = wall_ms()) < end_ms)
+        let_pass_us(race, (end_ms - now_ms) * 1000 + 1000, always, NULL);
+}
+
+void begin_story(struct race *race) {
+    if (race->options.real && !race->begun)
+        wait_for_second(race, 0, 1);
+    race->begun = true;
 }
 
 // In real time a client may be on its way to its next command.

@@ -31,6 +31,7 @@ struct race {
     struct record record;
     struct client clients[MAX_CLIENTS];
     int client_count;
+    bool begun; // an operation has begun
     struct server {
         struct race *race;
         int number;
@@ -82,6 +83,17 @@ void wake_due(struct client *client);
 void let_pass_us(struct race *race, int64_t us,
                  bool (*go_on)(const struct client *client),
                  const struct client *client);
+
+// The same as long as nothing else ends it.
+bool always(const struct client *client);
+
+// In real time: lets at least so much time pass, with the beginnings of so many
+// whole seconds of the wall clock, and ends at such a beginning.
+void wait_for_second(struct race *race, int64_t ms, int seconds);
+
+// Before the first operation. In real time a story begins with a whole second of
+// the wall clock: some locks count in these.
+void begin_story(struct race *race);
 
 // Moves time, with a stop where the lease ends on the way.
 void move_clock(struct race *race, int64_t ns);

@@ -108,6 +108,11 @@ void judge_by_writes(struct race *race);
 // server; or in real time, which has no exact instants.
 void need_exact_lease(struct client *client);
 
+// CANNOT HAPPEN in real time, where a lease is one second: the story needs
+// instants that are nearer to each other, or to the end of a lease, than the
+// whole seconds in which some locks count.
+void need_exact_instants(struct race *race);
+
 // --- the wire ----------------------------------------------------------------
 
 // Begins to acquire or to release; the first command is held.

@@ -5,6 +5,7 @@
 
 // How many commands the operation took.
 static int do_operation(struct client *client, struct choice choice) {
+    begin_story(client->race);
     choice.kind = CHOOSE_ASK;
     choice.client = client->number;
     world_do(client->race->world, choice);
@@ -135,6 +136,12 @@ void need_exact_lease(struct client *client) {
         cannot_happen(client, "has no lease that the server ends");
 }
 
+void need_exact_instants(struct race *race) {
+    if (race->options.real)
+        cannot_happen(&race->clients[0], "cannot keep to exact instants in "
+                                         "real time");
+}
+
 // --- processes and time ------------------------------------------------------
 
 void crash(struct client *client) {
@@ -166,19 +173,16 @@ static struct client *next_to_wake(struct race *race, int64_t until_ns) {
     return next;
 }
 
-static bool always(const struct client *client) {
-    (void)client;
-    return true;
-}
-
-// A lease is a second here. What shall happen after its end is kept well after
-// it, for some locks count whole seconds. Nothing becomes clearer after three.
+// A lease is a second here. Some locks count whole seconds: for them it is over
+// when the second whole second since has begun, and what the story does next
+// begins with a whole second too. Nothing becomes clearer after two seconds.
 static void advance_real(struct race *race, int64_t ns) {
-    int64_t us = ns / 1000 * REAL_LEASE_MS / (LEASE_S * 1000);
+    int64_t ms = ns / MILLISECOND * REAL_LEASE_MS / (LEASE_S * 1000);
 
     if (ns >= LEASE)
-        us = us + 1100000 < 3000000 ? us + 1100000 : 3000000;
-    let_pass_us(race, us, always, NULL);
+        wait_for_second(race, ms < 2000 ? ms : 2000, 2);
+    else
+        let_pass_us(race, ms * 1000, always, NULL);
     world_do(race->world, (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
 }
 

@@ -2,6 +2,7 @@
 #include "director.h"
 
 static void begin(struct client *client, enum operation operation) {
+    begin_story(client->race);
     world_do(client->race->world, (struct choice){.kind = CHOOSE_ASK,
                                                   .client = client->number,
                                                   .operation = operation});
