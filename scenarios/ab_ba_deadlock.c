@@ -1,9 +1,9 @@
 // Race 1.10: two clients hold one lock each and want the other.
 //
 // A has the first lock and wants the second; B has the second and wants the
-// first. Neither will release before it has both. A lease ends that, but only
-// by ending B's lock while B, which waits and has not left, believes in it. A
-// watchdog makes the deadlock last.
+// first. Neither releases before it has both. B's worker waits for ever; A
+// tries again when a lease is over. A lease ends the deadlock, by ending the
+// lock of B, which has not released it. A watchdog makes the deadlock last.
 //
 // Lost by: a lock without a lease, and one whose watchdog renews for a holder
 // that waits.
@@ -21,7 +21,6 @@ int main(int argc, char **argv) {
     note(race, "each wants the other's, and waits");
     enter_second(a);
     enter(b);
-    hang(a);
     hang(b);
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease A tries again");

@@ -1,6 +1,6 @@
 // Race 1.6: two clients take over the same dead lock.
 //
-// Z died and its deadline is past. B and C both look and see it. B takes the
+// A died and its deadline is past. B and C both look and see it. B takes the
 // lock over; then C, which has seen the same, takes it over from B.
 //
 // Lost by: a takeover in two commands, the first of which does not ask what
@@ -10,14 +10,14 @@
 
 int main(int argc, char **argv) {
     struct race *race = race_open(argc, argv, "double_takeover");
-    struct client *z = race_client(race, "Z");
+    struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
 
-    enter(z);
-    crash(z);
+    enter(a);
+    crash(a);
     advance(race, LEASE + SECOND);
-    note(race, "Z is dead and its time is past; B and C are about to take over");
+    note(race, "A is dead and its time is past; B and C are about to take over");
     begin_enter(b);
     hold_change(b);
     begin_enter(c);

@@ -1,6 +1,6 @@
 // Race 3.10: the owner cannot release what a loser has written over.
 //
-// Z died and its deadline is past. B and C both look and see it. B goes on with
+// A died and its deadline is past. B and C both look and see it. B goes on with
 // the command that takes over, and owns the lock. C, which is as far as B was,
 // goes on 15 seconds later and loses. Then B releases, and D must get in.
 //
@@ -11,16 +11,16 @@
 
 int main(int argc, char **argv) {
     struct race *race = race_open(argc, argv, "loser_blocks_release");
-    struct client *z = race_client(race, "Z");
+    struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
     struct client *d = race_client(race, "D");
 
     need_exact_instants(race);
-    enter(z);
-    crash(z);
+    enter(a);
+    crash(a);
     advance(race, LEASE + SECOND);
-    note(race, "Z is dead and its time is past; B and C are about to take over");
+    note(race, "A is dead and its time is past; B and C are about to take over");
     begin_enter(b);
     int looks = hold_change(b);
     begin_enter(c);

@@ -1,6 +1,6 @@
 // Race 1.7: who loses the race for a dead lock prolongs the winner's.
 //
-// Z died and its deadline is past. B and C both look and see it. B goes on with
+// A died and its deadline is past. B and C both look and see it. B goes on with
 // the command that takes over, owns the lock, and dies at once. C, which is as
 // far as B was, goes on 15 seconds later and loses. One lease and a second
 // after B got the lock it must be free for D, for nobody has held it since B.
@@ -11,16 +11,16 @@
 
 int main(int argc, char **argv) {
     struct race *race = race_open(argc, argv, "loser_overwrites_deadline");
-    struct client *z = race_client(race, "Z");
+    struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
     struct client *d = race_client(race, "D");
 
     need_exact_instants(race);
-    enter(z);
-    crash(z);
+    enter(a);
+    crash(a);
     advance(race, LEASE + SECOND);
-    note(race, "Z is dead and its time is past; B and C are about to take over");
+    note(race, "A is dead and its time is past; B and C are about to take over");
     begin_enter(b);
     int looks = hold_change(b);
     begin_enter(c);

@@ -41,6 +41,22 @@ def test_a_race_is_a_straight_line(path):
     assert len(path.read_text().splitlines()) <= 50
 
 
+@pytest.mark.parametrize("path", sources("scenarios/*.c"), ids=lambda path: path.stem)
+def test_who_hangs_does_nothing_more(path):
+    text = code(path)
+    for hung in re.finditer(r"\bhang\((\w+)\);", text):
+        assert not re.search(rf"\b\w+\({hung[1]}\b", text[hung.end():])
+
+
+@pytest.mark.parametrize("path", sources("scenarios/*.c"), ids=lambda path: path.stem)
+def test_z_is_there_to_be_measured(path):
+    """docs/trace.md: it gets in and out, and has left before anybody else comes."""
+    verbs = re.findall(r"\b(\w+)\(([a-z])[,)]", code(path))
+    of_z = [verb for verb, client in verbs if client == "z"]
+    assert set(of_z) <= {"enter", "leave"} and of_z[-1:] in ([], ["leave"])
+    assert all(client == "z" for verb, client in verbs[:len(of_z)])
+
+
 def test_nothing_sleeps():
     """A lock waits through wait_ms(), a world in its loop, a test for something."""
     nap = re.compile(r"\b(u?sleep|nanosleep|clock_nanosleep)\s*\(|\btime\.sleep\b")

@@ -36,7 +36,7 @@ DOCUMENT = {"format": WHOLE, "race": TEXT, "lock": TEXT, "versions": dict, "leas
 EVENT = {"time_ms": WHOLE, "actor": TEXT, "event": TEXT, "operation": TEXT, "lock_number": WHOLE,
          "thread": WHOLE, "lease_ms": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE,
          "command": TEXT, "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,
-         "lock": (dict, type(None))}
+         "lock": (dict, type(None)), "lock2": (dict, type(None))}
 # Which fields an event always has, and which it may have.
 WIRE = {"actor", "connection", "command", "command_bytes"}
 ANSWERED = WIRE | {"answer", "answer_bytes"}
@@ -116,11 +116,16 @@ def test_types(documents, events):
     for event in events:
         assert_types(event, EVENT)
         always, sometimes = FIELDS[event["event"]]
-        has = set(event) - {"time_ms", "event", "lock"}
+        has = set(event) - {"time_ms", "event", "lock", "lock2"}
         assert always <= has <= always | sometimes, event
         if event["lock"] is not None:
             assert set(event["lock"]) == {"value", "ttl_ms"}
             assert_types(event["lock"], {"value": str, "ttl_ms": (int, type(None))})
+
+
+def test_who_uses_two_locks_shows_two(documents):
+    for name, document in documents.items():
+        assert all(("lock2" in event) == (name == "two locks") for event in document["events"])
 
 
 def test_a_document_says_what_it_is_of(documents):

@@ -93,6 +93,17 @@ def test_a_step_that_does_not_exist(step, why):
     assert f"CANNOT HAPPEN: {why}" in finished.out
 
 
+def test_who_hangs_is_asked_nothing_more():
+    said = run(REPLAY, "v1 stage4 A:enter A>< A:hangs t+1 A:leave A><").out
+    assert "CANNOT HAPPEN: step 5, A:leave, does not exist here: A's worker hangs." in said
+
+
+def test_two_locks_have_two_columns():
+    said = run(ROOT / "scenarios/ab_ba_deadlock", "--stage", "4").out
+    assert re.search(r"^  time  lock +lock2 +A +B$", said, re.M)
+    assert re.search(r"^30\.001  expired +expired$", said, re.M)
+
+
 def test_a_timer_that_is_not_due():
     finished = run(REPLAY, "v1 stage6 A:enter A>< t+9 A:wake")
     assert "step 4, A:wake, does not exist here: A does not wake yet." in finished.out

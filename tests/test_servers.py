@@ -196,7 +196,7 @@ def test_a_trace_says_which_server():
     out = replay("split_brain", 4).out
     assert "** an operator of server 2: REPLICAOF NO ONE -> OK\n" in out
     assert "** B reaches server 2, whose lock is shown from here on\n" in out
-    assert "\n** B reaches server 2\n" in replay("failover", 4).out
+    assert " ** B reaches server 2\n" in replay("failover", 4).out
 
 
 def test_who_has_given_up_hears_nothing():
@@ -255,3 +255,14 @@ def test_a_replica_that_hears_nothing_never_does(scratch):
                         includes=["machine/loop.h"])
     finished = run(race, "--stage", "1")
     assert "BROKEN: A and B are both inside." in finished.out, finished
+
+
+def test_what_is_done_to_a_server_shows_its_effect():
+    """In its own row, and not beside the next request."""
+    assert re.search(r"^ +- +\*\* an operator: DEL lock -> 1$", replay("forced_unlock", 4).out, re.M)
+    assert re.search(r"^ +- +\*\* an operator: CONFIG SET maxmemory 1 -> OK$",
+                     replay("eviction", 4).out, re.M)
+    assert re.search(r"^ +locked, no TTL +\*\* the server starts again$",
+                     replay("resurrected_lock", 1).out, re.M)
+    # A lease that has ended while the server was stopped has ended when it goes on.
+    assert re.search(r"^ +- +\*\* the server continues$", replay("server_stall", 4).out, re.M)

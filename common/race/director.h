@@ -20,6 +20,7 @@ struct client {
     const char *name;
     int number;
     int held; // the connection whose command the story holds back; 0: none
+    bool hung; // its worker hangs: it is asked to do nothing more
 };
 
 struct race {

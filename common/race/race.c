@@ -149,6 +149,7 @@ static struct client *add_client(struct race *race, const char *name,
     world_add_client(race->world, name, two_locks);
     *client = (struct client){.race = race, .name = name, .number = number};
     judge_add_client(&race->judge, name);
+    race->record.two_locks = race->record.two_locks || two_locks;
     race->record.clients[race->record.client_count++] = name;
     return client;
 }

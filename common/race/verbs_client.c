@@ -70,6 +70,7 @@ void end_work(struct client *client) {
 
 void hang(struct client *client) {
     note_step(client, STEP_HANGS);
+    client->hung = true;
     world_tell(client->race->world, EVENT_HUNG, client->number, NULL);
 }
 

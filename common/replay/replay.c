@@ -128,6 +128,8 @@ static bool play(struct race *race, const struct schedule *schedule,
     case STEP_CHOICE:
         break;
     }
+    if (choice.kind == CHOOSE_ASK && client->hung)
+        return object("%s's worker hangs", client->name);
     const char *impossible = world_objection(race->world, &choice);
     if (impossible) {
         return object("%s", impossible);

@@ -83,6 +83,8 @@ static json_t *event_object(const struct record *record,
         put_text(object, "answer_bytes", entry->answer_bytes);
     }
     put(object, "lock", lock_object(&entry->lock));
+    if (record->two_locks)
+        put(object, "lock2", lock_object(&entry->second));
     return object;
 }
 

@@ -61,6 +61,14 @@ static char *named_bytes(struct record *record, int client,
     return result;
 }
 
+static void name_value(struct record *record, int client,
+                       struct lock_state *lock) {
+    char *value = named(record, client, lock->value);
+
+    snprintf(lock->value, sizeof lock->value, "%s", value);
+    free(value);
+}
+
 void record_add(struct record *record, const struct event *event) {
     size_t count = record->entry_count++;
     struct entry *entry;
@@ -81,7 +89,13 @@ void record_add(struct record *record, const struct event *event) {
         .depth = event->depth,
         .ns = event->ns,
         .lock = event->lock,
+        .second = event->second,
     };
+    if (event->kind == EVENT_SERVER && event->choice) {
+        entry->done = event->choice->kind;
+        entry->server = event->choice->server;
+        entry->reaches = event->choice->client;
+    }
     if (event->request) {
         entry->request = named(record, event->client, event->request->text);
         entry->request_bytes = named_bytes(record, event->client,
@@ -93,7 +107,6 @@ void record_add(struct record *record, const struct event *event) {
     }
     if (event->text)
         entry->text = named(record, event->client, event->text);
-    char *value = named(record, event->client, event->lock.value);
-    snprintf(entry->lock.value, sizeof entry->lock.value, "%s", value);
-    free(value);
+    name_value(record, event->client, &entry->lock);
+    name_value(record, event->client, &entry->second);
 }

@@ -26,7 +26,12 @@ struct entry {
     int depth;
     char *text;
     int64_t ns;
+    enum choice_kind done; // with EVENT_SERVER: what was done to it, or
+                           // CHOOSE_ASK: something else
+    int server;            // to which
+    int reaches;           // which client now reaches it (CHOOSE_REACH)
     struct lock_state lock;
+    struct lock_state second;
 };
 
 struct record {
@@ -36,6 +41,7 @@ struct record {
     int lease_ms;
     const char *clients[JUDGE_CLIENTS];
     int client_count;
+    bool two_locks; // one of them uses two
     struct entry *entries;
     size_t entry_count;
     struct names *names;

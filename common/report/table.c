@@ -9,7 +9,8 @@ enum { MAX_COLUMNS = 16, GAP = 2, NARROWEST = 10, INDENT = 2 };
 
 struct row {
     char *cells[MAX_COLUMNS];
-    char *line; // instead of cells
+    char *line; // instead of cells, or after the first few
+    int from;   // the column in which it begins
     bool whole; // a line that is not wrapped
 };
 
@@ -65,6 +66,15 @@ void table_cell(struct table *table, int column, const char *format, ...) {
     va_start(args, format);
     free(last_row(table)->cells[column]);
     last_row(table)->cells[column] = print(format, args);
+    va_end(args);
+}
+
+void table_span(struct table *table, int column, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    last_row(table)->line = print(format, args);
+    last_row(table)->from = column;
     va_end(args);
 }
 
@@ -171,6 +181,20 @@ static void print_row(const struct table *table, const struct row *row,
     }
 }
 
+// A few cells, and then a line to the end of the page.
+static void print_span(const struct row *row, FILE *out, const int widths[],
+                       int width) {
+    int used = 0;
+
+    for (int c = 0; c < row->from; c++) {
+        const char *cell = row->cells[c] ? row->cells[c] : "";
+        used += fprintf(out, "%*s%*s", c == 0 ? widths[c] : -widths[c], cell,
+                        GAP, "");
+    }
+    table_wrap_from(out, row->line,
+                    width - used < NARROWEST ? used + NARROWEST : width, used);
+}
+
 void table_print(const struct table *table, FILE *out, int width) {
     int widths[MAX_COLUMNS];
 
@@ -180,7 +204,7 @@ void table_print(const struct table *table, FILE *out, int width) {
         if (row->whole)
             fprintf(out, "%s\n", row->line);
         else if (row->line)
-            table_wrap(out, row->line, width);
+            print_span(row, out, widths, width);
         else
             print_row(table, row, out, widths);
     }

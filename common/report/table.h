@@ -28,6 +28,10 @@ void table_line(struct table *table, const char *format, ...)
 void table_whole_line(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// In the current row, from this column on to the end of the page.
+void table_span(struct table *table, int column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 void table_print(const struct table *table, FILE *out, int width);
 
 // Prints text in lines of at most `width`.

@@ -81,19 +81,30 @@ static const char *plain_words(enum event_kind kind) {
 
 // --- rows --------------------------------------------------------------------
 
-enum { TIME_COLUMN, LOCK_COLUMN, FIRST_CLIENT };
+enum { TIME_COLUMN, LOCK_COLUMN, SECOND_LOCK_COLUMN };
 
 struct writer {
     const struct record *record;
     struct table *table;
     bool wire;
+    int first_client;      // the column of the first client
     int64_t time_ns;       // last shown; -1: none yet
     char lock[LOCK_WORDS]; // last shown; empty: none yet
+    char second[LOCK_WORDS];
 };
 
-static void start_row(struct writer *writer, const struct entry *entry) {
-    char lock[LOCK_WORDS];
+static void lock_cell(struct writer *writer, int column,
+                      const struct lock_state *state, char shown[LOCK_WORDS]) {
+    char words[LOCK_WORDS];
 
+    lock_words(state, words);
+    if (strcmp(words, shown) != 0) {
+        table_cell(writer->table, column, "%s", words);
+        strcpy(shown, words);
+    }
+}
+
+static void start_row(struct writer *writer, const struct entry *entry) {
     table_row(writer->table);
     if (entry->time_ns != writer->time_ns) {
         int64_t ms = entry->time_ns / 1000000;
@@ -101,17 +112,16 @@ static void start_row(struct writer *writer, const struct entry *entry) {
                    (long long)(ms / 1000), (int)(ms % 1000));
         writer->time_ns = entry->time_ns;
     }
-    lock_words(&entry->lock, lock);
-    if (strcmp(lock, writer->lock) != 0) {
-        table_cell(writer->table, LOCK_COLUMN, "%s", lock);
-        strcpy(writer->lock, lock);
-    }
+    lock_cell(writer, LOCK_COLUMN, &entry->lock, writer->lock);
+    if (writer->record->two_locks)
+        lock_cell(writer, SECOND_LOCK_COLUMN, &entry->second, writer->second);
 }
 
 static void row(struct writer *writer, const struct entry *entry,
                 const char *text, const char *mark) {
     start_row(writer, entry);
-    table_cell(writer->table, FIRST_CLIENT + entry->client, "%s%s", text, mark);
+    table_cell(writer->table, writer->first_client + entry->client, "%s%s",
+               text, mark);
 }
 
 static void wire_line(struct writer *writer, char arrow, const char *bytes) {
@@ -158,6 +168,7 @@ static void ran_row(struct writer *writer, const struct entry *entry) {
         // The lock as it was: what the command did stands beside its answer.
         struct entry before = *entry;
         before.lock = (entry - 1)->lock;
+        before.second = (entry - 1)->second;
         row(writer, &before, entry->request, " <delivered>");
     }
     if (same_exchange(entry, next) &&
@@ -213,11 +224,22 @@ static void result_row(struct writer *writer, const struct entry *entry) {
 static void clock_row(struct writer *writer, const struct entry *entry) {
     const struct entry *before = entry - 1;
 
-    if (entry == writer->record->entries || !before->lock.exists ||
-        entry->lock.exists)
+    if (entry == writer->record->entries)
         return;
+    bool first = before->lock.exists && !entry->lock.exists;
+    bool second = before->second.exists && !entry->second.exists;
+    if (first || second)
+        start_row(writer, entry);
+    if (first)
+        table_cell(writer->table, LOCK_COLUMN, "expired");
+    if (second)
+        table_cell(writer->table, SECOND_LOCK_COLUMN, "expired");
+}
+
+// What is done to a server changes the lock at once, or not at all.
+static void server_row(struct writer *writer, const struct entry *entry) {
     start_row(writer, entry);
-    table_cell(writer->table, LOCK_COLUMN, "expired");
+    table_span(writer->table, writer->first_client, "** %s", entry->text);
 }
 
 static void skew_row(struct writer *writer, const struct entry *entry) {
@@ -243,7 +265,7 @@ static void add(struct writer *writer, const struct entry *entry) {
         if (!follows(writer, entry, EVENT_REQUEST))
             row(writer, entry, "wakes, sends nothing", "");
         break;
-    case EVENT_SERVER:  table_line(writer->table, "** %s", entry->text); break;
+    case EVENT_SERVER:  server_row(writer, entry); break;
     default:
         row(writer, entry, plain_words(entry->kind), "");
         break;
@@ -297,17 +319,21 @@ static void print_schedule(FILE *out, const struct record *record) {
 
 void trace_print_rows(FILE *out, const struct record *record, bool wire,
                       int width) {
+    int first = record->two_locks ? SECOND_LOCK_COLUMN + 1 : LOCK_COLUMN + 1;
     struct writer writer = {
         .record = record,
-        .table = table_open(FIRST_CLIENT + record->client_count, FIRST_CLIENT),
+        .table = table_open(first + record->client_count, first),
+        .first_client = first,
         .wire = wire,
         .time_ns = -1,
     };
 
     table_head(writer.table, TIME_COLUMN, "time");
     table_head(writer.table, LOCK_COLUMN, "lock");
+    if (record->two_locks)
+        table_head(writer.table, SECOND_LOCK_COLUMN, "lock2");
     for (int i = 0; i < record->client_count; i++)
-        table_head(writer.table, FIRST_CLIENT + i, record->clients[i]);
+        table_head(writer.table, first + i, record->clients[i]);
     for (size_t i = 0; i < record->entry_count; i++)
         add(&writer, &record->entries[i]);
     table_print(writer.table, out, width);

@@ -61,9 +61,10 @@ struct event {
     enum result result;
     int depth; // how often the client has entered and not left
     const char *text;
-    const struct choice *choice;
+    const struct choice *choice; // with EVENT_SERVER: what was done, or NULL
     int64_t ns;
-    struct lock_state lock; // after the event
+    struct lock_state lock;   // after the event
+    struct lock_state second; // the second lock, if a client has two
 };
 
 #endif

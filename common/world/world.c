@@ -19,6 +19,7 @@
 static void tell(struct world *world, struct event event) {
     event.time_ns = clock_now();
     event.lock = world->lock;
+    event.second = world->second;
     world->setup.watcher(world->setup.argument, &event);
 }
 
@@ -54,7 +55,36 @@ static void look(struct world *world) {
     if (!engine_runs(engine, server) && !engine_is_dead(engine, server))
         return;
     world->lock = engine_look(engine, server, world->setup.key);
+    if (world->two_locks)
+        world->second = engine_look(engine, server, world->setup.second_key);
     world->looked_ns = clock_now();
+}
+
+static void age(struct lock_state *lock, int64_t passed_ms) {
+    if (!lock->exists || lock->ttl_ms < 0)
+        return;
+    lock->ttl_ms -= passed_ms;
+    if (lock->ttl_ms < 0)
+        *lock = (struct lock_state){.ttl_ms = -1, .alone = lock->alone};
+}
+
+// What a server that was stopped has under the key before it goes on with what
+// it was sent: what it had, unless the lease has ended meanwhile.
+static void look_at_stopped(struct world *world) {
+    int64_t passed_ms = (clock_now() - world->looked_ns) / MILLISECOND;
+
+    age(&world->lock, passed_ms);
+    age(&world->second, passed_ms);
+    world->looked_ns = clock_now();
+}
+
+// Something was done to a server.
+static void tell_done(struct world *world, const struct choice *choice,
+                      const char *text) {
+    tell(world, (struct event){.kind = EVENT_SERVER,
+                               .client = -1,
+                               .choice = choice,
+                               .text = text});
 }
 
 // --- reporting ---------------------------------------------------------------
@@ -196,7 +226,7 @@ static void reach(struct world *world, struct choice choice) {
     gate_reopen(&client->gate);
     client->server = world->primary = choice.server;
     look(world);
-    world_tell(world, EVENT_SERVER, -1, text);
+    tell_done(world, &choice, text);
 }
 
 static void wake(struct world *world, struct choice choice) {
@@ -224,20 +254,21 @@ static void operate(struct world *world, struct choice choice) {
 
     settle(world);
     look(world);
-    world_tell(world, EVENT_SERVER, -1, text);
+    tell_done(world, &choice, text);
     free(text);
 }
 
 // "the server" when there is one, "server 2" of several.
-static void tell_server(struct world *world, int server, const char *what) {
+static void tell_server(struct world *world, const struct choice *choice,
+                        const char *what) {
     char text[128];
 
     if (world->engine.count == 1)
         snprintf(text, sizeof text, "the server %s", what);
     else
-        snprintf(text, sizeof text, "server %d %s", server + 1, what);
+        snprintf(text, sizeof text, "server %d %s", choice->server + 1, what);
     look(world);
-    world_tell(world, EVENT_SERVER, -1, text);
+    tell_done(world, choice, text);
 }
 
 static void do_to_server(struct world *world, struct choice choice) {
@@ -248,43 +279,45 @@ static void do_to_server(struct world *world, struct choice choice) {
     case CHOOSE_KILL_SERVER:
         engine_kill(engine, choice.server);
         settle(world);
-        tell_server(world, choice.server, "is killed");
+        tell_server(world, &choice, "is killed");
         break;
     case CHOOSE_START_SERVER:
         engine_start(engine, choice.server);
-        tell_server(world, choice.server, "starts again");
+        tell_server(world, &choice, "starts again");
         break;
     case CHOOSE_STOP_SERVER:
-        tell_server(world, choice.server, "is stopped");
+        tell_server(world, &choice, "is stopped");
         engine_stop(engine, choice.server);
         break;
     case CHOOSE_CONTINUE_SERVER:
+        look_at_stopped(world);
+        tell_server(world, &choice, "continues");
         engine_continue(engine, choice.server);
         settle(world);
-        tell_server(world, choice.server, "continues");
+        look(world);
         break;
     case CHOOSE_SKEW_SERVER:
         engine_skew(engine, choice.server, choice.ns);
         snprintf(text, sizeof text, "has its clock moved by %+lld s",
                  (long long)(choice.ns / SECOND));
-        tell_server(world, choice.server, text);
+        tell_server(world, &choice, text);
         break;
     case CHOOSE_SYNC_DISK:
         engine_sync_disk(engine, choice.server);
-        tell_server(world, choice.server, "has everything safe on its disk");
+        tell_server(world, &choice, "has everything safe on its disk");
         break;
     case CHOOSE_LOSE_UNSYNCED:
         engine_lose_unsynced(engine, choice.server);
-        tell_server(world, choice.server,
+        tell_server(world, &choice,
                     "finds what it wrote last gone from its disk");
         break;
     case CHOOSE_WIPE_DISK:
         engine_wipe_disk(engine, choice.server);
-        tell_server(world, choice.server, "finds its disk empty");
+        tell_server(world, &choice, "finds its disk empty");
         break;
     case CHOOSE_HOLD_REPLICATION:
         engine_hold_replication(engine, choice.server);
-        tell_server(world, choice.server, "hears nothing from server 1");
+        tell_server(world, &choice, "hears nothing from server 1");
         break;
     default:
         fail("not something that is done to a server");
@@ -409,6 +442,7 @@ void world_rewind(struct world *world) {
         gate_shut(&world->clients[i].gate);
     }
     world->client_count = 0;
+    world->two_locks = false;
     clock_rewind(1);
     if (world->engine.count > 1 || !engine_runs(&world->engine, 0))
         fail("only a world with one server that runs can be rewound");
@@ -471,6 +505,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
     };
     actor_start(client, name, &setup);
     client->server = world->primary;
+    world->two_locks = world->two_locks || two_locks;
     world->client_count++;
     for (settle(world); !client->ready; settle(world))
         let_get_ready(world, client);

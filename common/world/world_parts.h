@@ -14,7 +14,9 @@ struct world {
     struct fork_server fork_server; // for a world of many lives
     int primary;            // the server whose lock is looked at
     struct lock_state lock; // as last looked at
-    int64_t looked_ns;      // and when that was
+    struct lock_state second; // the other one of a client with two locks
+    bool two_locks;           // there is such a client
+    int64_t looked_ns;      // when they were looked at
     struct actor clients[MAX_CLIENTS];
     int client_count;
 };
