@@ -142,6 +142,95 @@ def test_other_goals_can_be_reached(stage, goal):
     assert run("./scenarios/replay", schedule_of(player.quit())).verdict == "BROKEN"
 
 
+def test_a_goal_that_needs_a_nested_call_is_set_in_the_game(goal="entry"):
+    player = Player("--stage", "4")
+    for words in BROKEN[:3]:
+        player.choose(words)
+    assert "A asks to enter again" not in player.choices
+    player.type(goal)
+    assert "A asks to enter again" in player.choices
+    assert f"LOST: {goal}. " in follow_hints(player)
+    assert run("./scenarios/replay", schedule_of(player.quit())).verdict == "BROKEN"
+
+
+@pytest.mark.parametrize("stage, goal, reached", [
+    ("5", "foreign", False), ("5", "recovery", False), ("1", "exclusion", False),
+    ("4", "foreign", True), ("1", "recovery", True)])
+def test_a_goal_that_the_lock_cannot_lose(stage, goal, reached):
+    """It says so when the goal is set, also at the beginning."""
+    player = Player("--stage", stage, "--goal", goal)
+    begin = " ".join(player.said.split())
+    again = " ".join(player.type(goal).split())
+    player.quit()
+    for said in (begin, again):
+        assert ("Probably out of reach on this lock: no order of moves leads there within 2 "
+                "clients, 1 round each" in said) == (not reached), said
+    small = ["--rounds", "1", "--leases", "2", "--faults", "crash"]
+    player = Player("--stage", stage, "--goal", goal, *small)
+    said = " ".join(player.said.split())
+    assert ("Out of reach on this lock: every order of moves was tried." in said) \
+        == (not reached), said
+    player.quit()
+
+
+@pytest.mark.parametrize("stage", ["5", "7"])
+def test_scripts_have_the_names_of_the_trace(stage):
+    player = Player("--stage", stage)
+    for words in ("A asks to enter", "A's command", "A is told", "A asks to leave"):
+        player.choose(words)
+    sent = re.search(r"EVALSHA release 1 lock .* (?=<held>)", player.said)[0].strip()
+    assert f"A's command reaches the server: {sent}" in player.choices
+    assert f"A's connection breaks, and its command is lost: {sent}" in player.choices
+    assert "#" not in player.said
+    player.quit()
+
+
+def test_the_clock_and_what_is_left():
+    player = Player("--stage", "4", "--faults", "crash:2,stop", "--at-most", "2", "--leases", "1")
+    assert ("\nClock: 0.000 s of 31 s\n"
+            "Tries left: A 3, B 3. Faults left: 2 crash, 1 stop; 2 in all.\n") in player.said
+    for words in [*BROKEN[:4], "B asks to enter", "B crashes"]:
+        player.choose(words)
+    assert ("\nClock: 30.001 s of 31 s\n"
+            "Tries left: A 2, B dead. Faults left: 1 crash, 1 stop; 1 in all.\n") in player.said
+    player.choose("A is stopped")
+    assert "Tries left: A 2, B dead. Faults left: none.\n" in player.said
+    player.type("u entry")
+    assert "Tries left: A 2+1, B dead. Faults left: 1 crash" in player.said
+    player.quit()
+
+
+def test_a_late_release_by_hand():
+    """A client without a timer can be stopped, and its work can end before it releases."""
+    player = Player("--stage", "4", "--clients", "3")
+    for words in [*BROKEN[:3], "A's work is done", "A is stopped (SIGSTOP)",
+                  "time passes to 30.001", *BROKEN[4:7]]:
+        player.choose(words)
+    assert "LOST" not in player.said  # A is not inside
+    for words in ("A continues (SIGCONT)", "A asks to leave", "A's command", "A is told"):
+        player.choose(words)
+    assert "A's work is done" not in "".join(player.choices)
+    for words in ("C asks to enter", "C's command", "C is told", "B is asked", "C is asked"):
+        player.choose(words)
+    assert "\nLOST: exclusion. B and C are both inside. " in player.said
+    end = player.quit()
+    assert "\nLost: exclusion, foreign. Moves: 18.\n" in end
+    assert " A:work-done A:stop t+30.001 B:enter" in schedule_of(end)
+    assert run("./scenarios/replay", schedule_of(end)).verdict == "BROKEN"
+
+
+def test_a_client_in_the_middle_of_an_operation_can_be_stopped():
+    player = Player("--stage", "1")
+    player.choose("A asks to enter")
+    player.choose("A is stopped")
+    assert "A's command reaches the server: SETNX lock locked" in player.choices  # it is sent
+    player.choose("A's command")
+    assert not any(choice.startswith("A is told") for choice in player.choices)
+    player.choose("A continues")
+    assert "A is told: 1" in player.choices
+    assert run("./scenarios/replay", schedule_of(player.quit())).verdict == "HOLDS"
+
+
 def test_a_longer_way_is_told_from_the_shortest():
     player = Player("--stage", "4", "--goal", "exclusion")
     for words in [*BROKEN[:3], "A asks to leave", "A's command", "A is told"]:
@@ -320,6 +409,33 @@ def test_a_goal_is_celebrated(game):
                      "Nothing can happen any more.")
     session.type("q")
     assert "Lost: exclusion. Moves: 9." in finish(session, 0)
+
+
+def test_a_goal_that_needs_a_nested_call_on_a_screen(game):
+    session = game()
+    session.press("1", "1 move")
+    session.press("g", "3  keep an owner out of its own lock")
+    session.press("3", "goal: keep an owner out of its own lock", "Tries left: A 2+1, B 3+1.")
+    for move in range(1, 6):
+        session.press("h", "The goal is ")
+        session.press("h", "Next on the way: ")
+        session.press("\r", f"{move + 1} moves")
+        session.wait_until_gone("Next on the way")
+    session.wait_for("LOST: entry. A is the owner, and cannot get in again. Goal reached in 6 moves")
+    session.type("q")
+    finish(session, 0)
+
+
+def test_the_clock_and_what_is_left_on_a_screen(game):
+    session = game()
+    session.wait_for(" 0.000 s of 124 s",
+                     " Tries left: A 3, B 3. Faults left: 2 crash, 2 stop, 2 cut, 2 lose-answer.")
+    for move, words in enumerate(BROKEN[:4], 1):
+        pick(session, words, f"{move} move")
+    session.wait_for(" 30.001 s of 124 s", " Tries left: A 2, B 3. Faults left: 2 crash")
+    pick(session, "A crashes", "Tries left: A dead, B 3. Faults left: 1 crash, 2 stop")
+    session.type("q")
+    finish(session, 0)
 
 
 def test_another_size(game):

@@ -78,6 +78,23 @@ static void say_connection(char words[WORDS_SIZE], const struct seat *seat,
         say(words, " (connection %d)", connection);
 }
 
+// A search numbers scripts by their text: "release#7956666771192633161". A trace
+// has the name alone.
+static void say_message(char words[WORDS_SIZE], const char *message) {
+    enum { LEAST_DIGITS = 12 };
+
+    while (*message) {
+        size_t plain = strcspn(message, "#");
+        size_t digits = message[plain]
+                            ? strspn(message + plain + 1, "0123456789")
+                            : 0;
+        size_t next = plain + (message[plain] ? 1 + digits : 0);
+        say(words, "%.*s", (int)(digits < LEAST_DIGITS ? next : plain),
+            message);
+        message += next;
+    }
+}
+
 static void say_wire(char words[WORDS_SIZE], const struct position *position,
                      const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
@@ -94,7 +111,8 @@ static void say_wire(char words[WORDS_SIZE], const struct position *position,
     default: say(words, "'s connection breaks, and the answer is lost"); break;
     }
     say_connection(words, seat, move->connection);
-    say(words, ": %s", move->kind == MOVE_FORWARD || move->kind == MOVE_CUT
+    say(words, ": ");
+    say_message(words, move->kind == MOVE_FORWARD || move->kind == MOVE_CUT
                            ? request
                            : answer);
 }
@@ -123,6 +141,9 @@ void move_words(const struct position *position, const struct bounds *bounds,
     case MOVE_CONTINUE:
         say(words, "%c continues (SIGCONT)", name);
         break;
+    case MOVE_WORK_DONE:
+        say(words, "%c's work is done, without a release so far", name);
+        break;
     case MOVE_PROBE:
         say(words, "the end: a lease and a second pass, then %c, somebody "
             "new, tries", names[bounds->clients]);
@@ -148,6 +169,61 @@ void move_words(const struct position *position, const struct bounds *bounds,
 
 bool is_fault(const struct move *move) {
     return move->kind >= MOVE_CRASH;
+}
+
+// --- what is left -----------------------------------------------------------
+
+void clock_words(const struct position *position, const struct bounds *bounds,
+                 char words[WORDS_SIZE]) {
+    int64_t ms = position->now_ns / MILLISECOND;
+
+    words[0] = '\0';
+    say(words, "%lld.%03d s of %lld s", (long long)(ms / 1000),
+        (int)(ms % 1000),
+        (long long)(bounds->leases * (LEASE + SECOND) / SECOND));
+}
+
+static void say_tries(char words[WORDS_SIZE], const struct position *position,
+                      const struct bounds *bounds) {
+    say(words, "Tries left:");
+    for (int i = 0; i < bounds->clients; i++) {
+        const struct seat *seat = &position->seats[i];
+        say(words, "%s %c ", i == 0 ? "" : ",", names[i]);
+        if (seat->life == DEAD)
+            say(words, "dead");
+        else
+            say(words, "%d", seat->rounds);
+        if (seat->life != DEAD && bounds->nested > 0)
+            say(words, "+%d", seat->nested);
+    }
+    say(words, ".");
+}
+
+static void say_faults(char words[WORDS_SIZE],
+                       const struct position *position) {
+    int sum = 0, kinds = 0;
+
+    say(words, " Faults left: ");
+    for (int fault = 0; fault < FAULTS; fault++) {
+        int left = position->faults[fault];
+        if (left <= 0 || position->fault_total <= 0)
+            continue;
+        sum += left;
+        say(words, "%s%d %s", kinds++ ? ", " : "", left,
+            fault_word((enum fault)fault));
+    }
+    if (kinds == 0)
+        say(words, "none");
+    else if (position->fault_total < sum)
+        say(words, "; %d in all", position->fault_total);
+    say(words, ".");
+}
+
+void budget_words(const struct position *position, const struct bounds *bounds,
+                  char words[WORDS_SIZE]) {
+    words[0] = '\0';
+    say_tries(words, position, bounds);
+    say_faults(words, position);
 }
 
 // --- losses ------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// What can happen, and what has been lost, as a person would say it.
+// Moves, what is left of the bounds, losses and goals, in words for a player.
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 
@@ -9,6 +9,15 @@ enum { WORDS_SIZE = 512 };
 // "A's command reaches the server: SET lock A1 NX PX 30000"
 void move_words(const struct position *position, const struct bounds *bounds,
                 const struct move *move, char words[WORDS_SIZE]);
+
+// The clock, and how far it may go: "30.001 s of 124 s".
+void clock_words(const struct position *position, const struct bounds *bounds,
+                 char words[WORDS_SIZE]);
+
+// "Tries left: A 2+1, B dead. Faults left: 2 crash, 1 stop." Two tries, and one
+// more while A is inside.
+void budget_words(const struct position *position, const struct bounds *bounds,
+                  char words[WORDS_SIZE]);
 
 // "A and B are both inside.": lost by this move, which has led here.
 void loss_words(enum loss loss, const struct position *after,

@@ -1,14 +1,18 @@
 #include "game.h"
 
+#include "base/fail.h"
 #include "catalogue/locks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void game_begin(struct game *game, const struct settings *settings) {
-    *game = (struct game){.settings = settings, .room = 64};
-    game->turns = calloc((size_t)game->room, sizeof *game->turns);
-    position_begin(&game->turns[0].after, &settings->bounds);
+    *game = (struct game){.settings = settings, .bounds = settings->bounds,
+                          .room = 64};
+    game->bounds.redundant_moves = true;
+    game->turns =
+        must_have(calloc((size_t)game->room, sizeof *game->turns));
+    position_begin(&game->turns[0].after, &game->bounds);
 }
 
 static void forget_from(struct game *game, int turn) {
@@ -28,21 +32,21 @@ const struct position *game_position(const struct game *game) {
 }
 
 int game_choices(const struct game *game, struct move moves[MAX_MOVES]) {
-    return position_moves(game_position(game), &game->settings->bounds, moves);
+    return position_moves(game_position(game), &game->bounds, moves);
 }
 
 static void make_room(struct game *game) {
     if (game->count + 1 < game->room)
         return;
     size_t room = 2 * (size_t)game->room;
-    game->turns = realloc(game->turns, room * sizeof *game->turns);
+    game->turns = must_have(realloc(game->turns, room * sizeof *game->turns));
     memset(game->turns + game->room, 0,
            (room - (size_t)game->room) * sizeof *game->turns);
     game->room = (int)room;
 }
 
 unsigned game_make(struct game *game, const struct move *move) {
-    const struct bounds *bounds = &game->settings->bounds;
+    const struct bounds *bounds = &game->bounds;
     struct position reached;
 
     forget_from(game, game->count + 1);
@@ -51,11 +55,24 @@ unsigned game_make(struct game *game, const struct move *move) {
     turn->move = *move;
     game->made = ++game->count;
     struct move *moves = game_moves(game);
-    search_reach(bounds, moves, game->count, &reached); // now it is known
+    search_reach(bounds, moves, game->count, &reached); // now it is seen
     free(moves);
     turn->losses =
         position_after(&turn[-1].after, bounds, move, &turn->after).losses;
     return turn->losses;
+}
+
+// All moves have been made once, so all of them are known.
+void game_allow_nested_calls(struct game *game) {
+    struct turn *turns = game->turns;
+
+    if (game->bounds.nested > 0)
+        return;
+    game->bounds.nested = 1;
+    position_begin(&turns[0].after, &game->bounds);
+    for (int i = 1; i <= game->made; i++)
+        position_after(&turns[i - 1].after, &game->bounds, &turns[i].move,
+                       &turns[i].after);
 }
 
 bool game_undo(struct game *game) {
@@ -87,7 +104,8 @@ bool same_move(const struct move *one, const struct move *other) {
 }
 
 struct move *game_moves(const struct game *game) {
-    struct move *moves = calloc((size_t)game->count + 1, sizeof *moves);
+    struct move *moves =
+        must_have(calloc((size_t)game->count + 1, sizeof *moves));
 
     for (int i = 0; i < game->count; i++)
         moves[i] = game->turns[i + 1].move;

@@ -1,8 +1,10 @@
-// A game: the moves that a person has made so far, and where they have led.
+// A game: the moves that a person has made so far, and the positions that they
+// have led to.
 //
-// Nothing is undone in a world: a game that is one move shorter is made again
-// from the beginning, by search_reach(), which asks real clients where it does
-// not know. So undo and redo only change a number.
+// A world cannot go back. But a game keeps the position after each move, so undo
+// and redo only change a number. Where clients and server would have to do
+// something that nobody has seen yet, search_reach() runs the moves on real ones
+// from the beginning.
 #ifndef GAME_H
 #define GAME_H
 
@@ -11,22 +13,30 @@
 
 struct game {
     const struct settings *settings;
+    struct bounds bounds;
+    // turns[0] is the beginning, without a move. turns[made] is the last move
+    // that was made, turns[count] the last that is not undone: the game is
+    // there now.
     struct turn {
-        struct move move;      // not of the first, with which a game begins
+        struct move move;
         unsigned losses;       // by this move: 1 << loss
         struct position after;
-        char *rows;            // of the trace up to here, or NULL (rows.h)
+        char *rows;            // of the trace up to here, or NULL
         int rows_width;
     } *turns;
     int room;
-    int made;  // moves; turns[made] is the last
-    int count; // those that are not undone; turns[count] is now
+    int made;
+    int count;
 };
 
 void game_begin(struct game *game, const struct settings *settings);
 void game_end(struct game *game);
 
 const struct position *game_position(const struct game *game);
+
+// From now on, and from the beginning, each client may enter once more while it
+// is inside; unless it may already.
+void game_allow_nested_calls(struct game *game);
 
 // What can happen next; how many.
 int game_choices(const struct game *game, struct move moves[MAX_MOVES]);

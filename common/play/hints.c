@@ -8,186 +8,210 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say(struct coach *coach, enum tone tone, const char *format, ...)
+static void say(struct hints *hints, enum tone tone, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void say(struct coach *coach, enum tone tone, const char *format, ...) {
-    size_t used = strlen(coach->text);
+static void say(struct hints *hints, enum tone tone, const char *format, ...) {
+    size_t used = strlen(hints->text);
     va_list args;
 
-    coach->tone = tone;
+    hints->tone = tone;
     va_start(args, format);
-    vsnprintf(coach->text + used, sizeof coach->text - used, format, args);
+    vsnprintf(hints->text + used, sizeof hints->text - used, format, args);
     va_end(args);
 }
 
-static void forget_plan(struct coach *coach) {
-    free(coach->plan);
-    coach->plan = NULL;
-    coach->hinted = -1;
+static void forget_plan(struct hints *hints) {
+    free(hints->plan);
+    hints->plan = NULL;
+    hints->distance_at = -1;
 }
 
-void coach_begin(struct coach *coach, struct game *game, enum loss goal) {
-    *coach = (struct coach){.game = game, .goal = goal, .hinted = -1};
+void hints_begin(struct hints *hints, struct game *game) {
+    *hints = (struct hints){.game = game, .goal = LOSSES, .distance_at = -1};
 }
 
-void coach_end(struct coach *coach) {
-    forget_plan(coach);
+void hints_end(struct hints *hints) {
+    forget_plan(hints);
 }
 
-void coach_set_goal(struct coach *coach, enum loss goal) {
-    forget_plan(coach);
-    coach->goal = goal;
-    coach->text[0] = '\0';
-    say(coach, TONE_PLAIN, "Goal: %s.", goal_words(goal));
+// --- goals -------------------------------------------------------------------
+
+// Of a goal that can be reached it says nothing: that would be a hint.
+static void say_if_out_of_reach(struct hints *hints) {
+    const struct bounds *bounds = &hints->game->bounds;
+    struct bounds tried;
+
+    if (lookahead_finds(bounds, hints->goal, &tried))
+        return;
+    char *words = settings_text(&tried), *all = settings_text(bounds);
+    if (strcmp(words, all) == 0)
+        say(hints, TONE_HINT, " Out of reach on this lock: every order of "
+            "moves was tried.");
+    else
+        say(hints, TONE_HINT, " Probably out of reach on this lock: no order "
+            "of moves leads there within %s.", words);
+    free(words);
+    free(all);
+}
+
+void hints_set_goal(struct hints *hints, enum loss goal) {
+    forget_plan(hints);
+    hints->goal = goal;
+    hints->text[0] = '\0';
+    say(hints, TONE_PLAIN, "Goal: %s.", goal_words(goal));
+    if (goal == LOSS_ENTRY || goal == LOSS_COUNT) // needs a client that enters
+        game_allow_nested_calls(hints->game);     // twice
+    if (goal != LOSSES)
+        say_if_out_of_reach(hints);
 }
 
 // --- what a move has done ----------------------------------------------------
 
-static void compare_with_shortest(struct coach *coach) {
-    int count = coach->game->count;
-    struct hunt from_start = {.bounds = &coach->game->settings->bounds,
-                              .wanted = 1u << coach->goal, .most = count - 1,
-                              .go_on = coach->go_on};
-    struct quarry quarry;
+static void compare_with_shortest(struct hints *hints) {
+    int count = hints->game->count;
+    struct lookahead from_start = {.bounds = &hints->game->bounds,
+                              .wanted = 1u << hints->goal, .most = count - 1,
+                              .go_on = hints->go_on};
+    struct lookahead_result found;
 
-    hunt(&from_start, &quarry);
-    say(coach, TONE_GOAL, " Goal reached in %d moves", count);
-    if (quarry.moves)
-        say(coach, TONE_GOAL, "! The shortest way has %d.", quarry.length);
-    else if (quarry.all || quarry.looked == count - 1)
-        say(coach, TONE_GOAL, ", and no way is shorter!");
+    lookahead(&from_start, &found);
+    say(hints, TONE_GOAL, " Goal reached in %d moves", count);
+    if (found.moves)
+        say(hints, TONE_GOAL, "! The shortest way has %d.", found.length);
+    else if (found.all || found.looked == count - 1)
+        say(hints, TONE_GOAL, ", and no way is shorter!");
     else
-        say(coach, TONE_GOAL, "! None has %d or fewer; further I have not "
-            "looked.", quarry.looked);
-    free(quarry.moves);
+        say(hints, TONE_GOAL, "! None has %d or fewer; further I have not "
+            "looked.", found.looked);
+    free(found.moves);
 }
 
-static void say_where(struct coach *coach) {
-    const struct position *position = game_position(coach->game);
+static void say_where(struct hints *hints) {
+    const struct position *position = game_position(hints->game);
     struct move moves[MAX_MOVES];
 
-    if (game_choices(coach->game, moves) == 0)
-        say(coach, coach->tone, "%sThat is the end: undo, or quit.",
-            *coach->text ? " " : "");
-    else if (position->mode == MODE_PROBE && !*coach->text)
-        say(coach, TONE_PLAIN, "The end is played: all goes its way, and when "
+    if (game_choices(hints->game, moves) == 0)
+        say(hints, hints->tone, "%sThat is the end: undo, or quit.",
+            *hints->text ? " " : "");
+    else if (position->mode == MODE_PROBE && !*hints->text)
+        say(hints, TONE_PLAIN, "The end is played: all goes its way, and when "
             "time is over somebody new tries.");
     else if (moves[0].kind == MOVE_ASK && moves[0].operation == OPERATION_HELD)
-        say(coach, TONE_PLAIN, "%sTwo are inside. Do both still believe so?",
-            *coach->text ? " " : "");
+        say(hints, TONE_PLAIN, "%sTwo are inside. Do both still believe so?",
+            *hints->text ? " " : "");
 }
 
-void coach_watch(struct coach *coach) {
-    const struct turn *turn = &coach->game->turns[coach->game->count];
+void hints_after_move(struct hints *hints) {
+    const struct turn *turn = &hints->game->turns[hints->game->count];
     char words[WORDS_SIZE];
 
-    coach->text[0] = '\0';
-    coach->tone = TONE_PLAIN;
+    hints->text[0] = '\0';
+    hints->tone = TONE_PLAIN;
     for (int loss = 0; loss < LOSSES; loss++) {
         if (!(turn->losses & 1u << loss))
             continue;
         loss_words((enum loss)loss, &turn->after, &turn->move, words);
-        say(coach, TONE_LOSS, "%sLOST: %s. %s", *coach->text ? " " : "",
+        say(hints, TONE_LOSS, "%sLOST: %s. %s", *hints->text ? " " : "",
             loss_word((enum loss)loss), words);
     }
-    if (coach->goal < LOSSES && turn->losses & 1u << coach->goal)
-        compare_with_shortest(coach);
-    say_where(coach);
+    if (hints->goal < LOSSES && turn->losses & 1u << hints->goal)
+        compare_with_shortest(hints);
+    say_where(hints);
 }
 
 // --- hints -------------------------------------------------------------------
 
 // The moves so far are the beginning of the plan, and not all of it.
-static bool is_on_plan(const struct coach *coach) {
-    const struct game *game = coach->game;
+static bool is_on_plan(const struct hints *hints) {
+    const struct game *game = hints->game;
 
-    if (!coach->plan || game->count < coach->plan_from ||
-        game->count >= coach->plan_length)
+    if (!hints->plan || game->count < hints->plan_from ||
+        game->count >= hints->plan_length)
         return false;
     for (int i = 0; i < game->count; i++)
-        if (!same_move(&coach->plan[i], &game->turns[i + 1].move))
+        if (!same_move(&hints->plan[i], &game->turns[i + 1].move))
             return false;
     return true;
 }
 
-static bool has_goal_ahead(const struct coach *coach) {
-    return coach->goal < LOSSES &&
-           !(game_lost(coach->game) & 1u << coach->goal);
+static bool has_goal_ahead(const struct hints *hints) {
+    return hints->goal < LOSSES &&
+           !(game_lost(hints->game) & 1u << hints->goal);
 }
 
-static void say_nothing_found(struct coach *coach,
-                              const struct quarry *quarry) {
-    const char *what = has_goal_ahead(coach) ? "The goal" : "A loss";
+static void say_nothing_found(struct hints *hints,
+                              const struct lookahead_result *found) {
+    const char *what = has_goal_ahead(hints) ? "The goal" : "A loss";
 
-    if (quarry->all)
-        say(coach, TONE_HINT, "%s is out of reach from here, within these "
+    if (found->all)
+        say(hints, TONE_HINT, "%s is out of reach from here, within these "
             "bounds. Undo, or go on for the fun of it.", what);
     else
-        say(coach, TONE_HINT, "%s is more than %d move%s away; I have not "
-            "looked further.", what, quarry->looked, plural(quarry->looked));
+        say(hints, TONE_HINT, "%s is more than %d move%s away; I have not "
+            "looked further.", what, found->looked, plural(found->looked));
 }
 
 // False: there is none.
-static bool make_plan(struct coach *coach) {
-    const struct game *game = coach->game;
+static bool make_plan(struct hints *hints) {
+    const struct game *game = hints->game;
     struct move *moves = game_moves(game);
-    struct hunt ahead = {.bounds = &game->settings->bounds, .moves = moves,
+    struct lookahead ahead = {.bounds = &game->bounds, .moves = moves,
                          .count = game->count, .most = INT_MAX,
-                         .wanted = has_goal_ahead(coach)
-                                       ? 1u << coach->goal
+                         .wanted = has_goal_ahead(hints)
+                                       ? 1u << hints->goal
                                        : ~game_lost(game),
-                         .go_on = coach->go_on};
-    struct quarry quarry;
+                         .go_on = hints->go_on};
+    struct lookahead_result found;
 
-    forget_plan(coach);
-    hunt(&ahead, &quarry);
+    forget_plan(hints);
+    lookahead(&ahead, &found);
     free(moves);
-    if (!quarry.moves)
-        say_nothing_found(coach, &quarry);
-    coach->plan = quarry.moves;
-    coach->plan_from = game->count;
-    coach->plan_length = quarry.length;
-    coach->plan_loss = quarry.loss;
-    return quarry.moves != NULL;
+    if (!found.moves)
+        say_nothing_found(hints, &found);
+    hints->plan = found.moves;
+    hints->plan_from = game->count;
+    hints->plan_length = found.length;
+    hints->plan_loss = found.loss;
+    return found.moves != NULL;
 }
 
-static int show_next(struct coach *coach, const struct move moves[],
+static int show_next(struct hints *hints, const struct move moves[],
                      int count) {
-    const struct game *game = coach->game;
+    const struct game *game = hints->game;
     char words[WORDS_SIZE];
 
     for (int i = 0; i < count; i++) {
-        if (!same_move(&moves[i], &coach->plan[game->count]))
+        if (!same_move(&moves[i], &hints->plan[game->count]))
             continue;
-        move_words(game_position(game), &game->settings->bounds, &moves[i],
+        move_words(game_position(game), &game->bounds, &moves[i],
                    words);
-        say(coach, TONE_HINT, "Next on the way: %s", words);
+        say(hints, TONE_HINT, "Next on the way: %s", words);
         return i;
     }
     return -1;
 }
 
-int coach_hint(struct coach *coach, const struct move moves[], int count) {
-    const struct game *game = coach->game;
+int hints_next(struct hints *hints, const struct move moves[], int count) {
+    const struct game *game = hints->game;
 
-    coach->text[0] = '\0';
+    hints->text[0] = '\0';
     if (count == 0) {
-        say(coach, TONE_HINT, "Nothing can happen any more: undo.");
+        say(hints, TONE_HINT, "Nothing can happen any more: undo.");
         return -1;
     }
-    if (is_on_plan(coach) && coach->hinted == game->count)
-        return show_next(coach, moves, count);
-    if (!is_on_plan(coach) && !make_plan(coach))
+    if (is_on_plan(hints) && hints->distance_at == game->count)
+        return show_next(hints, moves, count);
+    if (!is_on_plan(hints) && !make_plan(hints))
         return -1;
-    int left = coach->plan_length - game->count;
-    coach->hinted = game->count;
-    if (has_goal_ahead(coach))
-        say(coach, TONE_HINT, "The goal is %d move%s away.", left,
+    int left = hints->plan_length - game->count;
+    hints->distance_at = game->count;
+    if (has_goal_ahead(hints))
+        say(hints, TONE_HINT, "The goal is %d move%s away.", left,
             plural(left));
     else
-        say(coach, TONE_HINT, "The nearest loss is %d move%s away: %s.", left,
-            plural(left), loss_word(coach->plan_loss));
-    say(coach, TONE_HINT, " Ask again to see which is next.");
+        say(hints, TONE_HINT, "The nearest loss is %d move%s away: %s.", left,
+            plural(left), loss_word(hints->plan_loss));
+    say(hints, TONE_HINT, " Ask again to see which is next.");
     return -1;
 }

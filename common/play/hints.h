@@ -1,38 +1,40 @@
-// Who looks over the player's shoulder: says what has just been lost, knows the
-// goal, and gives hints.
+// Advice for a player: says what the last move has lost, knows the goal, and
+// gives hints.
 #ifndef HINTS_H
 #define HINTS_H
 
 #include "game.h"
 
-enum { SPEECH_SIZE = 1024 };
+enum { MESSAGE_SIZE = 1024 };
 
-// How what it says is meant.
+// What kind of message it is: a terminal gives each a colour.
 enum tone { TONE_PLAIN, TONE_LOSS, TONE_GOAL, TONE_HINT };
 
-struct coach {
+struct hints {
     struct game *game;
-    enum loss goal;           // LOSSES: none
-    bool (*go_on)(int ahead); // as in hunt.h
-    struct move *plan;        // from the beginning to a loss, or NULL
-    int plan_from; // moves that had been made when it was
+    enum loss goal;             // LOSSES: none
+    bool (*go_on)(int further); // as in lookahead.h
+    struct move *plan;          // from the beginning to a loss, or NULL
+    int plan_from;   // how many moves had been made when it was found
     int plan_length;
     enum loss plan_loss;
-    int hinted; // moves made when the first half of a hint was given; -1: none
-    char text[SPEECH_SIZE]; // what it says, or empty
+    int distance_at; // after so many moves the distance was told, and the next
+                     // hint names the move; -1: after none
+    char text[MESSAGE_SIZE]; // for the player; may be empty
     enum tone tone;
 };
 
-void coach_begin(struct coach *coach, struct game *game, enum loss goal);
-void coach_end(struct coach *coach);
+void hints_begin(struct hints *hints, struct game *game);
+void hints_end(struct hints *hints);
 
-void coach_set_goal(struct coach *coach, enum loss goal);
+// Says what the goal is, and whether this lock can lose it at all.
+void hints_set_goal(struct hints *hints, enum loss goal);
 
-// The move that was just made is looked at.
-void coach_watch(struct coach *coach);
+// Says what the last move has lost.
+void hints_after_move(struct hints *hints);
 
-// Says how far the nearest loss is; asked again, which move leads there, and
-// returns it (of these choices), or else -1.
-int coach_hint(struct coach *coach, const struct move moves[], int count);
+// Says how many moves the nearest loss is away. Called again, says which move
+// leads there, and returns it as a place in `moves`; else -1.
+int hints_next(struct hints *hints, const struct move moves[], int count);
 
 #endif

@@ -1,6 +1,6 @@
-// One move further each time, by a whole search each: most of the work is in
-// the last one, and between two of them there is time to look whether somebody
-// has pressed a key.
+// Iterative deepening: one search up to a depth of one move, then a new search
+// up to two moves, and so on. Most of the work is in the last search. Between
+// two searches there is time to see whether the player has pressed a key.
 #include "lookahead.h"
 
 #include "base/units.h"
@@ -10,56 +10,87 @@
 #include <stdlib.h>
 #include <string.h>
 
-// When searches have taken that, the next one takes too long to wait for. The
-// same on every machine, but for one that is too slow for that.
+// After a search of this size the next one would take too long. Positions and
+// runs are the same on every machine; the seconds are for a very slow one.
 enum { ENOUGH_POSITIONS = 50000, ENOUGH_RUNS = 800 };
 enum { ENOUGH_S = 10, MOST_SECONDS = 5, MOST_POSITIONS = 1000000 };
 
-// The first of them that is wanted.
-static void take(const struct hunt *hunt, const struct search_result *result,
-                 struct quarry *quarry) {
+// Keeps the shortest wanted schedule; of equal ones the first in enum loss.
+static void take(const struct lookahead *ahead,
+                 const struct search_result *searched,
+                 struct lookahead_result *result) {
     for (int loss = LOSSES - 1; loss >= 0; loss--) {
-        if (!(hunt->wanted & result->lost & 1u << loss) ||
-            (quarry->moves && result->lengths[loss] > quarry->length))
+        int length = searched->lengths[loss];
+        if (!(ahead->wanted & searched->lost & 1u << loss) ||
+            (result->moves && length > result->length))
             continue;
-        size_t size = (size_t)result->lengths[loss] * sizeof *quarry->moves;
-        free(quarry->moves);
-        quarry->moves = must_have(malloc(size));
-        memcpy(quarry->moves, result->schedules[loss], size);
-        quarry->length = result->lengths[loss];
-        quarry->loss = (enum loss)loss;
+        size_t size = (size_t)length * sizeof *result->moves;
+        free(result->moves);
+        result->moves = must_have(malloc(size));
+        memcpy(result->moves, searched->schedules[loss], size);
+        result->length = length;
+        result->loss = (enum loss)loss;
     }
 }
 
-void hunt(const struct hunt *hunt, struct quarry *quarry) {
+void lookahead(const struct lookahead *ahead,
+               struct lookahead_result *result) {
     struct search_options options = {
-        .bounds = *hunt->bounds,
-        .prefix = hunt->moves,
-        .prefix_length = hunt->count,
+        .bounds = *ahead->bounds,
+        .prefix = ahead->moves,
+        .prefix_length = ahead->count,
         .most_positions = MOST_POSITIONS,
         .memory_mb = MEMORY_MB,
         .seconds = MOST_SECONDS,
     };
-    struct search_result result;
+    struct search_result searched;
     int64_t begin_ns = clock_real_ns();
     size_t runs = 0;
     bool more = true;
 
-    *quarry = (struct quarry){.moves = NULL};
-    for (int ahead = 1; more && ahead <= hunt->most &&
-                        hunt->count + ahead <= hunt->bounds->depth; ahead++) {
-        if (hunt->go_on && !hunt->go_on(ahead))
+    options.bounds.redundant_moves = false; // they lose nothing more
+    *result = (struct lookahead_result){.moves = NULL};
+    for (int further = 1; more && further <= ahead->most &&
+                          ahead->count + further <= ahead->bounds->depth;
+         further++) {
+        if (ahead->go_on && !ahead->go_on(further))
             return;
-        options.bounds.depth = hunt->count + ahead;
-        search(&options, &result);
-        take(hunt, &result, quarry);
-        if (result.end == END_EMPTY || result.end == END_DEPTH)
-            quarry->looked = ahead;
-        quarry->all = result.end == END_EMPTY;
-        runs += result.runs;
-        more = !quarry->moves && result.end == END_DEPTH &&
-               result.positions < ENOUGH_POSITIONS && runs < ENOUGH_RUNS &&
+        options.bounds.depth = ahead->count + further;
+        search(&options, &searched);
+        take(ahead, &searched, result);
+        if (searched.end == END_EMPTY || searched.end == END_DEPTH)
+            result->looked = further;
+        result->all = searched.end == END_EMPTY;
+        runs += searched.runs;
+        more = !result->moves && searched.end == END_DEPTH &&
+               searched.positions < ENOUGH_POSITIONS && runs < ENOUGH_RUNS &&
                clock_real_ns() - begin_ns < ENOUGH_S * SECOND;
-        search_forget(&result);
+        search_forget(&searched);
     }
+}
+
+static int at_most(int number, int limit) {
+    return number < limit ? number : limit;
+}
+
+bool lookahead_finds(const struct bounds *bounds, enum loss loss,
+                     struct bounds *tried) {
+    struct search_options options = {
+        .most_positions = ENOUGH_POSITIONS,
+        .memory_mb = MEMORY_MB,
+        .seconds = MOST_SECONDS,
+    };
+    struct search_result searched;
+
+    *tried = *bounds;
+    tried->redundant_moves = false;
+    tried->rounds = at_most(bounds->rounds, 1);
+    tried->leases = at_most(bounds->leases, 2);
+    tried->fault_total = at_most(bounds->fault_total, 1);
+    for (int fault = 0; fault < FAULTS; fault++)
+        tried->faults[fault] = at_most(bounds->faults[fault], 1);
+    options.bounds = *tried;
+    search(&options, &searched);
+    search_forget(&searched);
+    return searched.end != END_EMPTY || searched.lost & 1u << loss;
 }

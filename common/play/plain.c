@@ -14,7 +14,7 @@
 
 struct plain {
     struct game *game;
-    struct coach *coach;
+    struct hints *hints;
     struct move moves[MAX_MOVES];
     int count;
     bool changed; // since the trace was last shown
@@ -30,25 +30,36 @@ static void show_help(void) {
          "  g      goals; exclusion: go for this one; none: for none\n"
          "  t      the trace once more\n"
          "  s      the line that replays the game so far\n"
-         "  q      quit");
+         "  q      quit\n"
+         "Tries left, A 3+1: A may try three times, and once while it is inside.");
 }
 
-static void show_goals(const struct coach *coach) {
+static void show_goals(const struct hints *hints) {
     for (int loss = 0; loss <= LOSSES; loss++)
-        printf("  %c %-9s  %s\n", (int)coach->goal == loss ? '*' : ' ',
+        printf("  %c %-9s  %s\n", (int)hints->goal == loss ? '*' : ' ',
                loss == LOSSES ? "none" : loss_word((enum loss)loss),
                loss == LOSSES ? "" : goal_words((enum loss)loss));
+}
+
+static void show_budget(const struct game *game) {
+    char words[WORDS_SIZE];
+
+    clock_words(game_position(game), &game->bounds, words);
+    printf("\nClock: %s\n", words);
+    budget_words(game_position(game), &game->bounds, words);
+    table_wrap(stdout, words, PAGE_WIDTH);
 }
 
 static void show_choices(struct plain *plain) {
     const struct game *game = plain->game;
     char words[WORDS_SIZE];
 
+    show_budget(game);
     plain->count = game_choices(game, plain->moves);
-    puts(plain->count > 0 ? "\nWhat happens next?"
-                          : "\nNothing can happen any more: u undoes, q quits.");
+    puts(plain->count > 0 ? "What happens next?"
+                          : "Nothing can happen any more: u undoes, q quits.");
     for (int i = 0; i < plain->count; i++) {
-        move_words(game_position(game), &game->settings->bounds,
+        move_words(game_position(game), &game->bounds,
                    &plain->moves[i], words);
         printf("%4d  %s\n", i + 1, words);
     }
@@ -60,8 +71,8 @@ static void show_game(struct plain *plain) {
     plain->changed = false;
 }
 
-static void speak(const struct plain *plain) {
-    table_wrap(stdout, plain->coach->text, PAGE_WIDTH);
+static void print_message(const struct plain *plain) {
+    table_wrap(stdout, plain->hints->text, PAGE_WIDTH);
 }
 
 // --- what is typed -----------------------------------------------------------
@@ -74,8 +85,8 @@ static bool make_move(struct plain *plain, const char *word) {
         number > plain->count)
         return false;
     game_make(plain->game, &plain->moves[number - 1]);
-    coach_watch(plain->coach);
-    speak(plain);
+    hints_after_move(plain->hints);
+    print_message(plain);
     plain->count = game_choices(plain->game, plain->moves);
     plain->changed = true;
     return true;
@@ -91,9 +102,9 @@ static void step_by(struct plain *plain, bool (*step)(struct game *game),
 }
 
 static void hint(struct plain *plain) {
-    int next = coach_hint(plain->coach, plain->moves, plain->count);
+    int next = hints_next(plain->hints, plain->moves, plain->count);
 
-    printf("%s", plain->coach->text);
+    printf("%s", plain->hints->text);
     if (next >= 0)
         printf(" (%d)", next + 1);
     putchar('\n');
@@ -104,13 +115,16 @@ static bool set_goal(struct plain *plain, const char *word) {
 
     if (goal == LOSSES && strcmp(word, "none") != 0)
         return false;
-    coach_set_goal(plain->coach, goal);
-    speak(plain);
+    hints_set_goal(plain->hints, goal);
+    print_message(plain);
+    int count = game_choices(plain->game, plain->moves);
+    plain->changed = plain->changed || count != plain->count; // nested calls
+    plain->count = count;
     return true;
 }
 
 // False: the word means nothing.
-static bool obey(struct plain *plain, const char *word) {
+static bool handle_word(struct plain *plain, const char *word) {
     if (isdigit((unsigned char)*word))
         return make_move(plain, word);
     if (strlen(word) != 1)
@@ -126,7 +140,7 @@ static bool obey(struct plain *plain, const char *word) {
         hint(plain);
         return true;
     case 'g':
-        show_goals(plain->coach);
+        show_goals(plain->hints);
         return true;
     case 't':
         plain->changed = true;
@@ -145,12 +159,12 @@ static bool obey(struct plain *plain, const char *word) {
     }
 }
 
-static void obey_line(struct plain *plain, char *line) {
+static void handle_line(struct plain *plain, char *line) {
     char *saved = NULL;
 
     for (char *word = strtok_r(line, " \t\r\n", &saved); word && !plain->over;
          word = strtok_r(NULL, " \t\r\n", &saved)) {
-        if (obey(plain, word))
+        if (handle_word(plain, word))
             continue;
         if (plain->count > 0)
             printf("'%s' is no choice here: say a number from 1 to %d, or ?\n",
@@ -174,17 +188,17 @@ static bool read_line(char **line, size_t *size) {
     return read;
 }
 
-void plain_play(struct game *game, struct coach *coach) {
-    struct plain plain = {.game = game, .coach = coach};
+void plain_play(struct game *game, struct hints *hints) {
+    struct plain plain = {.game = game, .hints = hints};
     char *line = NULL;
     size_t size = 0;
 
     puts("You decide what happens next. ? for help, q to quit.");
-    if (coach->goal < LOSSES)
-        printf("Goal: %s.\n", goal_words(coach->goal));
+    if (*hints->text)
+        print_message(&plain);
     show_game(&plain);
     while (!plain.over && read_line(&line, &size)) {
-        obey_line(&plain, line);
+        handle_line(&plain, line);
         if (plain.changed && !plain.over)
             show_game(&plain);
     }

@@ -6,6 +6,6 @@
 #include "hints.h"
 
 // Plays until the player quits or the input ends.
-void plain_play(struct game *game, struct coach *coach);
+void plain_play(struct game *game, struct hints *hints);
 
 #endif

@@ -1,6 +1,6 @@
 // From top to bottom: a bar, the names of the columns, the trace (its end, or
-// where the player has scrolled to), what can happen next, two rows for the
-// coach, a bar with the keys. Everything is drawn anew after each key, and
+// where the player has scrolled to), what can happen next, what is left of the
+// bounds, some rows for messages, a bar with the keys. Everything is drawn anew after each key, and
 // ncurses sends what has changed. Windows for the parts would have to be made
 // anew after each change of size.
 #define NCURSES_NOMACROS
@@ -22,12 +22,12 @@ static const char keys[] = "123456789abcdefijklmnoptvwxyz"
                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 enum { COLOUR_LOSS = 1, COLOUR_GOAL, COLOUR_HINT, COLOUR_FAULT };
-enum { LEAST_LINES = 12, LEAST_COLUMNS = 40, SPEECH_ROWS = 2, MOST_ROWS = 4000,
+enum { LEAST_LINES = 12, LEAST_COLUMNS = 40, ENOUGH_LINES = 16, MOST_ROWS = 4000,
        ESCAPE = 27 };
 
 static struct screen {
     struct game *game;
-    struct coach *coach;
+    struct hints *hints;
     struct move moves[MAX_MOVES];
     int count;
     int chosen;  // the marked choice
@@ -36,6 +36,15 @@ static struct screen {
     int page;    // rows of the trace that are shown
     bool over;
 } screen;
+
+// On a small terminal without what is left of the bounds.
+static bool shows_budget(void) {
+    return LINES >= ENOUGH_LINES;
+}
+
+static int message_rows(void) {
+    return shows_budget() ? 3 : 2;
+}
 
 static attr_t colour_of(int pair, attr_t otherwise) {
     return has_colors() && colour_wanted(stdout)
@@ -89,9 +98,9 @@ static void draw_top(void) {
     char left[WORDS_SIZE], right[32];
 
     snprintf(left, sizeof left, "%s", settings_title(game->settings));
-    if (screen.coach->goal < LOSSES)
+    if (screen.hints->goal < LOSSES)
         snprintf(left + strlen(left), sizeof left - strlen(left), "   goal: %s",
-                 goal_words(screen.coach->goal));
+                 goal_words(screen.hints->goal));
     snprintf(right, sizeof right, "%d move%s", game->count,
              plural(game->count));
     put_bar(0, left, right);
@@ -137,7 +146,7 @@ static void draw_trace(const char *const rows[], const int lengths[], int count,
 }
 
 static void draw_divider(int row, int shown) {
-    char text[128] = "What happens next? ";
+    char text[128] = "What happens next? ", clock[WORDS_SIZE];
 
     if (screen.count == 0)
         strcpy(text, "Nothing can happen any more. ");
@@ -148,6 +157,10 @@ static void draw_divider(int row, int shown) {
     if (screen.scroll > 0)
         strcat(text, "(the trace goes on: PgDn) ");
     mvhline(row, 0, ACS_HLINE, COLS);
+    clock_words(game_position(screen.game), &screen.game->bounds, clock);
+    int length = (int)strlen(clock);
+    put(row, COLS - length - 2, A_NORMAL, " ", 1);
+    put(row, COLS - length - 1, A_NORMAL, clock, length);
     put(row, 0, A_BOLD, text, (int)strlen(text));
 }
 
@@ -163,7 +176,7 @@ static void draw_choices(int top, int shown) {
         const struct move *move = &screen.moves[i];
         attr_t marked = i == screen.chosen ? A_REVERSE : A_NORMAL;
         move_words(game_position(screen.game),
-                   &screen.game->settings->bounds, move, words);
+                   &screen.game->bounds, move, words);
         snprintf(line, sizeof line, " %c  %s",
                  i < (int)sizeof keys - 1 ? keys[i] : ' ', words);
         if (is_fault(move))
@@ -172,18 +185,32 @@ static void draw_choices(int top, int shown) {
     }
 }
 
-static void draw_speech(int top) {
+static void draw_budget(int row) {
+    char words[WORDS_SIZE];
+
+    budget_words(game_position(screen.game), &screen.game->bounds, words);
+    put(row, 1, A_DIM, words, (int)strlen(words));
+}
+
+static void clear_message(void) {
+    for (int row = 1; row <= message_rows(); row++) {
+        wmove(stdscr, LINES - 1 - row, 0);
+        clrtoeol();
+    }
+}
+
+static void draw_message(int top) {
     static const int pairs[] = {[TONE_LOSS] = COLOUR_LOSS,
                                 [TONE_GOAL] = COLOUR_GOAL,
                                 [TONE_HINT] = COLOUR_HINT};
-    const char *text = screen.coach->text;
-    enum tone tone = screen.coach->tone;
+    const char *text = screen.hints->text;
+    enum tone tone = screen.hints->tone;
     attr_t look = tone == TONE_PLAIN ? A_NORMAL
                                      : colour_of(pairs[tone], A_BOLD);
 
-    for (int row = 0; row < SPEECH_ROWS && *text; row++) {
+    for (int row = 0; row < message_rows() && *text; row++) {
         int length = (int)strlen(text);
-        if (length > COLS - 2 && row < SPEECH_ROWS - 1) {
+        if (length > COLS - 2 && row < message_rows() - 1) {
             length = COLS - 2;
             while (length > 1 && text[length] != ' ')
                 length--;
@@ -206,16 +233,19 @@ static void draw(void) {
     }
     int count = split(trace_rows(screen.game, least(COLS, PAGE_WIDTH)), rows,
                       lengths);
-    int room = LINES - 4 - SPEECH_ROWS; // two bars, the names, the divider
+    int below = message_rows() + shows_budget() + 1; // and the bar
+    int room = LINES - 3 - below; // the bar, the names, the divider
     int shown = rows_for_choices(room, count - 1);
-    int divider = LINES - 2 - SPEECH_ROWS - shown;
+    int divider = LINES - 1 - below - shown;
 
     draw_top();
     put(1, 0, A_BOLD, rows[0], lengths[0]);
     draw_trace(rows + 1, lengths + 1, count - 1, room - shown);
     draw_choices(divider + 1, shown);
     draw_divider(divider, shown);
-    draw_speech(LINES - 1 - SPEECH_ROWS);
+    if (shows_budget())
+        draw_budget(LINES - 2 - message_rows());
+    draw_message(LINES - 1 - message_rows());
     put_bar(LINES - 1, "u undo  r redo  h hint  g goal  s schedule  ? help",
             "q quit");
     show();
@@ -246,6 +276,9 @@ static void show_help(void) {
         "Up Down, Enter     mark a choice, and let it happen",
         "PgUp PgDn, < >     scroll the trace; Home, End",
         "",
+        "Below the choices: how often each client may still try to enter (3+1:",
+        "three times, and once while it is inside), and what may still go wrong.",
+        "",
         "u  Left            undo the last move",
         "r  Right           make it again",
         "h                  a hint: how far a loss is; again: what leads there",
@@ -258,6 +291,21 @@ static void show_help(void) {
         "Any key: back to the game",
     };
     show_page(lines, sizeof lines / sizeof *lines);
+}
+
+static void look_again(void) {
+    screen.count = game_choices(screen.game, screen.moves);
+    screen.chosen = screen.first = screen.scroll = 0;
+}
+
+// Looking whether it can be reached takes a moment.
+static void set_goal(enum loss goal) {
+    draw();
+    clear_message();
+    put(LINES - 1 - message_rows(), 1, A_NORMAL, "Looking at this goal ...", 24);
+    show();
+    hints_set_goal(screen.hints, goal);
+    look_again();
 }
 
 static void choose_goal(void) {
@@ -277,8 +325,7 @@ static void choose_goal(void) {
     strcpy(texts[GOAL_LINES - 1], "Any other key: as it was");
     int key = show_page(lines, GOAL_LINES);
     if (key >= '0' && key <= '0' + LOSSES)
-        coach_set_goal(screen.coach,
-                       key == '0' ? LOSSES : (enum loss)(key - '1'));
+        set_goal(key == '0' ? LOSSES : (enum loss)(key - '1'));
 }
 
 static void print_end(FILE *out, const void *game) {
@@ -287,28 +334,23 @@ static void print_end(FILE *out, const void *game) {
 
 // --- keys --------------------------------------------------------------------
 
-static void look_again(void) {
-    screen.count = game_choices(screen.game, screen.moves);
-    screen.chosen = screen.first = screen.scroll = 0;
-}
-
 static void make(int choice) {
     if (choice >= screen.count)
         return;
     game_make(screen.game, &screen.moves[choice]);
     look_again();
-    coach_watch(screen.coach);
+    hints_after_move(screen.hints);
 }
 
 static void step(bool (*step_by_one)(struct game *game)) {
-    screen.coach->text[0] = '\0';
+    screen.hints->text[0] = '\0';
     if (!step_by_one(screen.game))
         return;
     look_again();
 }
 
 static void hint(void) {
-    int next = coach_hint(screen.coach, screen.moves, screen.count);
+    int next = hints_next(screen.hints, screen.moves, screen.count);
 
     if (next >= 0)
         screen.chosen = next;
@@ -328,7 +370,7 @@ static void scroll_by(int by) {
 }
 
 // Those that curses has names for, and other keys that move something.
-static bool obey_cursor(int key) {
+static bool handle_cursor_key(int key) {
     switch (key) {
     case KEY_UP:    mark(-1); return true;
     case KEY_DOWN:  mark(1); return true;
@@ -349,10 +391,10 @@ static bool obey_cursor(int key) {
     }
 }
 
-static void obey(int key) {
+static void handle_key(int key) {
     const char *choice = key > 0 && key < 128 ? strchr(keys, key) : NULL;
 
-    if (obey_cursor(key))
+    if (handle_cursor_key(key))
         return;
     switch (key) {
     case 'u': step(game_undo); return;
@@ -376,22 +418,19 @@ static bool go_on(int ahead) {
 
     snprintf(text, sizeof text, "Looking %d move%s ahead ... (any key: enough)",
              ahead, plural(ahead));
-    for (int row = 1; row <= SPEECH_ROWS; row++) {
-        wmove(stdscr, LINES - 1 - row, 0);
-        clrtoeol();
-    }
-    put(LINES - 1 - SPEECH_ROWS, 1, A_NORMAL, text, (int)strlen(text));
+    clear_message();
+    put(LINES - 1 - message_rows(), 1, A_NORMAL, text, (int)strlen(text));
     show();
-    return !terminal_is_impatient();
+    return !terminal_key_pressed();
 }
 
-void screen_play(struct game *game, struct coach *coach) {
-    screen = (struct screen){.game = game, .coach = coach};
-    coach->go_on = go_on;
+void screen_play(struct game *game, struct hints *hints) {
+    screen = (struct screen){.game = game, .hints = hints};
+    hints->go_on = go_on;
     set_up_colours();
     look_again();
     while (!screen.over) {
         draw();
-        obey(terminal_key());
+        handle_key(terminal_key());
     }
 }

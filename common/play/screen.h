@@ -6,6 +6,6 @@
 
 // Plays until the player quits, or a signal asks for the end. The terminal has
 // been taken (terminal.h).
-void screen_play(struct game *game, struct coach *coach);
+void screen_play(struct game *game, struct hints *hints);
 
 #endif

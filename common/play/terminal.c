@@ -187,7 +187,7 @@ int terminal_key(void) {
     return NO_MORE_KEYS;
 }
 
-bool terminal_is_impatient(void) {
+bool terminal_key_pressed(void) {
     wait_for_input(false);
     if (ending)
         return true;

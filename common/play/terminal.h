@@ -29,7 +29,7 @@ void terminal_give_back(void);
 int terminal_key(void);
 
 // Has a key been pressed, or a signal come, meanwhile? The key is gone.
-bool terminal_is_impatient(void);
+bool terminal_key_pressed(void);
 
 // Ends the program by the signal that has asked for the end, if there was one.
 void terminal_end_by_signal(void);

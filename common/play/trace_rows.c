@@ -19,10 +19,10 @@
 
 // Somebody new appears when the end is played.
 static int count_clients(const struct game *game) {
-    return game->settings->bounds.clients +
+    return game->bounds.clients +
            (game->turns[game->count].after.mode == MODE_PROBE ||
             game->turns[game->count].after.seats[
-                game->settings->bounds.clients].history != 0);
+                game->bounds.clients].history != 0);
 }
 
 _Noreturn static void write_rows(const struct game *game, int width,

@@ -42,6 +42,9 @@ struct bounds {
     int fault_total;     // and of all together
     int depth;           // of the longest schedule looked at
     unsigned assumed;    // 1 << assumption
+    // Also moves that lose nothing more, for a game: stop a client that has no
+    // timer; end a client's work without a release.
+    bool redundant_moves;
 };
 
 // "crash", "no-stops". NULL after the last.

@@ -119,6 +119,9 @@ static void add_operations(struct list *list, int client) {
         add_ask(list, client, OPERATION_LEAVE);
     if (seat->depth == 1 && seat->nested > 0)
         add_ask(list, client, OPERATION_ENTER);
+    if (list->bounds->redundant_moves &&
+        list->position->view.clients[client].inside[0])
+        add(list, (struct move){.kind = MOVE_WORK_DONE, .client = client});
 }
 
 static void add_wake(struct list *list, int client) {
@@ -169,7 +172,9 @@ static void add_faults(struct list *list, int client) {
                            seat->operation == OPERATION_ENTER));
     // Without a timer to miss, to be stopped is only to be slow.
     move.kind = MOVE_STOP;
-    if (seat->life == LIVES && seat->wait_ns >= 0)
+    if (seat->life == LIVES &&
+        (seat->wait_ns >= 0 ||
+         (list->bounds->redundant_moves && (seat->asked || seat->depth > 0))))
         add_fault(list, FAULT_STOP, move, 1u << ASSUME_NO_STOPS);
     move.kind = MOVE_HANG;
     if (idle && seat->depth > 0)
@@ -302,8 +307,9 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
         steps[2] = (struct step){STEP_CHOICE, choice};
         return 3;
     }
-    if (move->kind == MOVE_HANG) {
-        steps[0] = (struct step){STEP_HANGS, choice};
+    if (move->kind == MOVE_HANG || move->kind == MOVE_WORK_DONE) {
+        steps[0] = (struct step){
+            move->kind == MOVE_HANG ? STEP_HANGS : STEP_WORK_DONE, choice};
         return 1;
     }
     choice.kind = kinds[move->kind];

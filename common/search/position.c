@@ -356,6 +356,10 @@ static void do_move(struct work *work, const struct move *move) {
         position->mode = MODE_PROBE;
         position->probe_ns = position->now_ns + LEASE + SECOND;
         break;
+    case MOVE_WORK_DONE:
+        tell(work, (struct event){.kind = EVENT_WORK_DONE,
+                                  .client = move->client});
+        break;
     case MOVE_CRASH:
         spend(position, FAULT_CRASH);
         crash(work, move->client);

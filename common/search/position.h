@@ -63,6 +63,7 @@ enum move_kind {
     MOVE_TIME,
     MOVE_CONTINUE,
     MOVE_PROBE, // no step: from here on only the end is played
+    MOVE_WORK_DONE, // only with redundant_moves
     MOVE_CRASH,
     MOVE_STOP,
     MOVE_CUT,

@@ -79,41 +79,33 @@ static void begin(struct player *player) {
     player->goal = LOSSES;
 }
 
-// These can only be reached by who enters twice.
-static void complete(struct player *player) {
-    struct bounds *bounds = &player->settings.bounds;
-
-    settings_complete(&player->settings);
-    if (bounds->nested == 0 &&
-        (player->goal == LOSS_ENTRY || player->goal == LOSS_COUNT))
-        bounds->nested = 1;
-}
-
 int main(int argc, char **argv) {
     static struct player player;
     struct game game;
-    struct coach coach;
+    struct hints hints;
 
     begin(&player);
     argp.children = settings_options(&player.settings, "d");
     arguments_parse(&argp, argc, argv, &player);
-    complete(&player);
+    settings_complete(&player.settings);
     bool on_screen = !player.plain && terminal_is_capable();
     if (on_screen)
         terminal_hold_errors();
     settings_open_crew(&player.settings);
     game_begin(&game, &player.settings);
-    coach_begin(&coach, &game, player.goal);
+    hints_begin(&hints, &game);
+    if (player.goal != LOSSES)
+        hints_set_goal(&hints, player.goal);
     if (on_screen) {
         terminal_take();
-        screen_play(&game, &coach);
+        screen_play(&game, &hints);
         terminal_give_back();
     } else {
-        plain_play(&game, &coach);
+        plain_play(&game, &hints);
     }
     game_print_end(&game, stdout);
     finish_output();
-    coach_end(&coach);
+    hints_end(&hints);
     game_end(&game);
     workers_close();
     terminal_end_by_signal();
