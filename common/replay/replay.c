@@ -2,10 +2,10 @@
 
 #include "base/arguments.h"
 #include "base/child.h"
-#include "base/hash.h"
 #include "world/possible.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,49 +142,17 @@ static bool play(struct race *race, const struct schedule *schedule,
     return true;
 }
 
-static uint64_t setting_of(const struct race *race, const struct step *step,
-                           char letter) {
-    const struct lock_state *lock = &race->judge.lock;
-    uint64_t hash = hash_with(HASH_START, step->kind);
-
-    hash = hash_with(hash, (uint64_t)letter);
-    hash = hash_with(hash, (uint64_t)world_now());
-    hash = hash_with(hash, lock->exists ? (uint64_t)lock->ttl_ms + 2 : 0);
-    for (int i = 0; i < race->client_count; i++) {
-        const struct client *client = &race->clients[i];
-        const bool *inside = race->judge.view.clients[i].inside;
-        bool about = world_lives(race->world, i) && world_busy(race->world, i);
-        if (inside[0] || inside[1] || about)
-            hash = hash_with(hash, (uint64_t)client->name[0] << 8 |
-                             (uint64_t)inside[0] |
-                             (uint64_t)inside[1] << 1 |
-                             (uint64_t)about << 2);
-    }
-    return hash;
-}
-
-// Where a step is lost by what it says itself.
-static void note_setting(const struct race *race, const struct step *step,
-                         char letter, unsigned before,
-                         struct replayed *replayed) {
-    unsigned found = race->judge.found & ~before;
-
-    for (int property = 0; property < PROPERTIES; property++)
-        if (step->kind != STEP_CHOICE && found & 1u << property)
-            replayed->settings[property] = setting_of(race, step, letter);
-}
-
 // False if a step does not exist.
 static bool play_all(struct race *race, const struct schedule *schedule,
-                     struct replayed *replayed) {
+                     struct finding *finding) {
     char why[256];
 
     for (size_t i = 0; i < schedule->count; i++) {
         const struct step *step = &schedule->steps[i];
-        unsigned before = race->judge.found;
+        unsigned found = race->judge.found;
         if (play(race, schedule, step)) {
-            note_setting(race, step, schedule->clients[step->choice.client],
-                         before, replayed);
+            finding_note(finding, race, step,
+                         schedule->clients[step->choice.client], found);
             continue;
         }
         char *text = schedule_step_text(schedule, step);
@@ -198,8 +166,8 @@ static bool play_all(struct race *race, const struct schedule *schedule,
 }
 
 bool replay_steps(struct race *race, const struct schedule *schedule) {
-    struct replayed replayed = {0};
-    return play_all(race, schedule, &replayed);
+    struct finding finding = {0};
+    return play_all(race, schedule, &finding);
 }
 
 static struct race *build(const struct options *options, const char *title,
@@ -222,26 +190,26 @@ int replay(const struct options *options, const char *title, const char *lock,
     return race_close(race);
 }
 
-struct replayed replay_quietly(const struct options *options, const char *lock,
-                               const struct schedule *schedule) {
-    struct replayed replayed = {0};
+struct finding replay_quietly(const struct options *options, const char *lock,
+                              const struct schedule *schedule) {
+    struct finding finding;
     int ends[2];
 
-    if (pipe(ends) < 0)
+    if (pipe2(ends, O_CLOEXEC) < 0)
         refuse("cannot make a pipe: %s", strerror(errno));
     fflush(stdout);
     pid_t child = child_start();
     if (child == 0) {
+        memset(&finding, 0, sizeof finding);
         struct race *race = build(options, "schedule", lock, schedule);
-        if (play_all(race, schedule, &replayed))
-            replayed.losses = race->judge.found;
-        exit(write(ends[1], &replayed, sizeof replayed) != sizeof replayed);
+        play_all(race, schedule, &finding);
+        exit(write(ends[1], &finding, sizeof finding) != sizeof finding);
     }
     close(ends[1]);
-    if (read(ends[0], &replayed, sizeof replayed) != sizeof replayed)
-        replayed.losses = 0; // what went wrong it has said itself
+    if (read(ends[0], &finding, sizeof finding) != sizeof finding)
+        finding.lost = false; // the child has said what went wrong
     close(ends[0]);
     if (child_end(child) != 0)
         exit(EXIT_WRONG_USE);
-    return replayed;
+    return finding;
 }

@@ -4,14 +4,13 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 4096 };
+enum { MOST_STEPS = SHORTEN_MOST_STEPS };
 
 struct work {
     const struct options *options;
     const char *lock;
     struct schedule *schedule;
-    enum property kept; // the loss that must stay,
-    uint64_t setting;   // and the setting in which it was one
+    struct finding kept; // what it has to lose, and how
 };
 
 static struct schedule without(const struct schedule *schedule,
@@ -26,15 +25,12 @@ static struct schedule without(const struct schedule *schedule,
     return rest;
 }
 
-// Nobody has to get in while somebody else is inside, nor before a lease is
-// over: what a schedule says must be it says of one setting.
 static bool is_still_lost(const struct work *work,
                           const struct schedule *schedule) {
-    struct replayed replayed =
+    struct finding finding =
         replay_quietly(work->options, work->lock, schedule);
 
-    return replayed.losses & 1u << work->kept &&
-           replayed.settings[work->kept] == work->setting;
+    return finding_same(&finding, &work->kept);
 }
 
 // True if it could: the schedule is the shorter one then.
@@ -116,6 +112,37 @@ static bool leave_out_step(struct work *work, size_t step) {
     return leave_out(work, gone);
 }
 
+// What undoes this step later; CHOOSE_ADVANCE: nothing does.
+static enum choice_kind end_of(enum choice_kind kind) {
+    switch (kind) {
+    case CHOOSE_STOP:        return CHOOSE_CONTINUE;
+    case CHOOSE_ISOLATE:     return CHOOSE_RECONNECT;
+    case CHOOSE_STOP_SERVER: return CHOOSE_CONTINUE_SERVER;
+    default:                 return CHOOSE_ADVANCE;
+    }
+}
+
+// A stop and the step that ends it: neither can be left out alone.
+static bool leave_out_pair(struct work *work, size_t first) {
+    bool gone[MOST_STEPS] = {false};
+    const struct step *steps = work->schedule->steps;
+    enum choice_kind end = end_of(steps[first].choice.kind);
+    size_t last = first + 1;
+
+    if (steps[first].kind != STEP_CHOICE || end == CHOOSE_ADVANCE)
+        return false;
+    while (last < work->schedule->count &&
+           (steps[last].kind != STEP_CHOICE ||
+            steps[last].choice.kind != end ||
+            steps[last].choice.client != steps[first].choice.client ||
+            steps[last].choice.server != steps[first].choice.server))
+        last++;
+    if (last == work->schedule->count)
+        return false;
+    gone[first] = gone[last] = true;
+    return leave_out(work, gone);
+}
+
 // Time that passes in pieces passes in one.
 static bool join_time(struct work *work, size_t first) {
     bool gone[MOST_STEPS] = {false};
@@ -145,25 +172,21 @@ static bool shorten_once(struct work *work) {
             leave_out_operation(work, i))
             return true;
     for (size_t i = work->schedule->count; i-- > 0;)
-        if (leave_out_step(work, i) || join_time(work, i))
+        if (leave_out_step(work, i) || leave_out_pair(work, i) ||
+            join_time(work, i))
             return true;
     return false;
 }
 
-int shorten(const struct options *options, const char *lock,
-            struct schedule *schedule) {
-    struct work work = {options, lock, schedule, 0, 0};
-    size_t before = schedule->count;
+bool shorten(const struct options *options, const char *lock,
+             struct schedule *schedule) {
+    struct work work = {.options = options, .lock = lock,
+                        .schedule = schedule};
 
-    if (schedule->count > MOST_STEPS)
-        return -1;
-    struct replayed replayed = replay_quietly(options, lock, schedule);
-    if (!replayed.losses)
-        return -1;
-    while (!(replayed.losses & 1u << work.kept))
-        work.kept++; // one of them, the first in judge.h
-    work.setting = replayed.settings[work.kept];
+    work.kept = replay_quietly(options, lock, schedule);
+    if (!work.kept.lost)
+        return false;
     while (shorten_once(&work))
         continue;
-    return (int)(before - schedule->count);
+    return true;
 }

@@ -110,7 +110,10 @@ int main(int argc, char **argv) {
     schedule_parse(&schedule, settings.text);
     choose_lock(options, &schedule);
     const char *lock = options->locks.names[0];
-    if (settings.shorten && shorten(options, lock, &schedule) < 0)
+    if (settings.shorten && schedule.count > SHORTEN_MOST_STEPS)
+        refuse("this schedule has more than %d steps (A>< is two), too many for "
+               "--shorten: replay it without", SHORTEN_MOST_STEPS);
+    if (settings.shorten && !shorten(options, lock, &schedule))
         refuse("this schedule loses nothing on %s: there is nothing to shorten",
                lock);
     int status = replay(options, "schedule", lock, &schedule);
