@@ -92,6 +92,18 @@ def test_a_server_that_ends(tmp_path):
     assert "false exited with 1 before it was ready: it said nothing" in said
 
 
+def test_what_a_server_says_does_not_reach_the_terminal_raw(tmp_path):
+    server = tmp_path / "server"
+    server.write_text("#!/bin/sh\nprintf '\\033[2Jgone\\377 caf\\303\\251\\302\\233\\n'\nexit 1\n")
+    server.chmod(0o755)
+    said = refused(SCENARIO, "--stage", "4", env={"REDIS_SERVER": str(server)})
+    assert said.endswith("before it was ready: \\x1b[2Jgone\\xff café\\xc2\\x9b\n"), said
+
+
+def test_a_word_on_the_command_line_does_not_reach_the_terminal_raw():
+    assert "'\\x1b[31m7' is not a format" in refused(SCENARIO, "--format", "\033[31m7")
+
+
 OLD_SERVER = f"""#!{sys.executable}
 import socket, sys
 listener = socket.socket(socket.AF_UNIX)

@@ -257,3 +257,20 @@ def test_the_document_of_assumptions():
     assert answers["exclusion"] == {"clean": "under", "sets": [["work-fits-lease"]]}
     assert (answers["loser"], answers["entry"]) == ({"clean": "always"}, {"clean": "never"})
     assert words(PAGE[PAGE.index("`clean` is"):].split(":")[0]) == {"clean", "always", "never", "under"}
+
+
+def test_what_is_no_utf_8_stays_in_the_document(guest):
+    """A value, an answer and a reason with bytes that JSON cannot have."""
+    command = guest(r"""
+def answer(word):
+    server.sendall(b"*3\r\n$3\r\nSET\r\n$4\r\nlock\r\n$6\r\na\xff\xc3\xa9\x1b!\r\n")
+    server.recv(100)
+    sys.stdout.buffer.write(b"error n\xe9n ")
+    return ""
+""")
+    shown = run(ROOT / "scenarios/two_processes", "--client", command, "--format", "json")
+    said = json.loads(shown.out)
+    assert {"a\\xffé\x1b!"} == {event["lock"]["value"] for event in said["events"] if event["lock"]}
+    assert "n\\xe9n " in [event.get("text") for event in said["events"]], said
+    shown = run(ROOT / "scenarios/two_processes", "--client", command)
+    assert "a\\xffé\\x1b!, no TTL" in shown.out, shown

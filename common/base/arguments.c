@@ -1,5 +1,7 @@
 #include "arguments.h"
 
+#include "text.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,11 +12,9 @@
 void refuse(const char *format, ...) {
     va_list args;
     fflush(stdout);
-    fprintf(stderr, "%s: ", program_invocation_short_name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    text_complain(format, args);
     va_end(args);
-    fputc('\n', stderr);
     exit(EXIT_WRONG_USE);
 }
 

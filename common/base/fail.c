@@ -1,5 +1,7 @@
 #include "fail.h"
 
+#include "text.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -31,11 +33,9 @@ void fail(const char *format, ...) {
     fflush(stdout);
     if (atomic_exchange(said, true))
         exit(2);
-    fprintf(stderr, "%s: ", program_invocation_short_name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    text_complain(format, args);
     va_end(args);
-    fputc('\n', stderr);
     exit(2);
 }
 

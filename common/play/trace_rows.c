@@ -52,7 +52,7 @@ _Noreturn static void write_rows(const struct game *game, int width,
 
 static char *read_all(int from) {
     size_t length = 0, room = 4096;
-    char *text = malloc(room);
+    char *text = must_have(malloc(room));
 
     for (;;) {
         ssize_t some = read(from, text + length, room - length - 1);
@@ -62,7 +62,7 @@ static char *read_all(int from) {
             break;
         length += (size_t)some;
         if (length + 1 == room)
-            text = realloc(text, room *= 2);
+            text = must_have(realloc(text, room *= 2));
     }
     text[length] = '\0';
     return text;
@@ -77,7 +77,7 @@ static char *replay_rows(const struct game *game, int width) {
     pid_t child = child_start();
     if (child == 0) {
         close(ends[0]);
-        write_rows(game, width, fdopen(ends[1], "w"));
+        write_rows(game, width, must_have(fdopen(ends[1], "w")));
     }
     close(ends[1]);
     char *rows = read_all(ends[0]);

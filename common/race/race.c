@@ -1,6 +1,7 @@
 // The beginning and the end of a race.
 #include "race.h"
 
+#include "base/fail.h"
 #include "base/arguments.h"
 #include "base/child.h"
 #include "director.h"
@@ -67,7 +68,7 @@ static void begin_schedule(struct race *race, const char *server_options) {
 
 struct race *race_build(const struct options *options, const char *name,
                         const char *lock, const char *server_options) {
-    struct race *race = calloc(1, sizeof *race);
+    struct race *race = must_have(calloc(1, sizeof *race));
 
     race->options = *options;
     snprintf(race->lock, sizeof race->lock, "%s", lock);

@@ -1,6 +1,8 @@
 // Verbs: what happens to servers.
 #include "director.h"
 
+#include "base/fail.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@ static void do_to(struct race *race, enum choice_kind kind, int server) {
 static char *with_key(const struct race *race, const char *command) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = must_have(open_memstream(&text, &size));
 
     for (const char *word = command; *word;) {
         size_t length = strcspn(word, " ");

@@ -1,5 +1,8 @@
 #include "json.h"
 
+#include "base/fail.h"
+#include "base/text.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -30,27 +33,49 @@ static const char *event_word(enum event_kind kind) {
     return words[kind];
 }
 
+// A document has to be UTF-8. A byte that is not stands there as \xNN.
+static json_t *json_text(const char *text) {
+    json_t *string = json_string(text);
+    char *escaped = NULL;
+    size_t size = 0;
+
+    if (string)
+        return string;
+    FILE *out = must_have(open_memstream(&escaped, &size));
+    while (*text) {
+        size_t length = text_character(text);
+        if (length == 0)
+            fprintf(out, "\\x%02x", (unsigned char)*text++);
+        fwrite(text, 1, length, out);
+        text += length;
+    }
+    fclose(out);
+    string = must_have(json_string(escaped));
+    free(escaped);
+    return string;
+}
+
 static void put(json_t *object, const char *name, json_t *value) {
     json_object_set_new(object, name, value);
 }
 
 static void put_text(json_t *object, const char *name, const char *text) {
     if (text && *text)
-        put(object, name, json_string(text));
+        put(object, name, json_text(text));
 }
 
 static json_t *lock_object(const struct lock_state *lock) {
     if (!lock->exists)
         return json_null();
     json_t *object = json_object();
-    put(object, "value", json_string(lock->value));
+    put(object, "value", json_text(lock->value));
     put(object, "ttl_ms",
         lock->ttl_ms < 0 ? json_null() : json_integer(lock->ttl_ms));
     return object;
 }
 
 static void put_operation(json_t *object, const struct entry *entry) {
-    put(object, "operation", json_string(operation_word(entry->operation)));
+    put(object, "operation", json_text(operation_word(entry->operation)));
     if (entry->lock_number > 0)
         put(object, "lock_number", json_integer(entry->lock_number + 1));
     if (entry->thread > 1)
@@ -65,12 +90,12 @@ static json_t *event_object(const struct record *record,
 
     put(object, "time_ms", json_integer(entry->time_ns / 1000000));
     if (entry->client >= 0)
-        put(object, "actor", json_string(record->clients[entry->client]));
-    put(object, "event", json_string(event_word(entry->kind)));
+        put(object, "actor", json_text(record->clients[entry->client]));
+    put(object, "event", json_text(event_word(entry->kind)));
     if (entry->kind == EVENT_ASKED || entry->kind == EVENT_RESULT)
         put_operation(object, entry);
     if (entry->kind == EVENT_RESULT)
-        put(object, "result", json_string(result_word(entry->result)));
+        put(object, "result", json_text(result_word(entry->result)));
     if (entry->kind == EVENT_SKEWED)
         put(object, "skew_ms", json_integer(entry->ns / 1000000));
     put_text(object, "text", entry->text);
@@ -93,22 +118,22 @@ void json_print(FILE *out, const struct record *record, bool wire) {
     json_t *versions = json_object();
     json_t *events = json_array();
 
-    put(versions, "server", json_string(record->server));
+    put(versions, "server", json_text(record->server));
     for (size_t i = 0; i < record->entry_count; i++)
         json_array_append_new(events,
                               event_object(record, &record->entries[i], wire));
     put(document, "format", json_integer(FORMAT_VERSION));
-    put(document, "race", json_string(record->race));
-    put(document, "lock", json_string(record->lock));
+    put(document, "race", json_text(record->race));
+    put(document, "lock", json_text(record->lock));
     put(document, "versions", versions);
     put(document, "lease_ms", json_integer(record->lease_ms));
-    put(document, "verdict", json_string(verdict_word(record->verdict)));
-    put(document, "reason", json_string(record->sentence));
+    put(document, "verdict", json_text(verdict_word(record->verdict)));
+    put(document, "reason", json_text(record->sentence));
     put_text(document, "because", record->because);
     put_text(document, "lost_by", record->lost_by);
     if (record->replays) {
         char *schedule = schedule_text(&record->schedule);
-        put(document, "schedule", json_string(schedule));
+        put(document, "schedule", json_text(schedule));
         free(schedule);
     }
     put(document, "events", events);

@@ -1,5 +1,7 @@
 #include "record.h"
 
+#include "base/fail.h"
+#include "base/list.h"
 #include "token_names.h"
 
 #include <stdio.h>
@@ -29,7 +31,7 @@ void record_close(struct record *record) {
 static char *escaped(const struct message *message) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = must_have(open_memstream(&text, &size));
 
     for (size_t i = 0; i < message->length; i++) {
         unsigned char c = (unsigned char)message->bytes[i];
@@ -73,9 +75,7 @@ void record_add(struct record *record, const struct event *event) {
     size_t count = record->entry_count++;
     struct entry *entry;
 
-    if ((count & (count - 1)) == 0) // full: 0, 1, 2, 4, 8 …
-        record->entries = realloc(record->entries,
-                                  (count ? 2 * count : 1) * sizeof *entry);
+    record->entries = list_grow(record->entries, count, sizeof *entry);
     entry = &record->entries[count];
     *entry = (struct entry){
         .kind = event->kind,

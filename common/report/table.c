@@ -1,5 +1,9 @@
 #include "table.h"
 
+#include "base/fail.h"
+#include "base/list.h"
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,13 +26,13 @@ struct table {
 };
 
 void table_row(struct table *table) {
-    table->rows = realloc(table->rows,
-                          (table->row_count + 1) * sizeof *table->rows);
+    table->rows = list_grow(table->rows, table->row_count,
+                            sizeof *table->rows);
     memset(&table->rows[table->row_count++], 0, sizeof *table->rows);
 }
 
 struct table *table_open(int columns, int fixed) {
-    struct table *table = calloc(1, sizeof *table);
+    struct table *table = must_have(calloc(1, sizeof *table));
     table->columns = columns;
     table->fixed = fixed;
     table_row(table);
@@ -52,12 +56,14 @@ static struct row *last_row(struct table *table) {
 static char *print(const char *format, va_list args) {
     char *text;
     if (vasprintf(&text, format, args) < 0)
-        abort(); // no memory
-    return text;
+        text = NULL;
+    char *escaped = text_escaped(must_have(text));
+    free(text);
+    return escaped;
 }
 
 void table_head(struct table *table, int column, const char *text) {
-    table->rows[0].cells[column] = strdup(text);
+    table->rows[0].cells[column] = must_have(strdup(text));
 }
 
 void table_cell(struct table *table, int column, const char *format, ...) {

@@ -1,5 +1,7 @@
 #include "token_names.h"
 
+#include "base/fail.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +23,7 @@ struct names {
 };
 
 struct names *names_open(void) {
-    return calloc(1, sizeof(struct names));
+    return must_have(calloc(1, sizeof(struct names)));
 }
 
 void names_close(struct names *names) {
@@ -42,7 +44,7 @@ static const char *name_of(struct names *names, const char *client,
             return entry->name;
         made += strcmp(entry->client, client) == 0;
     }
-    struct entry *entry = calloc(1, sizeof *entry);
+    struct entry *entry = must_have(calloc(1, sizeof *entry));
     memcpy(entry->token, token, length);
     entry->length = length;
     snprintf(entry->client, NAME_SIZE, "%s", client);
@@ -76,7 +78,7 @@ static bool is_uuid(const char *text) {
 char *names_apply(struct names *names, const char *client, const char *text) {
     char *result = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&result, &size);
+    FILE *out = must_have(open_memstream(&result, &size));
 
     while (*text) {
         size_t digits = hex_digits(text);

@@ -135,6 +135,11 @@ static const struct entry *next_of(const struct writer *writer,
     return entry + 1 < record->entries + record->entry_count ? entry + 1 : NULL;
 }
 
+static const struct entry *before_of(const struct writer *writer,
+                                     const struct entry *entry) {
+    return entry > writer->record->entries ? entry - 1 : NULL;
+}
+
 static bool same_exchange(const struct entry *one, const struct entry *other) {
     return other && one->client == other->client &&
            one->connection == other->connection;
@@ -156,9 +161,8 @@ static void request_row(struct writer *writer, const struct entry *entry) {
 }
 
 static bool was_held(const struct writer *writer, const struct entry *entry) {
-    const struct entry *before = entry - 1;
-    return entry == writer->record->entries ||
-           before->kind != EVENT_REQUEST || !same_exchange(entry, before);
+    const struct entry *before = before_of(writer, entry);
+    return !same_exchange(entry, before) || before->kind != EVENT_REQUEST;
 }
 
 static void ran_row(struct writer *writer, const struct entry *entry) {
@@ -166,10 +170,13 @@ static void ran_row(struct writer *writer, const struct entry *entry) {
 
     if (was_held(writer, entry)) {
         // The lock as it was: what the command did stands beside its answer.
-        struct entry before = *entry;
-        before.lock = (entry - 1)->lock;
-        before.second = (entry - 1)->second;
-        row(writer, &before, entry->request, " <delivered>");
+        struct entry delivered = *entry;
+        const struct entry *before = before_of(writer, entry);
+        if (before) {
+            delivered.lock = before->lock;
+            delivered.second = before->second;
+        }
+        row(writer, &delivered, entry->request, " <delivered>");
     }
     if (same_exchange(entry, next) &&
         (next->kind == EVENT_ANSWER || next->kind == EVENT_CUT))
@@ -178,11 +185,12 @@ static void ran_row(struct writer *writer, const struct entry *entry) {
 }
 
 static void answer_row(struct writer *writer, const struct entry *entry) {
-    const struct entry *before = entry - 1, *next = next_of(writer, entry);
+    const struct entry *before = before_of(writer, entry);
+    const struct entry *next = next_of(writer, entry);
     const char *held = "";
     char mark[64], lease[32];
 
-    if (before->kind != EVENT_RAN || !same_exchange(before, entry))
+    if (!same_exchange(entry, before) || before->kind != EVENT_RAN)
         held = " <delivered>";
     snprintf(mark, sizeof mark, "%s", held);
     if (next && next->kind == EVENT_RESULT && next->client == entry->client)
@@ -210,10 +218,11 @@ static void gave_up_row(struct writer *writer, const struct entry *entry) {
 // A result stands beside the answer that led to it; alone only when there was
 // none.
 static void result_row(struct writer *writer, const struct entry *entry) {
+    const struct entry *before = before_of(writer, entry);
     char text[600], lease[32];
 
-    if (entry > writer->record->entries && (entry - 1)->kind == EVENT_ANSWER &&
-        (entry - 1)->client == entry->client)
+    if (before && before->kind == EVENT_ANSWER &&
+        before->client == entry->client)
         return;
     snprintf(text, sizeof text, "%s%s%s", lease_words(entry, lease),
              entry->text && *entry->text ? ": " : "",
@@ -222,9 +231,9 @@ static void result_row(struct writer *writer, const struct entry *entry) {
 }
 
 static void clock_row(struct writer *writer, const struct entry *entry) {
-    const struct entry *before = entry - 1;
+    const struct entry *before = before_of(writer, entry);
 
-    if (entry == writer->record->entries)
+    if (!before)
         return;
     bool first = before->lock.exists && !entry->lock.exists;
     bool second = before->second.exists && !entry->second.exists;

@@ -3,6 +3,7 @@
 #include "base/arguments.h"
 #include "base/units.h"
 #include "base/fail.h"
+#include "base/list.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -81,9 +82,7 @@ void schedule_clear(struct schedule *schedule) {
 void schedule_add(struct schedule *schedule, struct step step) {
     size_t count = schedule->count++;
 
-    if ((count & (count - 1)) == 0) // full: 0, 1, 2, 4, 8 …
-        schedule->steps = must_have(realloc(
-            schedule->steps, (count ? 2 * count : 1) * sizeof step));
+    schedule->steps = list_grow(schedule->steps, count, sizeof step);
     if (step.choice.text)
         step.choice.text = must_have(strdup(step.choice.text));
     schedule->steps[count] = step;
@@ -383,7 +382,7 @@ static char *take_text(struct reader *reader) {
     length = strcspn(reader->rest, "\"");
     if (strspn(reader->rest, white) >= length)
         wrong(reader, "has nothing between its quotation marks");
-    char *text = strndup(reader->rest, length);
+    char *text = must_have(strndup(reader->rest, length));
     reader->rest += length + 1;
     return text;
 }

@@ -196,7 +196,7 @@ const struct argp_child *settings_options(const struct settings *settings,
         size_t size = 0;
         if (option->key < 128 && strchr(without, option->key))
             continue;
-        FILE *out = open_memstream(&doc, &size);
+        FILE *out = must_have(open_memstream(&doc, &size));
         fputs(option->doc, out);
         write_default(out, settings, option->key);
         fclose(out);

@@ -14,6 +14,8 @@
 #include "search/bounds_options.h"
 #include "base/units.h"
 
+#include "base/fail.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,7 +202,7 @@ static bool is_always(const struct answer *answer) {
 static char *answer_text(const struct answer *answer, bool whole) {
     char *words = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&words, &size);
+    FILE *out = must_have(open_memstream(&words, &size));
 
     if (answer->count == 0)
         fputs("never", out);

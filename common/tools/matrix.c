@@ -12,6 +12,8 @@
 #include "machine/cores.h"
 #include "report/table.h"
 
+#include "base/fail.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -226,7 +228,7 @@ static void finish(struct matrix *matrix, struct job *job) {
 static bool read_some(struct job *job) {
     enum { CHUNK = 65536 };
 
-    job->text = realloc(job->text, job->length + CHUNK);
+    job->text = must_have(realloc(job->text, job->length + CHUNK));
     ssize_t length = read(job->output, job->text + job->length, CHUNK);
     if (length > 0)
         job->length += (size_t)length;

@@ -160,7 +160,8 @@ static void pair_connection(struct gate *gate, int listener) {
         fail("%s has more than %d connections", gate->owner,
              MAX_CONNECTIONS);
 
-    struct connection *connection = calloc(1, sizeof *connection);
+    struct connection *connection =
+        must_have(calloc(1, sizeof *connection));
     connection->gate = gate;
     connection->number = ++gate->made;
     connection->requests = gate->format->open(REQUESTS);

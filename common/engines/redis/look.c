@@ -108,7 +108,7 @@ char *look_at_all(struct instance *server, const char *key,
                   const struct lock_state *lock) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = must_have(open_memstream(&text, &size));
 
     if (lock->alone && lock->exists) {
         write_key(out, key, lock);

@@ -19,9 +19,9 @@ struct parser {
 };
 
 static void *parser_open(enum direction direction) {
-    struct parser *parser = calloc(1, sizeof *parser);
+    struct parser *parser = must_have(calloc(1, sizeof *parser));
     parser->direction = direction;
-    parser->reader = redisReaderCreate();
+    parser->reader = must_have(redisReaderCreate());
     return parser;
 }
 
@@ -34,7 +34,8 @@ static void parser_close(void *argument) {
 
 static void parser_feed(void *argument, const char *bytes, size_t length) {
     struct parser *parser = argument;
-    parser->bytes = realloc(parser->bytes, parser->length + length);
+    parser->bytes =
+        must_have(realloc(parser->bytes, parser->length + length));
     memcpy(parser->bytes + parser->length, bytes, length);
     parser->length += length;
     redisReaderFeed(parser->reader, bytes, length);
@@ -67,7 +68,7 @@ static bool is_taken(const char *name) {
 static char *numbered(const char *line, size_t length, uint64_t number) {
     char *name = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&name, &size);
+    FILE *out = must_have(open_memstream(&name, &size));
 
     fprintf(out, "%.*s#%llu", (int)length, line, (unsigned long long)number);
     fclose(out);
@@ -76,14 +77,14 @@ static char *numbered(const char *line, size_t length, uint64_t number) {
 
 static char *new_name(const char *text) {
     bool named = strncmp(text, "-- ", 3) == 0;
-    char *line = named ? strndup(text + 3, strcspn(text + 3, "\n"))
-                       : strdup("script");
+    char *line = must_have(named ? strndup(text + 3, strcspn(text + 3, "\n"))
+                                 : strdup("script"));
     char *name;
 
     if (numbered_by_text) { // one word: it stands alone in a request
         name = numbered(line, strcspn(line, " "), hash_of(text));
     } else {
-        name = strdup(line);
+        name = must_have(strdup(line));
         for (unsigned number = 2; is_taken(name); number++) {
             free(name);
             name = numbered(line, strlen(line), number);
@@ -99,9 +100,9 @@ static struct script *script_of(const char *text) {
     while (script && strcmp(script->text, text) != 0)
         script = script->next;
     if (!script) {
-        script = malloc(sizeof *script);
-        *script = (struct script){.text = strdup(text), .name = new_name(text),
-                                  .next = scripts};
+        script = must_have(malloc(sizeof *script));
+        *script = (struct script){.text = must_have(strdup(text)),
+                                  .name = new_name(text), .next = scripts};
         scripts = script;
     }
     return script;
@@ -208,7 +209,7 @@ static bool well_formed(const redisReply *parsed, enum direction direction) {
 static char *text_of(const redisReply *parsed, enum direction direction) {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = must_have(open_memstream(&text, &size));
 
     if (direction == REQUESTS)
         print_request(out, parsed);
@@ -242,7 +243,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
     // What the reader has not looked at yet belongs to the next message.
     size_t rest = reader->len - reader->pos;
     message->length = parser->length - rest;
-    message->bytes = malloc(message->length);
+    message->bytes = must_have(malloc(message->length));
     memcpy(message->bytes, parser->bytes, message->length);
     memmove(parser->bytes, parser->bytes + message->length, rest);
     parser->length = rest;
@@ -252,7 +253,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
 }
 
 static redisReply *parse(const struct message *message) {
-    redisReader *reader = redisReaderCreate();
+    redisReader *reader = must_have(redisReaderCreate());
     void *parsed = NULL;
 
     redisReaderFeed(reader, message->bytes, message->length);
@@ -264,8 +265,8 @@ static redisReply *parse(const struct message *message) {
 
 char *resp_word(const struct message *request, size_t n) {
     redisReply *parsed = parse(request);
-    char *word =
-        n < parsed->elements ? strdup(parsed->element[n]->str) : NULL;
+    char *word = n < parsed->elements
+                     ? must_have(strdup(parsed->element[n]->str)) : NULL;
     freeReplyObject(parsed);
     return word;
 }
@@ -296,7 +297,7 @@ static void learn_script(const struct message *request,
     char *text = resp_word(request, 2);
     struct script *script = script_of(text);
     free(script->sha1);
-    script->sha1 = strdup(answer->text);
+    script->sha1 = must_have(strdup(answer->text));
     free(text);
 }
 
