@@ -44,14 +44,16 @@ static int receive(int socket, struct order *order) {
 
 // fork(2) as the library has it makes a child of ours; it shall be our
 // parent's. The library's note of the thread's number is where the kernel was
-// told to clear it.
+// told to clear it. Where that goes among clone's arguments depends on the
+// machine: fourth on x86-64, fifth on arm64. The other of the two is the new
+// thread's storage, which is not looked at without CLONE_SETTLS.
 static pid_t bear(void) {
     pid_t *note = NULL;
     unsigned long flags = CLONE_PARENT | SIGCHLD;
 
     if (prctl(PR_GET_TID_ADDRESS, &note) == 0 && note)
         flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
-    return (pid_t)syscall(SYS_clone, flags, NULL, NULL, note, 0);
+    return (pid_t)syscall(SYS_clone, flags, NULL, NULL, note, note);
 }
 
 static void begin_life(int socket, pid_t world, struct order *order) {
