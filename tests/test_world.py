@@ -160,6 +160,58 @@ def test_a_wrapper_that_only_starts_the_server(tmp_path, temporary):
     assert left_behind(temporary) == []
 
 
+# --- what a run is started with ----------------------------------------------
+
+# Each told to a client or a server by the world, and set here for nobody.
+LEAKS = {"LOCK_KEY": "other", "LOCK_SECOND_KEY": "second", "LOCK_LEASE_MS": "x",
+         "LOCKSTEP_FORK_SERVER": "1", "LOCKSTEP_CLOCK": "/nowhere", "LOCKSTEP_CLOCK_SLOT": "7",
+         "LOCKSTEP_WAITS": "/nowhere", "REDIS_URL": "nonsense", "REDIS_LOOPBACK_URL": "nonsense"}
+
+
+@pytest.mark.parametrize("race", ["two_processes", "work_outlives_lease"])
+def test_own_variables_are_not_taken_from_outside(race):
+    finished = replay(race, 6, env=LEAKS)
+    assert (finished.err, finished.out) == ("", replay(race, 6).out)
+
+
+def test_own_variables_do_not_reach_a_client(scratch):
+    scratch.client("stage1_made", """
+print("ready", flush=True)
+for line in sys.stdin:
+    print("error", *sorted(n for n in os.environ if n.startswith("LOCK")), flush=True)
+""")
+    finished = run(scratch.program, "--stage", "1", "--format", "json",
+                   env={**LEAKS, "LOCKSTEP_OTHER": "x"})
+    assert '"LOCKSTEP_CLOCK LOCKSTEP_CLOCK_SLOT LOCKSTEP_FOLDER LOCKSTEP_WAITS LOCK_KEY ' \
+        'LOCK_LEASE_MS"' in finished.out, finished
+
+
+@pytest.mark.parametrize("command", [
+    [RACE, "--stage", "4"],
+    [ROOT / "scenarios/failover", "--stage", "4"],
+    [ROOT / "scenarios/matrix", "two_processes", "--stage", "4"],
+    [ROOT / "scenarios/explore", "--stage", "4", "--depth", "4"],
+    [ROOT / "scenarios/replay", "--shorten",
+     "v1 stage4 A:enter A>< t+31 B:enter B>< A:leave A><"],
+], ids=lambda command: Path(command[0]).name)
+def test_a_server_has_no_descriptors_but_its_own(command, tmp_path):
+    """Neither the runner's nor those with which the runner was started."""
+    wrapper, seen = tmp_path / "server", tmp_path / "seen"
+    wrapper.write_text(f"#!{shutil.which('python3')}\nimport os, sys\n"
+                       f"fds = [fd for fd in os.listdir('/proc/self/fd') if int(fd) > 2\n"
+                       "       and os.path.exists(f'/proc/self/fd/{fd}')]\n"
+                       f"open({str(seen)!r}, 'a').write(f'{{fds}}\\n')\n"
+                       "os.execvp('redis-server', ['redis-server', *sys.argv[1:]])\n")
+    wrapper.chmod(0o755)
+    with open(os.devnull) as other:
+        os.set_inheritable(other.fileno(), True)
+        finished = subprocess.run(
+            [str(word) for word in command], pass_fds=[other.fileno()], capture_output=True,
+            timeout=120, env={**os.environ, "REDIS_SERVER": str(wrapper)})
+    assert finished.returncode in (0, 1, 3), finished
+    assert set(seen.read_text().splitlines()) == {"[]"}
+
+
 # --- clients -----------------------------------------------------------------
 
 def answers_of(scratch, script, race="two_processes"):

@@ -22,6 +22,7 @@ void fork_server_open(struct fork_server *fork_server, char *const argv[],
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         fail("cannot make a fork server: %s", strerror(errno));
     fcntl(ends[1], F_SETFD, 0); // the program inherits this end
+    fork_server->process.keeps = ends[1];
     snprintf(number, sizeof number, "%d", ends[1]);
     for (; environment[count].name; count++)
         whole[count] = environment[count];

@@ -71,6 +71,16 @@ static void forget(struct process *process) {
     process->state = PROCESS_NONE;
 }
 
+// Ours are all closed at an exec. Those with which we were started ourselves (a
+// shell's, a test's) are not.
+static void close_others(int kept) {
+    unsigned first = STDERR_FILENO + 1, keep = (unsigned)kept;
+
+    if (kept && keep > first)
+        close_range(first, keep - 1, CLOSE_RANGE_CLOEXEC);
+    close_range(kept ? keep + 1 : first, ~0U, CLOSE_RANGE_CLOEXEC);
+}
+
 _Noreturn static void become(const struct process *process, char *const argv[],
                              pid_t parent, int input, int output,
                              const struct variable *environment) {
@@ -84,6 +94,7 @@ _Noreturn static void become(const struct process *process, char *const argv[],
     dup2(output, STDOUT_FILENO);
     if (process->one_voice)
         dup2(output, STDERR_FILENO);
+    close_others(process->keeps);
     for (; environment->name; environment++)
         setenv(environment->name, environment->value, 1);
     execvp(argv[0], argv);
@@ -131,11 +142,18 @@ static int wait_for(const struct process *process, int flags) {
     return status;
 }
 
+// What it had started in its group is ours since it died (sandbox_open()).
+static void bury_group(pid_t leader) {
+    while (waitpid(-leader, NULL, WNOHANG) > 0)
+        continue;
+}
+
 void process_kill(struct process *process) {
     if (process->state == PROCESS_NONE)
         return;
     send(process, SIGKILL);
     wait_for(process, 0);
+    bury_group(process->pid);
     forget(process);
 }
 
@@ -144,8 +162,10 @@ static pid_t dying[MAX_PROCESSES];
 static int dying_count;
 
 void process_bury(void) {
-    while (dying_count > 0)
+    while (dying_count > 0) {
         waitpid(dying[--dying_count], NULL, 0);
+        bury_group(dying[dying_count]);
+    }
 }
 
 void process_discard(struct process *process) {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -217,6 +218,27 @@ void actor_wake(struct actor *client) {
 }
 
 // --- life --------------------------------------------------------------------
+
+void actor_clear_environment(void) {
+    static const char *const ours[] = {"LOCK_", "LOCKSTEP_"};
+    struct variable engine[ENGINE_VARIABLES];
+    int count = engine_client_environment(engine, "", 1);
+
+    for (int i = 0; i < count; i++)
+        unsetenv(engine[i].name);
+    for (char **variable = environ; *variable;) {
+        char name[64];
+        size_t length = strcspn(*variable, "=");
+        bool is_ours = false;
+        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+            is_ours = is_ours ||
+                      strncmp(*variable, ours[i], strlen(ours[i])) == 0;
+        snprintf(name, sizeof name, "%.*s", (int)length, *variable);
+        if (!is_ours || unsetenv(name) < 0 || length >= sizeof name)
+            variable++;
+        // else the next one stands in its place
+    }
+}
 
 // A guest takes the shell's place: signals are for it, and for all that it has
 // started. Good until the next call.

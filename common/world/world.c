@@ -414,9 +414,10 @@ void world_wait(struct world *world, int us) {
 // --- life --------------------------------------------------------------------
 
 struct world *world_open(const struct world_setup *setup) {
-    struct world *world = calloc(1, sizeof *world);
+    struct world *world = must_have(calloc(1, sizeof *world));
 
     world->setup = *setup;
+    actor_clear_environment();
     // A server that is gone is an answer, not the end of this process.
     signal(SIGPIPE, SIG_IGN);
     if (!setup->real_time)
