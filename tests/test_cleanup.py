@@ -1,6 +1,7 @@
 """Nothing outlives a run: no server, no client, no folder."""
 
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -122,3 +123,67 @@ def test_a_reader_that_goes_away(temporary):
     subprocess.run("scenarios/two_processes --all | head -1 > /dev/null", shell=True, cwd=ROOT,
                    timeout=60)
     assert_clean(temporary)
+
+
+# --- what children have started ----------------------------------------------
+
+# Beside a process in its own session, one whose parent is gone.
+LEAVES = """sleep 1000 &
+setsid sleep 1000 &
+(setsid sh -c 'sleep 1000 & setsid sleep 1000 &') &
+"""
+
+
+@pytest.mark.parametrize("then", ["exit 3", 'exec redis-server "$@"', 'redis-server "$@"'])
+def test_a_wrapper_that_has_started_more(tmp_path, temporary, then):
+    wrapper = tmp_path / "server"
+    wrapper.write_text(f"#!/bin/sh\n{LEAVES}{then}\n")
+    wrapper.chmod(0o755)
+    finished = run("scenarios/two_processes", "--stage", "4", env={"REDIS_SERVER": str(wrapper)})
+    assert finished.code == (0 if then.startswith("exec") else 2), finished
+    assert_clean(temporary)
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL],
+                         ids=["ctrl-c", "sigkill"])
+def test_a_client_that_has_started_more(scratch, temporary, signal_number):
+    leaves = f"import subprocess; subprocess.run(['sh', '-c', {LEAVES!r}])\n"
+    scratch.client("stage1_leaves", leaves + SILENT)
+    start_and_interrupt(scratch, temporary, signal_number, False, scratch.program, "--stage", "1")
+    assert_clean(temporary)
+
+
+# --- the end at any moment ---------------------------------------------------
+
+# By hand: KILLS=500 SEED=7 pytest tests/test_cleanup.py -k moment
+KILLS = int(os.environ.get("KILLS", "12"))
+SEED = int(os.environ.get("SEED", "1"))
+
+PROGRAMS = [
+    ["scenarios/stop_the_world", "--all"],
+    ["scenarios/wait_is_not_enough", "--stage", "7"],
+    ["scenarios/matrix", "two_processes", "crash_holding"],
+    ["scenarios/explore", "--stage", "4"],
+    ["scenarios/replay", "--shorten", "v1 stage4 A:enter A>< t+31 B:enter B>< A:leave A><"],
+]
+
+
+def test_the_end_at_any_moment(temporary):
+    """However a runner ends, and whenever: nothing is left."""
+    chance = random.Random(SEED)
+    for number in range(KILLS):
+        command = PROGRAMS[number % len(PROGRAMS)]
+        how = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP,
+                             signal.SIGQUIT, signal.SIGSEGV])
+        after_s = chance.uniform(0, 0.2)
+        runner = subprocess.Popen(command, cwd=ROOT, start_new_session=True,
+                                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            runner.wait(after_s)  # a moment, not one that anything waits for
+        except subprocess.TimeoutExpired:
+            runner.send_signal(how)
+        runner.wait()
+        left = left_behind(temporary)
+        assert left == [], f"SEED={SEED}, end {number}: {how.name} after {after_s} s: {command}"
+        assert_clean(temporary)

@@ -2,14 +2,18 @@
 
 #include "base/fail.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,6 +21,9 @@
 
 // The longest file name that is put into the folder: "A.waits", "server1.sock".
 enum { LONGEST_FILE = 16, MAX_GROUPS = 64 };
+
+// In the environment of all that is started in a run: the folder's name.
+static const char mark[] = "LOCKSTEP_FOLDER";
 
 static char folder[SANDBOX_PATH_SIZE - LONGEST_FILE - 1];
 static int lifeline = -1; // the keeper waits until our end is closed
@@ -47,6 +54,58 @@ static void note_group(pid_t groups[MAX_GROUPS], pid_t group) {
         }
 }
 
+// Does this file of /proc, of words that end with a zero byte, have the text in
+// it? What has come so far is kept as long as it can be the start of it.
+static bool has_text(const char *process, const char *file, const char *text) {
+    char path[64], bytes[65536];
+    size_t used = 0, length = strlen(text);
+    bool found = false;
+    ssize_t more;
+
+    snprintf(path, sizeof path, "/proc/%.16s/%s", process, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && !found &&
+           (more = read(fd, bytes + used, sizeof bytes - used)) > 0) {
+        used += (size_t)more;
+        found = memmem(bytes, used, text, length) != NULL;
+        size_t kept = used < length ? used : length;
+        memmove(bytes, bytes + used - kept, kept);
+        used = kept;
+    }
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+// All that was started in the run: it has the folder in its environment, or, as
+// a server that writes over its environment, in its command line.
+static bool end_marked(void) {
+    DIR *processes = opendir("/proc");
+    struct dirent *entry;
+    bool some = false;
+
+    while (processes && (entry = readdir(processes))) {
+        pid_t process = (pid_t)atol(entry->d_name);
+        if (process > 1 && process != getpid() &&
+            (has_text(entry->d_name, "environ", folder) ||
+             has_text(entry->d_name, "cmdline", folder)))
+            some = kill(process, SIGKILL) == 0 || some;
+    }
+    if (processes)
+        closedir(processes);
+    return some;
+}
+
+// The owner has died and could not end what its children have started. A process
+// can have started another while it was looked for: so once more, until there
+// is none; it may take a moment until one that was killed is gone.
+static void end_all_marked(void) {
+    enum { ROUNDS = 200, MS = 5 };
+
+    for (int i = 0; i < ROUNDS && end_marked(); i++)
+        poll(NULL, 0, MS);
+}
+
 // The folder is the keeper's from the start: an owner that dies at any moment
 // leaves nothing.
 _Noreturn static void keep(int end_of_owner) {
@@ -69,13 +128,18 @@ _Noreturn static void keep(int end_of_owner) {
     send(STDERR_FILENO + 1, &made, sizeof made, MSG_NOSIGNAL);
     if (made.error)
         _exit(EXIT_FAILURE);
+    bool in_order = false;
     while ((length = recv(STDERR_FILENO + 1, &group, sizeof group, 0)) > 0 ||
-           (length < 0 && errno == EINTR))
-        if (length > 0)
+           (length < 0 && errno == EINTR)) {
+        in_order = length > 0 && group == 0;
+        if (length > 0 && group != 0)
             note_group(groups, group);
+    }
     for (int i = 0; i < MAX_GROUPS; i++)
         if (groups[i])
             kill(-groups[i], SIGKILL);
+    if (!in_order)
+        end_all_marked();
     nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     _exit(EXIT_SUCCESS);
 }
@@ -128,6 +192,7 @@ void sandbox_open(void) {
     }
     close(ends[0]);
     lifeline = ends[1];
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     atexit(sandbox_close);
     if (recv(lifeline, &made, sizeof made, 0) != sizeof made)
         fail("the keeper of the temporary folder has ended");
@@ -135,6 +200,7 @@ void sandbox_open(void) {
         fail("cannot make a temporary folder in %s: %s; set TMPDIR to a "
              "folder with room", parent, strerror(made.error));
     memcpy(folder, made.folder, sizeof folder);
+    setenv(mark, folder, 1);
 }
 
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file) {
@@ -149,9 +215,36 @@ const char *sandbox_folder(void) {
     return folder;
 }
 
+// Ends what our children have started and left to us, for instance a server's
+// wrapper that has failed: sandbox_open() has made us the parent of all that.
+// What these have started comes to us next.
+static void end_orphans(void) {
+    char path[64], *rest, children[4096];
+    bool some = true;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)owner);
+    while (some) {
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t length = fd < 0 ? 0 : read(fd, children, sizeof children - 1);
+        if (fd >= 0)
+            close(fd);
+        children[length > 0 ? length : 0] = '\0';
+        some = false;
+        for (char *word = strtok_r(children, " ", &rest); word;
+             word = strtok_r(NULL, " ", &rest)) {
+            pid_t child = (pid_t)atol(word);
+            if (child == keeper || child <= 0 || kill(child, SIGKILL) < 0)
+                continue;
+            some = waitpid(child, NULL, 0) == child || some;
+        }
+    }
+}
+
 void sandbox_close(void) {
     if (lifeline < 0 || getpid() != owner)
         return;
+    end_orphans();
+    send(lifeline, &(pid_t){0}, sizeof(pid_t), MSG_NOSIGNAL); // in good order
     close(lifeline);
     lifeline = -1;
     waitpid(keeper, NULL, 0);

@@ -4,6 +4,12 @@
 // Ctrl-C, SIGKILL), and then removes the folder. Children are tied to this
 // process by the kernel (PR_SET_PDEATHSIG), stopped ones too. A signal handler
 // would be the usual way, and would not survive SIGKILL.
+//
+// What children have started themselves (a server's wrapper can fail and leave
+// a process in a session of its own) becomes ours when its parent ends
+// (PR_SET_CHILD_SUBREAPER), and is ended at the end. Where this process could
+// not do it, the keeper looks for processes with the folder's name in their
+// environment.
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
