@@ -4,6 +4,7 @@ the same again."""
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -25,6 +26,10 @@ def explore(*options):
 
 def lost(document):
     return {name for name, found in document["properties"].items() if found["lost"]}
+
+
+def explored(command, *options):
+    return run(EXPLORE, "--client", command, "--quiet", *options)
 
 
 # --- the same again ----------------------------------------------------------
@@ -154,11 +159,39 @@ def test_the_positions_of_two_depths_are_memory_too():
     assert after["level_bytes"] > 900 * (after["positions"] - before["positions"])
 
 
+# --- values that are no line of text -----------------------------------------
+
+def test_a_value_is_one_line_of_a_position(scratch):
+    """Plain stage 4 in all but its lock's value: the same search."""
+    scratch.mutant("stage4_set_nx_ex", "SET %s locked NX EX %d\",\n" + 36 * " " + "lock->key,",
+                   "SET %s %s NX EX %d\", lock->key, \"one\\nlock2 5 two\",", "lock_acquire")
+    shutil.copy(EXPLORE, scratch.top / "scenarios")
+    finished = run(scratch.top / "scenarios/explore", "--stage", "1", "--leases", "1",
+                   "--positions", "2000", "--format", "json")
+    assert finished.code == 1, finished
+    mutant, plain = json.loads(finished.out), explore("--stage", "4", "--leases", "1")
+    for counted in ("positions", "transitions", "runs"):
+        assert mutant[counted] == plain[counted]
+    assert lost(mutant) == lost(plain) == {"exclusion", "foreign"}
+
+
+def test_a_token_after_a_line_break_is_a_token(guest):
+    """Tokens have names, so that two runs are the same."""
+    finished = explored(guest("""
+import uuid
+token = "\\n" + uuid.uuid4().hex
+def answer(word):
+    if word == "enter":
+        return "ok" if "OK" in call("SET", "lock", token, "NX", "PX", "30000") else "busy"
+    if word == "leave" and token in call("GET", "lock"):
+        call("DEL", "lock")
+    return "ok"
+"""), "--leases", "1", "--positions", "2000", "--format", "json")
+    assert finished.code == 1, finished
+    assert lost(json.loads(finished.out)) == {"exclusion", "foreign"}
+
+
 # --- guests ------------------------------------------------------------------
-
-def explored(command, *options):
-    return run(EXPLORE, "--client", command, "--quiet", *options)
-
 
 def test_a_guest_that_sends_too_much_at_once(guest):
     finished = explored(guest("""

@@ -75,22 +75,29 @@ static bool is_uuid(const char *text) {
     return true;
 }
 
+// Of an escaped character, as \\ or \x0a: its digits belong to no token.
+static size_t escape_length(const char *text) {
+    if (text[0] != '\\' || text[1] == '\0')
+        return 0;
+    return text[1] == 'x' && hex_digits(text + 2) >= 2 ? 4 : 2;
+}
+
 char *names_apply(struct names *names, const char *client, const char *text) {
     char *result = NULL;
     size_t size = 0;
     FILE *out = must_have(open_memstream(&result, &size));
 
     while (*text) {
-        size_t digits = hex_digits(text);
+        size_t digits = hex_digits(text), escape = escape_length(text);
         size_t token = is_uuid(text)            ? UUID_LENGTH
                        : digits == TOKEN_LENGTH ? TOKEN_LENGTH
                                                 : 0;
         if (token) {
             fputs(name_of(names, client, text, token), out);
             text += token;
-        } else if (digits > 0) {
-            fwrite(text, 1, digits, out);
-            text += digits;
+        } else if (digits > 0 || escape > 0) {
+            fwrite(text, 1, digits + escape, out);
+            text += digits + escape; // one of them is 0
         } else {
             fputc(*text++, out);
         }

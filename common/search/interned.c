@@ -151,11 +151,17 @@ int exchange_back(int exchange) {
     return i;
 }
 
+// Does an escaped character, as \x0a, end here?
+static bool ends_escape(const char *words, const char *at) {
+    return at - words >= 4 && at[-4] == '\\' && at[-3] == 'x';
+}
+
 // A token's name: a client's letter and a number, on their own.
 static bool is_name(const char *words, const char *at) {
     return *at >= 'A' && *at < 'A' + MAX_ALIKE &&
            isdigit((unsigned char)at[1]) &&
-           (at == words || !isalnum((unsigned char)at[-1]));
+           (at == words || !isalnum((unsigned char)at[-1]) ||
+            ends_escape(words, at));
 }
 
 // Names those that the text names and that have no name yet.

@@ -4,17 +4,38 @@
 #include "resp.h"
 #include "session.h"
 
+#include <ctype.h>
 #include <hiredis/hiredis.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+// Writes it so that it stays on one line and can be read back: what cannot be
+// printed as \xNN, a backslash as two.
+static void write_escaped(FILE *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == '\\')
+            fputs("\\\\", out);
+        else if (isprint(c))
+            fputc(c, out);
+        else
+            fprintf(out, "\\x%02x", c);
+    }
+}
+
 static void add(struct lock_state *state, const char *text, size_t length) {
     size_t used = strlen(state->value), room = sizeof state->value - used;
+    char *escaped = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&escaped, &size));
 
-    snprintf(state->value + used, room, "%.*s", (int)length, text);
-    state->cut = state->cut || length >= room;
+    write_escaped(out, text, length);
+    fclose(out);
+    snprintf(state->value + used, room, "%s", escaped);
+    state->cut = state->cut || size >= room;
+    free(escaped);
 }
 
 static void read_hash(struct instance *server, const char *key,
@@ -96,7 +117,12 @@ static void write_key(FILE *out, const char *key,
         fail("what stands under '%s' cannot be followed: a set, a "
              "stream, or a value of more than %zu bytes", key,
              sizeof state->value - 1);
-    fprintf(out, "%s %lld %s\n", key, (long long)state->ttl_ms, state->value);
+    for (const char *at = key; *at; at++)
+        if (*at == ' ')
+            fputs("\\x20", out);
+        else
+            write_escaped(out, at, 1);
+    fprintf(out, " %lld %s\n", (long long)state->ttl_ms, state->value);
 }
 
 static int by_name(const void *one, const void *other) {
