@@ -20,15 +20,15 @@ STAGES = (1, 2, 4, 5)
 
 
 class Bounds:
-    """Within which both search; the defaults are explore's."""
+    """Within which both search: no nested calls, which the models do not have."""
 
     def __init__(self, clients=2, rounds=1, leases=2, crash=1, cut=0, lose_answer=0,
                  work_fits_lease=False):
         self.clients = clients
         faults = ",".join(f"{word}:{count}" for word, count in
                           (("crash", crash), ("cut", cut), ("lose-answer", lose_answer)))
-        self.options = ["--clients", clients, "--rounds", rounds, "--leases", leases,
-                        "--faults", faults]
+        self.options = ["--clients", clients, "--rounds", rounds, "--nested", 0,
+                        "--leases", leases, "--faults", faults]
         if work_fits_lease:
             self.options += ["--assume", "work-fits-lease"]
         self.defines = [f"-DCLIENTS={clients}", f"-DROUNDS={rounds}", f"-DLEASES={leases}",

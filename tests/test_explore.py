@@ -3,6 +3,7 @@ the same again."""
 
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -24,6 +25,11 @@ def explore(*options):
     return json.loads(finished.out)
 
 
+# What the figures in this file were counted with, and one search, not two.
+ONE_SEARCH = ("--nested", "0")
+ONE_CRASH = (*ONE_SEARCH, "--leases", "2", "--faults", "crash")
+
+
 def lost(document):
     return {name for name, found in document["properties"].items() if found["lost"]}
 
@@ -43,21 +49,25 @@ def test_the_same_with_any_number_of_jobs(stage):
 
 def without_runs(document):
     """Nor what is stored of them: who runs more has more texts to remember."""
-    return {name: value for name, value in document.items()
+    return {name: without_runs(value) if name == "nested" else value
+            for name, value in document.items()
             if name not in ("runs", "remembered_bytes", "errand_bytes")}
 
 
 @pytest.mark.parametrize("stage, options", [
-    ("1", ()), ("4", ("--leases", "1")), ("5", ("--faults", "lose-answer", "--leases", "0")),
-    ("2", ("--faults", "restart", "--leases", "0")), ("7", ("--depth", "9", "--nested", "1")),
-    ("6", ("--depth", "7")),
+    ("1", ONE_CRASH), ("4", ("--leases", "1")), ("5", ("--faults", "lose-answer", "--leases", "0")),
+    ("2", (*ONE_SEARCH, "--faults", "restart", "--leases", "0")),
+    ("7", ("--depth", "9", "--nested", "1", "--faults", "crash")),
+    ("6", (*ONE_CRASH, "--depth", "7")),
 ])
 def test_what_is_put_together_is_what_runs(stage, options):
     """Each transition run as a whole, twice, against steps that are remembered."""
     remembered = explore("--stage", stage, *options)
     every = explore("--stage", stage, *options, "--verify")
     assert without_runs(every) == without_runs(remembered)
-    assert every["runs"] == 2 * every["transitions"] > remembered["runs"]
+    for one, other in ((every, remembered),
+                       (every.get("nested", every), remembered.get("nested", remembered))):
+        assert one["runs"] == 2 * one["transitions"] > other["runs"]
 
 
 @pytest.mark.parametrize("stage, clean", [
@@ -106,7 +116,8 @@ def test_it_finds_what_the_matrix_knows_and_nothing_else(story, lock):
     name, races, bounds = FINDS[story]
     if (name, lock) in NO_SERVER:
         return
-    document = explore("--stage", lock, *bounds)
+    nested = () if "--nested=1" in bounds else ONE_SEARCH
+    document = explore("--stage", lock, *bounds, *nested)
     assert document["end"] == "empty"
     known = any(VERDICTS[race, lock] == "BROKEN" for race in races)
     assert (name in lost(document)) == known, document
@@ -114,14 +125,76 @@ def test_it_finds_what_the_matrix_knows_and_nothing_else(story, lock):
 
 def test_it_finds_the_loser_who_overwrites_the_deadline():
     """Three clients, two leases, and no hint."""
-    document = explore("--stage", "3", "--clients", "3")
+    document = explore("--stage", "3", "--clients", "3", *ONE_CRASH)
     assert document["properties"]["loser"]["lost"]
-    assert not explore("--stage", "3")["properties"]["loser"]["lost"]
-    assert not explore("--stage", "4", "--clients", "3")["properties"]["loser"]["lost"]
+    assert not explore("--stage", "3", *ONE_CRASH)["properties"]["loser"]["lost"]
+    assert not explore("--stage", "4", "--clients", "3", *ONE_CRASH)["properties"]["loser"]["lost"]
 
 
 def test_every_lock_of_the_matrix_is_a_lock():
     assert len(COLUMNS) == len(locks())
+
+
+# --- what "clean" needs --------------------------------------------------------
+
+def answers(*options):
+    found = explore(*options)["properties"]
+    return {name: (entry["answer"], entry.get("missing")) for name, entry in found.items()}
+
+
+NOTHING = ("--nested", "0", "--faults", "none", "--leases", "0")
+CLEAN_BUT_FOR = [
+    # What is left out, and what is then not tried.
+    (("--nested", "0"), {"entry", "count"}),
+    (("--clients", "1"), {"exclusion", "loser", "foreign"}),
+    (("--faults", "none"), {"exclusion", "recovery"}),
+    (("--faults", "none", "--assume", "no-stops,no-crashes"), set()),
+    (("--leases", "0"), {"exclusion"}),
+    (NOTHING, {"exclusion", "recovery", "entry", "foreign", "count"}),
+]
+
+
+@pytest.mark.parametrize("options, untried", CLEAN_BUT_FOR, ids=lambda value: " ".join(sorted(value)))
+def test_what_the_bounds_leave_out_is_not_clean(options, untried):
+    """Stage 7 loses exclusion to a stop, and nothing else that is tried here."""
+    found = answers("--stage", "7", *options)
+    assert {name for name, (answer, _) in found.items() if answer == "not tried"} == untried
+    assert all((missing is not None) == (answer == "not tried") for answer, missing in found.values())
+    said = run(EXPLORE, "--stage", "7", "--quiet", *options).out
+    for name, (answer, missing) in found.items():
+        assert re.search(rf"^  {name} +{'LOST in' if answer == 'lost' else answer} ", said, re.M)
+        if missing:
+            assert f"{name} is not tried: {missing}." in " ".join(said.split())
+
+
+def test_a_stage_is_clean_by_default_of_what_the_matrix_says_it_holds():
+    """And from stage 1 on nothing is left untried."""
+    lost_by = {}
+    for stage in "1234567":
+        found = answers("--stage", stage)
+        assert "not tried" not in {answer for answer, _ in found.values()}, found
+        lost_by[stage] = {name for name, (answer, _) in found.items() if answer == "lost"}
+    assert lost_by == {"1": {"recovery", "entry", "foreign", "count"},
+                       "2": {"exclusion", "recovery", "entry", "foreign", "count"},
+                       "3": {"exclusion", "entry", "foreign", "count"},
+                       "4": {"exclusion", "entry", "foreign", "count"},
+                       "5": {"exclusion", "entry"}, "6": {"exclusion", "entry"},
+                       "7": {"exclusion"}}
+
+
+BUSY = "def answer(word):\n    return 'busy'\n"
+OK = "def answer(word):\n    return 'ok'\n"
+
+
+@pytest.mark.parametrize("script, found", [
+    (BUSY, {"exclusion": "not tried", "entry": "not tried", "loser": "clean",
+            "foreign": "not tried", "count": "not tried"}),
+    (OK, {"exclusion": "lost", "loser": "not tried", "foreign": "not tried", "count": "clean"}),
+])
+def test_a_guest_that_does_nothing_is_clean_of_nothing(guest, script, found):
+    finished = explored(guest(script), "--format", "json")
+    said = json.loads(finished.out)["properties"]
+    assert {name: said[name]["answer"] for name in found} == found
 
 
 # --- schedules ---------------------------------------------------------------
@@ -146,16 +219,21 @@ def test_no_shorter_schedule_loses_it():
 def test_the_document():
     document = explore("--stage", "4")
     assert document["lock"] == "stage4_set_nx_ex"
-    assert document["bounds"] == {"clients": 2, "rounds": 1, "nested": 0, "leases": 2,
-                                  "faults": {"crash": 1}, "at_most": 1, "assumed": []}
+    bounds = {"clients": 2, "rounds": 1, "nested": 0, "leases": 1,
+              "faults": {"crash": 1, "stop": 1, "lose-answer": 1, "stranger": 1},
+              "at_most": 1, "assumed": []}
+    assert document["bounds"] == bounds
+    assert document["nested"]["bounds"] == {**bounds, "nested": 1, "leases": 0}
     assert document["runs"] == document["steps_seen"] < document["positions"]
     assert document["positions"] < document["transitions"]
-    assert "somebody got in" in document["seen"] and "a timer was up" not in document["seen"]
+    assert "a client got in" in document["seen"] and "a client set a timer" not in document["seen"]
+    assert "an owner asked again" not in document["seen"]
+    assert "an owner asked again" in document["nested"]["seen"]
 
 
 def test_the_positions_of_two_depths_are_memory_too():
     """Those that are worked on and those that they lead to, a kilobyte each."""
-    before, after = (explore("--stage", "4", "--depth", depth) for depth in "68")
+    before, after = (explore("--stage", "4", "--depth", depth, *ONE_CRASH) for depth in "68")
     assert after["level_bytes"] > 900 * (after["positions"] - before["positions"])
 
 
@@ -167,9 +245,9 @@ def test_a_value_is_one_line_of_a_position(scratch):
                    "SET %s %s NX EX %d\", lock->key, \"one\\nlock2 5 two\",", "lock_acquire")
     shutil.copy(EXPLORE, scratch.top / "scenarios")
     finished = run(scratch.top / "scenarios/explore", "--stage", "1", "--leases", "1",
-                   "--positions", "2000", "--format", "json")
+                   "--positions", "2000", "--format", "json", *ONE_CRASH)
     assert finished.code == 1, finished
-    mutant, plain = json.loads(finished.out), explore("--stage", "4", "--leases", "1")
+    mutant, plain = json.loads(finished.out), explore("--stage", "4", *ONE_CRASH)
     for counted in ("positions", "transitions", "runs"):
         assert mutant[counted] == plain[counted]
     assert lost(mutant) == lost(plain) == {"exclusion", "foreign"}
@@ -186,7 +264,7 @@ def answer(word):
     if word == "leave" and token in call("GET", "lock"):
         call("DEL", "lock")
     return "ok"
-"""), "--leases", "1", "--positions", "2000", "--format", "json")
+"""), "--positions", "5000", "--format", "json", *ONE_CRASH)
     assert finished.code == 1, finished
     assert lost(json.loads(finished.out)) == {"exclusion", "foreign"}
 
@@ -221,7 +299,8 @@ def answer(word):
 
 
 def test_a_long_answer_is_an_answer(guest):
-    finished = explored(guest(TALKATIVE), "--faults", "none", "--leases", "1", "--format", "json")
+    finished = explored(guest(TALKATIVE), "--faults", "none", "--leases", "1", "--format", "json",
+                        *ONE_SEARCH)
     assert finished.code == 1, finished
     assert lost(json.loads(finished.out)) == {"exclusion", "foreign"}
 
@@ -265,7 +344,7 @@ def test_what_a_guest_has_started_ends_with_it(guest, temporary, faults):
 # --- ends --------------------------------------------------------------------
 
 def test_a_search_that_is_stopped_says_how_far_it_came(temporary):
-    full = run(EXPLORE, "--stage", "6", "--positions", "500", "--quiet")
+    full = run(EXPLORE, "--stage", "6", "--positions", "500", "--quiet", *ONE_CRASH)
     assert full.code == 3
     assert "stopped: the table is full" in full.out
     assert "not lost so far" in full.out and "clean   " not in full.out
@@ -275,7 +354,7 @@ def test_a_search_that_is_stopped_says_how_far_it_came(temporary):
 @pytest.mark.parametrize("more", [["--jobs", "1"], ["--jobs", "3"], ["--verify"]], ids=" ".join)
 def test_a_full_table_ends_it_within_a_depth(more):
     """The same on every machine: after 433 positions and before 803 a depth ends."""
-    full = run(EXPLORE, "--stage", "6", "--positions", "500", "--quiet", *more)
+    full = run(EXPLORE, "--stage", "6", "--positions", "500", "--quiet", *ONE_CRASH, *more)
     assert full.code == 3
     assert "tried     503 positions, 872 transitions, schedules of up to 7 moves and some" in full.out
 
@@ -283,12 +362,13 @@ def test_a_full_table_ends_it_within_a_depth(more):
 @pytest.mark.parametrize("jobs", "13")
 def test_a_full_memory_ends_it_within_a_depth(jobs):
     """All that it stores is counted, and the same on every machine."""
-    document = explore("--stage", "6", "--memory", "2", "--jobs", jobs)
+    document = explore("--stage", "6", "--memory", "2", "--jobs", jobs, *ONE_CRASH)
     assert (document["end"], document["positions"], document["transitions"]) == ("memory", 3942, 9035)
     parts = [document[f"{part}_bytes"] for part in ("table", "level", "remembered", "errand")]
     assert min(parts) > 10000
     assert 2 << 20 <= sum(parts) < (2 << 20) + 100000
-    text = run(EXPLORE, "--stage", "6", "--memory", "2", "--jobs", jobs, "--quiet")
+    text = run(EXPLORE, "--stage", "6", "--memory", "2", "--jobs", jobs, "--quiet",
+               *ONE_CRASH)
     assert text.code == 3
     assert "11 moves and some of one more;\n            stopped: the memory is full" in text.out
 
@@ -296,7 +376,7 @@ def test_a_full_memory_ends_it_within_a_depth(jobs):
 def test_what_it_stores_is_what_it_takes():
     """70 MB, and what a process takes that has only begun."""
     runner = subprocess.Popen([EXPLORE, "--stage", "2", "--clients", "3", "--rounds", "3",
-                               "--memory", "70", "--quiet"], stdout=subprocess.DEVNULL)
+                               "--memory", "70", "--quiet", *ONE_CRASH], stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(runner.pid, 0)
     runner.returncode = os.waitstatus_to_exitcode(status)
     assert runner.returncode in (1, 3)
@@ -304,9 +384,12 @@ def test_what_it_stores_is_what_it_takes():
 
 
 def test_a_table_that_is_just_large_enough():
-    whole = explore("--stage", "4")
-    assert without_runs(explore("--stage", "4", "--positions", str(whole["positions"]))) == without_runs(whole)
-    assert explore("--stage", "4", "--positions", str(whole["positions"] - 1))["end"] == "full"
+    whole = explore("--stage", "4", *ONE_SEARCH)
+    def limited(count):
+        return explore("--stage", "4", "--positions", str(count), *ONE_SEARCH)
+
+    assert without_runs(limited(whole["positions"])) == without_runs(whole)
+    assert limited(whole["positions"] - 1)["end"] == "full"
 
 
 CLEAN = "\n  Clean is clean within these bounds, and no more.\n"
@@ -314,7 +397,7 @@ CLEAN = "\n  Clean is clean within these bounds, and no more.\n"
 
 def test_all_is_said_of_a_search_that_came_to_its_end():
     stopped, whole = (run(EXPLORE, "--stage", "4", "--quiet", *bounds).out
-                      for bounds in (["--positions", "1"], ["--leases", "0"]))
+                      for bounds in (["--positions", "1", *ONE_CRASH], ["--leases", "0"]))
     assert "  run       1 schedule for real, which showed 1 thing that clients and server do\n" in stopped
     assert CLEAN not in stopped
     assert " which showed all " in whole and whole.endswith(CLEAN)
@@ -330,7 +413,7 @@ def wait_for_a_world(runner, folder, limit_s=60):
 def test_ctrl_c(temporary):
     """On a search that takes minutes, as soon as it has begun."""
     runner = subprocess.Popen(
-        [EXPLORE, "--stage", "6", "--clients", "3", "--faults", "restart", "--quiet"],
+        [EXPLORE, "--stage", "6", "--clients", "3", "--leases", "2", "--faults", "restart", "--quiet"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_for_a_world(runner, temporary)
     os.killpg(runner.pid, signal.SIGINT)
@@ -343,7 +426,7 @@ def test_ctrl_c(temporary):
 def test_no_memory_is_left(temporary):
     """In the middle of a search that takes minutes there is not a megabyte more."""
     runner = subprocess.Popen(
-        [EXPLORE, "--stage", "7", "--clients", "3", "--jobs", "1", "--quiet"],
+        [EXPLORE, "--stage", "7", "--clients", "3", "--jobs", "1", "--quiet", *ONE_CRASH],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_for_a_world(runner, temporary)
     pages = int((Path("/proc") / str(runner.pid) / "statm").read_text().split()[0])

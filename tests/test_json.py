@@ -203,7 +203,8 @@ EXPLORE = "`./scenarios/explore"
 ASSUMPTIONS = "`./scenarios/assumptions"
 SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end": TEXT, "positions": WHOLE,
           "transitions": WHOLE, "depth": WHOLE, "runs": WHOLE, "steps_seen": WHOLE, "table_bytes": WHOLE,
-          "level_bytes": WHOLE, "remembered_bytes": WHOLE, "errand_bytes": WHOLE, "seen": list, "properties": dict}
+          "level_bytes": WHOLE, "remembered_bytes": WHOLE, "errand_bytes": WHOLE, "seen": list, "nested": dict,
+          "properties": dict}
 BOUNDS = {"clients": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "faults": dict,
           "at_most": WHOLE, "assumed": list}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict, "locks": dict}
@@ -224,9 +225,10 @@ def test_the_document_of_a_search():
     assert_types(document["bounds"], BOUNDS)
     assert document["bounds"]["faults"] == {"crash": 2, "stop": 1}
     assert document["bounds"]["assumed"] == ["prompt-wire", "no-hangs"]
-    assert "somebody got in" in document["seen"]
+    assert "a client got in" in document["seen"]
+    assert set(document["nested"]) == set(SEARCH) - {"format", "lock", "lease_ms", "nested", "properties"}
     assert set(document["properties"]) == PROPERTIES
-    assert document["properties"]["loser"] == {"lost": False}
+    assert document["properties"]["loser"] == {"answer": "clean", "lost": False}
     lost = document["properties"]["exclusion"]
     assert set(lost) == words(table(EXPLORE)["properties"])
     assert lost["lost"] is True and lost["steps"] > 0 and lost["schedule"].startswith("v1 stage4 strict ")

@@ -122,9 +122,12 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         memset(bounds->faults, 0, sizeof bounds->faults);
         if (strcmp(argument, "none") != 0)
             each_word(bounds, argument, add_fault);
+        if (!settings->at_most_given)
+            bounds->fault_total = -1;
         return 0;
     case KEY_AT_MOST:
         bounds->fault_total = settings_number(argument, 0, 99, "--at-most");
+        settings->at_most_given = true;
         return 0;
     case 'a':
         each_word(bounds, argument, add_assumption);
@@ -178,8 +181,12 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
     }
     if (key == 'j' && number == all_cores())
         fputs(" (default: the cores)", out);
+    else if (key == KEY_NESTED && number < 0)
+        fputs(" (default 0, and 1 in a second search)", out);
     else if (number < 0)
         fputs(" (default all)", out);
+    else if (key == KEY_AT_MOST)
+        fprintf(out, " (default %d; with --faults all)", number);
     else
         fprintf(out, " (default %d)", number);
 }
@@ -221,6 +228,8 @@ void settings_complete(struct settings *settings) {
         refuse("--client takes the place of --stage");
     if (!settings->client && !settings->lock[0])
         locks_current(settings->lock);
+    if (bounds->nested < 0)
+        bounds->nested = 0;
     if (bounds->fault_total >= 0)
         return;
     bounds->fault_total = 0;

@@ -14,6 +14,7 @@ struct settings {
     char lock[LOCK_NAME_SIZE];
     const char *client; // a guest's command, and then no lock; or NULL
     int jobs;
+    bool at_most_given; // and not by --faults alone, which allows all of them
     bool loads_anew; // as in run.h: to compare with
 };
 

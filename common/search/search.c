@@ -177,8 +177,12 @@ static bool is_too_much(const struct search_options *options) {
 }
 
 static bool must_stop(struct hunt *hunt) {
+    unsigned enough = hunt->options->enough;
+
     if (interrupted)
         hunt->result->end = END_SIGNAL;
+    else if (enough && (hunt->result->lost & enough) == enough)
+        hunt->result->end = END_FOUND;
     else if (hunt->options->seconds && clock_real_ns() > hunt->end_ns)
         hunt->result->end = END_TIME;
     else if (visited_count() > hunt->options->most_positions)
@@ -260,29 +264,6 @@ static void run_level(struct hunt *hunt, const struct level *level) {
     forget_errands(&errands);
 }
 
-static void note_witnesses(bool seen[WITNESSES], const struct position *before,
-                           const struct move *move,
-                           const struct position *after) {
-    const struct seat *was = &before->seats[move->client];
-    const struct seat *is = &after->seats[move->client];
-    bool ended = was->asked && !is->asked && is->life == LIVES;
-
-    if (ended && is->operation == OPERATION_ENTER)
-        seen[is->result == RESULT_OK ? WITNESS_ENTRY : WITNESS_BUSY] = true;
-    if (ended && is->operation == OPERATION_LEAVE && is->result == RESULT_OK)
-        seen[WITNESS_LEAVE] = true;
-    if (move->kind == MOVE_TIME && before->content != NO_TEXT &&
-        position_is_expired_under_holder(after))
-        seen[WITNESS_EXPIRY] = true;
-    if (move->kind == MOVE_CRASH &&
-        before->view.clients[move->client].inside[0])
-        seen[WITNESS_CRASH_INSIDE] = true;
-    if (move->kind == MOVE_WAKE)
-        seen[WITNESS_RENEWAL] = true;
-    if (after->mode == MODE_END && before->mode == MODE_PROBE)
-        seen[WITNESS_PROBE] = true;
-}
-
 static void note_losses(struct search_result *result, unsigned losses,
                         uint32_t number, const struct move *move) {
     for (int loss = 0; loss < LOSSES; loss++) {
@@ -301,7 +282,7 @@ static void take_move(struct hunt *hunt, const struct place *place,
     struct search_result *result = hunt->result;
 
     result->transitions++;
-    note_witnesses(result->seen, &place->position, move, after);
+    coverage_note(result->seen, &place->position, move, after);
     note_losses(result, losses, place->number, move);
     if (visited_add(place->number, move,
                     position_fingerprint(after, &hunt->options->bounds)))
@@ -467,6 +448,26 @@ void search_forget(struct search_result *result) {
         free(result->schedules[loss]);
 }
 
+enum answer search_answer(const struct search_result *result,
+                          const struct bounds *bounds, enum loss loss) {
+    if (result->schedules[loss])
+        return ANSWER_LOST;
+    if (result->end != END_EMPTY)
+        return ANSWER_OPEN;
+    return coverage_missing(loss, bounds, result->seen) ? ANSWER_NOT_TRIED
+                                                        : ANSWER_CLEAN;
+}
+
+const char *answer_word(enum answer answer) {
+    static const char *const words[] = {
+        [ANSWER_LOST] = "lost",
+        [ANSWER_CLEAN] = "clean",
+        [ANSWER_NOT_TRIED] = "not tried",
+        [ANSWER_OPEN] = "not lost so far",
+    };
+    return words[answer];
+}
+
 static bool has_restart(const struct move *moves, int count) {
     for (int i = 0; i < count; i++)
         if (moves[i].kind == MOVE_RESTART)
@@ -499,17 +500,4 @@ char *search_schedule(const struct move *moves, int count, const char *lock,
     char *line = schedule_text(&schedule);
     schedule_clear(&schedule);
     return line;
-}
-
-const char *witness_meaning(enum witness witness) {
-    static const char *const meanings[] = {
-        [WITNESS_ENTRY] = "somebody got in",
-        [WITNESS_BUSY] = "somebody did not",
-        [WITNESS_LEAVE] = "somebody left",
-        [WITNESS_EXPIRY] = "a lease ran out under a holder",
-        [WITNESS_CRASH_INSIDE] = "a holder died",
-        [WITNESS_RENEWAL] = "a timer was up",
-        [WITNESS_PROBE] = "somebody new tried at the end",
-    };
-    return meanings[witness];
 }

@@ -13,7 +13,7 @@
 #ifndef SEARCH_H
 #define SEARCH_H
 
-#include "position.h"
+#include "coverage.h"
 
 struct search_options {
     struct bounds bounds;
@@ -22,6 +22,8 @@ struct search_options {
     int times;             // each transition is run so often for real; 0: only
                            // as often as it takes to know them all
     size_t most_positions; // the table's limit
+    unsigned enough;       // it ends when these are lost, 1 << loss; 0: it
+                           // goes on
     int seconds;           // 0: no limit
     int memory_mb;         // of all that a search stores; 0: no limit
     bool progress;         // on standard error
@@ -32,25 +34,13 @@ enum { POSITIONS = 8000000, MEMORY_MB = 4096 };
 
 enum search_end {
     END_EMPTY,  // the queue ran empty
+    END_FOUND,  // `enough` is lost
     END_DEPTH,  // only up to the depth that was asked for
     END_FULL,   // the table is full
     END_MEMORY, // it stores as much as it may
     END_TIME,
     END_SIGNAL, // Ctrl-C
 };
-
-// What was seen somewhere.
-enum witness {
-    WITNESS_ENTRY,        // somebody got in
-    WITNESS_BUSY,         // somebody was told that it is taken
-    WITNESS_LEAVE,        // somebody left
-    WITNESS_EXPIRY,       // a lease ran out under a holder
-    WITNESS_CRASH_INSIDE, // a holder died
-    WITNESS_RENEWAL,      // a timer made somebody send something
-    WITNESS_PROBE,        // somebody new tried at the end
-    WITNESSES,
-};
-const char *witness_meaning(enum witness witness);
 
 struct search_result {
     enum search_end end;
@@ -70,10 +60,23 @@ struct search_result {
     int lengths[LOSSES];            // in moves, with the prefix
 };
 
-// With the crew's clients (crew.h). Ends the program if a run does not do what
-// an earlier one did.
+// With the clients of the workers (workers.h). Ends the program if a run does
+// not do what an earlier one did.
 void search(const struct search_options *options, struct search_result *result);
 void search_forget(struct search_result *result);
+
+// What a search with these bounds says of a property.
+enum answer {
+    ANSWER_LOST,
+    ANSWER_CLEAN,     // everything was tried, and it is never lost
+    ANSWER_NOT_TRIED, // never lost, but its needs were not met (coverage.h)
+    ANSWER_OPEN,      // not lost so far: the search was stopped
+};
+enum answer search_answer(const struct search_result *result,
+                          const struct bounds *bounds, enum loss loss);
+
+// "lost", "clean", "not tried", "not lost so far"
+const char *answer_word(enum answer answer);
 
 // Makes these moves from the beginning, running them once if something is not
 // known. Where they lead.

@@ -13,6 +13,7 @@
 #include "search/search.h"
 #include "search/bounds_options.h"
 #include "base/units.h"
+#include "machine/clock.h"
 
 #include "base/fail.h"
 
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Room for every set that there is.
 enum { MOST_SETS = 1 << ASSUMPTIONS, COLUMN = 13, NAME = 28 };
@@ -32,21 +34,45 @@ struct tool {
 
 // Under which sets of assumptions, beside those that are given, one property of
 // one lock is clean: the smallest, none containing another.
-struct answer {
+struct minimal_sets {
     unsigned sets[MOST_SETS];
-    int count; // 0: under none
+    int count;           // 0: under none
+    const char *missing; // of what it needs to be tried at all; NULL: nothing
 };
 
 // --- searches ---------------------------------------------------------------
 
 // What a search under some assumptions has found: for each property the
-// assumptions that a schedule losing it breaks.
+// assumptions that a schedule losing it breaks. It ends when the property that
+// it is about is lost; if that never is, all was tried for the others too.
 static struct finding {
     unsigned assumed;
+    bool complete;
     bool lost[LOSSES];
     unsigned breaks[LOSSES];
-} findings[MOST_SETS];
+    bool seen[WITNESSES];
+} findings[MOST_SETS * LOSSES];
 static int finding_count;
+
+// On standard error, while it is a terminal: this takes a while.
+static struct {
+    bool shown;
+    const char *lock;
+    int searches; // so far, of all locks
+    int64_t begun_ns;
+} progress;
+
+static void show_progress(enum loss loss) {
+    if (progress.shown)
+        fprintf(stderr, "\r\033[K%s, %s: search %d, after %d s", progress.lock,
+                loss_word(loss), progress.searches,
+                (int)((clock_real_ns() - progress.begun_ns) / SECOND));
+}
+
+static void clear_progress(void) {
+    if (progress.shown)
+        fputs("\r\033[K", stderr);
+}
 
 static unsigned broken_by(const struct move *moves, int count) {
     unsigned breaks = 0;
@@ -55,26 +81,46 @@ static unsigned broken_by(const struct move *moves, int count) {
     return breaks;
 }
 
+// A schedule that breaks none of them is possible under them, whatever was
+// assumed when it was found; and what is never lost under a set is never lost
+// under a larger one. NULL: not known yet.
+static const struct finding *known(unsigned assumed, enum loss loss) {
+    for (int i = 0; i < finding_count; i++) {
+        const struct finding *finding = &findings[i];
+        if (finding->lost[loss] ? !(finding->breaks[loss] & assumed)
+                                : finding->complete &&
+                                  (finding->assumed & ~assumed) == 0)
+            return finding;
+    }
+    return NULL;
+}
+
 static const struct finding *find(const struct bounds *bounds,
-                                  unsigned assumed) {
+                                  unsigned assumed, enum loss loss) {
     struct search_options options = {.bounds = *bounds,
                                      .most_positions = POSITIONS,
-                                     .memory_mb = MEMORY_MB};
+                                     .memory_mb = MEMORY_MB,
+                                     .enough = 1u << loss};
+    const struct finding *before = known(assumed, loss);
     struct search_result result;
 
-    for (int i = 0; i < finding_count; i++)
-        if (findings[i].assumed == assumed)
-            return &findings[i];
+    if (before)
+        return before;
     struct finding *finding = &findings[finding_count++];
-    finding->assumed = options.bounds.assumed = assumed;
+    *finding = (struct finding){.assumed = assumed};
+    options.bounds.assumed = assumed;
+    progress.searches++;
+    show_progress(loss);
     search(&options, &result);
-    if (result.end != END_EMPTY)
+    if (result.end != END_EMPTY && result.end != END_FOUND)
         refuse("a search did not come to its end: smaller bounds, please");
-    for (int loss = 0; loss < LOSSES; loss++) {
-        finding->lost[loss] = result.schedules[loss] != NULL;
-        if (result.schedules[loss])
-            finding->breaks[loss] =
-                broken_by(result.schedules[loss], result.lengths[loss]);
+    finding->complete = result.end == END_EMPTY;
+    memcpy(finding->seen, result.seen, sizeof finding->seen);
+    for (int i = 0; i < LOSSES; i++) {
+        finding->lost[i] = result.schedules[i] != NULL;
+        if (result.schedules[i])
+            finding->breaks[i] =
+                broken_by(result.schedules[i], result.lengths[i]);
     }
     search_forget(&result);
     return finding;
@@ -111,19 +157,22 @@ static bool is_among(const unsigned *sets, int count, unsigned set) {
 // Smaller sets first, so that a set that is enough is never found after one
 // that contains it.
 static void ask(const struct bounds *bounds, enum loss loss,
-                struct answer *answer) {
+                struct minimal_sets *answer) {
     unsigned given = bounds->assumed, queue[MOST_SETS] = {given};
     int queued = 1;
 
-    answer->count = 0;
+    *answer = (struct minimal_sets){.count = 0};
     for (int size = 0; size <= ASSUMPTIONS; size++)
         for (int i = 0; i < queued; i++) {
             unsigned set = queue[i];
             if (size_of(set) != size ||
                 has_subset(answer->sets, answer->count, weakest(set)))
                 continue;
-            const struct finding *finding = find(bounds, set);
+            const struct finding *finding = find(bounds, set, loss);
             if (!finding->lost[loss]) {
+                if (set == given)
+                    answer->missing =
+                        coverage_missing(loss, bounds, finding->seen);
                 answer->sets[answer->count++] = set & ~given;
                 continue;
             }
@@ -154,7 +203,7 @@ static struct bounds bounds_of(const struct bounds *bounds, bool nested) {
 }
 
 static void ask_some(const struct bounds *all, bool nested,
-                     struct answer answers[LOSSES]) {
+                     struct minimal_sets answers[LOSSES]) {
     struct bounds bounds = bounds_of(all, nested);
 
     finding_count = 0;
@@ -164,15 +213,17 @@ static void ask_some(const struct bounds *all, bool nested,
 }
 
 static void ask_all(const struct tool *tool, const char *lock,
-                    struct answer answers[LOSSES]) {
+                    struct minimal_sets answers[LOSSES]) {
     struct settings settings = tool->settings;
 
     snprintf(settings.lock, sizeof settings.lock, "%s", lock);
+    progress.lock = lock;
     settings_open_crew(&settings);
     ask_some(&settings.bounds, false, answers);
     ask_some(&settings.bounds, true, answers);
     workers_close();
     memo_forget();
+    clear_progress();
 }
 
 // --- printing ---------------------------------------------------------------
@@ -194,19 +245,21 @@ static void write_set(FILE *out, unsigned set, bool whole) {
     }
 }
 
-static bool is_always(const struct answer *answer) {
+static bool is_always(const struct minimal_sets *answer) {
     return answer->count == 1 && answer->sets[0] == 0;
 }
 
 // "always", "never", or the sets: "wp ws". The caller frees it.
-static char *answer_text(const struct answer *answer, bool whole) {
+static char *answer_text(const struct minimal_sets *answer, bool whole) {
     char *words = NULL;
     size_t size = 0;
     FILE *out = must_have(open_memstream(&words, &size));
 
     if (answer->count == 0)
         fputs("never", out);
-    if (is_always(answer))
+    if (answer->missing)
+        fputs(whole ? "not tried" : "-", out);
+    else if (is_always(answer))
         fputs("always", out);
     for (int i = 0; i < answer->count; i++) {
         fputs(i > 0 ? " " : "", out);
@@ -216,7 +269,7 @@ static char *answer_text(const struct answer *answer, bool whole) {
     return words;
 }
 
-static void print_legend(const struct bounds *bounds) {
+static void print_legend(const struct bounds *bounds, bool untried) {
     struct bounds plain = bounds_of(bounds, false);
     struct bounds nested = bounds_of(bounds, true);
     char words[512], *some, *others;
@@ -230,6 +283,8 @@ static void print_legend(const struct bounds *bounds) {
     fputs("\n  always  ", stdout);
     table_wrap_from(stdout, words, PAGE_WIDTH, 10);
     puts("  never   under none of these assumptions");
+    if (untried)
+        puts("  -       not tried: these bounds leave out what could lose it");
     puts("  wp ms   if w and p are taken for granted, or if m and s are:\n");
     for (int i = 0; i < ASSUMPTIONS; i++)
         printf("  %c  %-20s  %s\n", letters[i],
@@ -237,7 +292,7 @@ static void print_legend(const struct bounds *bounds) {
                assumption_meaning((enum assumption)i));
 }
 
-static void print_row(const char *lock, const struct answer answers[LOSSES],
+static void print_row(const char *lock, const struct minimal_sets answers[LOSSES],
                       bool tsv) {
     printf("%-*s", tsv ? 0 : NAME, lock);
     for (int loss = 0; loss < LOSSES; loss++) {
@@ -274,13 +329,16 @@ static void print_head(unsigned given, bool tsv) {
     putchar('\n');
 }
 
-static json_t *answer_object(const struct answer *answer) {
+static json_t *answer_object(const struct minimal_sets *answer) {
     json_t *object = json_object(), *sets = json_array();
     const char *word = answer->count == 0   ? "never"
+                       : answer->missing   ? "not tried"
                        : is_always(answer) ? "always"
                                            : "under";
 
     json_object_set_new(object, "clean", json_string(word));
+    if (answer->missing)
+        json_object_set_new(object, "missing", json_string(answer->missing));
     for (int i = 0; i < answer->count; i++)
         json_array_append_new(sets, settings_assumed(answer->sets[i]));
     if (strcmp(word, "under") == 0)
@@ -290,7 +348,7 @@ static json_t *answer_object(const struct answer *answer) {
 }
 
 static void print_json(const struct tool *tool,
-                       struct answer answers[][LOSSES]) {
+                       struct minimal_sets answers[][LOSSES]) {
     json_t *document = json_object(), *locks = json_object();
     struct bounds plain = bounds_of(&tool->settings.bounds, false);
     struct bounds nested = bounds_of(&tool->settings.bounds, true);
@@ -360,8 +418,10 @@ static struct argp argp = {
            "of assumptions under which every schedule within the bounds keeps "
            "it.\v"
            "One lease and one fault of any kind by default; for entry and count a "
-           "nested call in the fault's place. docs/explore.md says more. Exit "
-           "status: 0, or 2 for wrong use or a run that failed.",
+           "nested call in the fault's place. A lock with a watchdog takes longer than "
+           "all others together; on a terminal the search that runs and the time so "
+           "far are shown. docs/explore.md says more. Exit status: 0, or 2 for wrong "
+           "use or a run that failed.",
 };
 
 static void begin(struct tool *tool) {
@@ -384,8 +444,16 @@ static void choose_ladder(struct lock_list *locks) {
             strcpy(locks->names[locks->count++], built.names[i]);
 }
 
+static bool some_untried(struct minimal_sets answers[][LOSSES], size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (int loss = 0; loss < LOSSES; loss++)
+            if (answers[i][loss].missing)
+                return true;
+    return false;
+}
+
 int main(int argc, char **argv) {
-    static struct answer answers[MAX_LOCKS][LOSSES];
+    static struct minimal_sets answers[MAX_LOCKS][LOSSES];
     static struct tool tool;
 
     begin(&tool);
@@ -396,6 +464,8 @@ int main(int argc, char **argv) {
     strcpy(tool.settings.lock, tool.locks.names[0]);
     settings_complete(&tool.settings);
     bool tsv = tool.format == FORMAT_TSV, json = tool.format == FORMAT_JSON;
+    progress.shown = isatty(STDERR_FILENO);
+    progress.begun_ns = clock_real_ns();
     for (size_t i = 0; i < tool.locks.count; i++) {
         ask_all(&tool, tool.locks.names[i], answers[i]);
         if (i == 0 && !json)
@@ -406,7 +476,8 @@ int main(int argc, char **argv) {
     if (json)
         print_json(&tool, answers);
     else if (!tsv)
-        print_legend(&tool.settings.bounds);
+        print_legend(&tool.settings.bounds,
+                     some_untried(answers, tool.locks.count));
     finish_output();
     return EXIT_SUCCESS;
 }

@@ -251,7 +251,7 @@ static void bench_search(const char *lock, int clients, int limit_s) {
     workers_close();
     memo_forget();
     search_forget(&result);
-    snprintf(what, sizeof what, "explore --stage %s --clients %d (at most %d)",
+    snprintf(what, sizeof what, "search of stage %s, %d clients (at most %d)",
              lock, clients, limit_s);
     line(what, s, "s");
     snprintf(what, sizeof what, "    positions, of %zu", result.positions);

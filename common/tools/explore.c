@@ -18,12 +18,30 @@
 
 enum { LOST = 1, UNFINISHED = 3 };
 
+// Nested calls beside leases that end and all faults take minutes. So unless
+// --nested says otherwise there are two searches: one without nested calls, and
+// one with a nested call and no lease that ends, for entry and count.
 struct explorer {
     struct settings settings;
     struct search_options options;
-    struct search_result result;
-    bool json, verify, quiet;
+    struct part {
+        struct bounds bounds;
+        struct search_result result;
+    } main, nested;
+    bool two_searches;
+    bool json, quiet;
 };
+
+static const struct part *part_of(const struct explorer *explorer,
+                                  enum loss loss) {
+    bool nested = loss == LOSS_ENTRY || loss == LOSS_COUNT;
+    return explorer->two_searches && nested ? &explorer->nested
+                                            : &explorer->main;
+}
+
+static bool is_lost(const struct explorer *explorer, enum loss loss) {
+    return part_of(explorer, loss)->result.schedules[loss] != NULL;
+}
 
 // --- the command line -------------------------------------------------------
 
@@ -85,14 +103,17 @@ static struct argp argp = {
            "that loses it.\v"
            "Exit status: 0 nothing is lost within these bounds; 1 something is; 2 "
            "wrong use, or the run itself failed; 3 the search was stopped and had "
-           "found nothing. docs/explore.md says what is tried and what is not.",
+           "found nothing. Without --nested there are two searches: the second one "
+           "has a nested call and no lease that ends, for entry and count. "
+           "docs/explore.md says what is tried and what is not.",
 };
 
 // --- text -------------------------------------------------------------------
 
-static const char *end_words(const struct explorer *explorer) {
-    switch (explorer->result.end) {
+static const char *end_words(enum search_end end) {
+    switch (end) {
     case END_EMPTY:  return "nothing is left to try";
+    case END_FOUND:  return "what was looked for is found";
     case END_DEPTH:  return "stopped there, as --depth says";
     case END_FULL:   return "stopped: the table is full";
     case END_MEMORY: return "stopped: the memory is full";
@@ -119,7 +140,7 @@ static void print_assumed(unsigned assumed) {
 }
 
 static void print_witnesses(const struct search_result *result, bool seen) {
-    char words[512] = "";
+    char words[1024] = "";
 
     for (int i = 0; i < WITNESSES; i++)
         if (result->seen[i] == seen)
@@ -130,23 +151,32 @@ static void print_witnesses(const struct search_result *result, bool seen) {
         print_row(seen ? "seen" : "not seen", words);
 }
 
-static void print_summary(const struct explorer *explorer) {
-    const struct search_result *result = &explorer->result;
-    char *bounds = settings_text(&explorer->settings.bounds);
+static void print_memory(const struct search_result *result) {
     char words[512];
 
-    printf("explore %s, lease %d s\n\n", settings_title(&explorer->settings),
-           LEASE_S);
+    snprintf(words, sizeof words, "%zu KB for the table, at most %zu KB for the "
+             "depths that are worked on, %zu KB for what is remembered, at most "
+             "%zu KB for what is to be run", result->table_bytes / 1024,
+             result->level_bytes / 1024, result->remembered_bytes / 1024,
+             result->errand_bytes / 1024);
+    print_row("memory", words);
+}
+
+static void print_summary(const struct part *part) {
+    const struct search_result *result = &part->result;
+    char *bounds = settings_text(&part->bounds);
+    char words[512];
+
     print_row("bounds", bounds);
     free(bounds);
-    print_assumed(explorer->settings.bounds.assumed);
+    print_assumed(part->bounds.assumed);
     snprintf(words, sizeof words, "%zu position%s, %zu transition%s, schedules "
              "of up to %d move%s%s; %s",
              result->positions, plural((int)result->positions),
              result->transitions, plural((int)result->transitions),
              result->depth, plural(result->depth),
              result->some_longer ? " and some of one more" : "",
-             end_words(explorer));
+             end_words(result->end));
     print_row("tried", words);
     snprintf(words, sizeof words, "%zu schedule%s for real, which showed %s%zu "
              "thing%s that clients and server do",
@@ -154,44 +184,75 @@ static void print_summary(const struct explorer *explorer) {
              result->end == END_EMPTY ? "all " : "",
              result->steps_seen, plural((int)result->steps_seen));
     print_row("run", words);
-    snprintf(words, sizeof words, "%zu KB for the table, at most %zu KB for the "
-             "depths that are worked on, %zu KB for what is remembered, at most "
-             "%zu KB for what is to be run", result->table_bytes / 1024,
-             result->level_bytes / 1024, result->remembered_bytes / 1024,
-             result->errand_bytes / 1024);
-    print_row("memory", words);
+    print_memory(result);
     print_witnesses(result, true);
     print_witnesses(result, false);
     putchar('\n');
 }
 
-static void print_losses(const struct explorer *explorer) {
-    const struct search_result *result = &explorer->result;
-    bool clean = false;
+static enum answer answer_of(const struct explorer *explorer, enum loss loss) {
+    const struct part *part = part_of(explorer, loss);
+    return search_answer(&part->result, &part->bounds, loss);
+}
 
+static void print_losses(const struct explorer *explorer) {
     for (int i = 0; i < LOSSES; i++) {
+        enum loss loss = (enum loss)i;
+        const struct search_result *result = &part_of(explorer, loss)->result;
         char words[64];
-        clean |= !result->schedules[i] && result->end == END_EMPTY;
-        if (result->schedules[i])
+
+        if (is_lost(explorer, loss))
             snprintf(words, sizeof words, "LOST in %d steps",
                      search_steps(result->schedules[i], result->lengths[i]));
         else
             snprintf(words, sizeof words, "%s",
-                     result->end == END_EMPTY ? "clean" : "not lost so far");
-        printf("  %-9s %-17s %s\n", loss_word((enum loss)i), words,
-               loss_meaning((enum loss)i));
+                     answer_word(answer_of(explorer, loss)));
+        printf("  %-9s %-17s %s\n", loss_word(loss), words, loss_meaning(loss));
+    }
+}
+
+// What is missing to call a property clean; and what "clean" means.
+static void print_notes(const struct explorer *explorer) {
+    bool clean = false, untried = false;
+
+    for (int i = 0; i < LOSSES; i++) {
+        enum loss loss = (enum loss)i;
+        const struct part *part = part_of(explorer, loss);
+        char words[256];
+
+        clean |= answer_of(explorer, loss) == ANSWER_CLEAN;
+        if (answer_of(explorer, loss) != ANSWER_NOT_TRIED)
+            continue;
+        printf("%s", untried ? "" : "\n");
+        untried = true;
+        snprintf(words, sizeof words, "  %s is not tried: %s.", loss_word(loss),
+                 coverage_missing(loss, &part->bounds, part->result.seen));
+        table_wrap_from(stdout, words, PAGE_WIDTH, 2);
     }
     if (clean)
         puts("\n  Clean is clean within these bounds, and no more.");
 }
 
+static void print_text(const struct explorer *explorer) {
+    printf("explore %s, lease %d s\n\n", settings_title(&explorer->settings),
+           LEASE_S);
+    print_summary(&explorer->main);
+    if (explorer->two_searches) {
+        puts("  A second search, for entry and count:\n");
+        print_summary(&explorer->nested);
+    }
+    print_losses(explorer);
+    print_notes(explorer);
+}
+
 static char *schedule_of(const struct explorer *explorer, enum loss loss) {
+    const struct part *part = part_of(explorer, loss);
     char name[LOCK_NAME_SIZE];
 
     locks_short_name(settings_title(&explorer->settings), name);
-    return search_schedule(explorer->result.schedules[loss],
-                           explorer->result.lengths[loss], name, loss,
-                           &explorer->settings.bounds);
+    return search_schedule(part->result.schedules[loss],
+                           part->result.lengths[loss], name, loss,
+                           &part->bounds);
 }
 
 // Each in a process of its own: there is one world in a process.
@@ -222,96 +283,139 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
 // --- JSON -------------------------------------------------------------------
 
 static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
-    const struct search_result *result = &explorer->result;
+    const struct part *part = part_of(explorer, loss);
+    enum answer answer = answer_of(explorer, loss);
     json_t *object = json_object();
 
-    json_object_set_new(object, "lost",
-                        json_boolean(result->schedules[loss] != NULL));
-    if (!result->schedules[loss])
+    json_object_set_new(object, "answer", json_string(answer_word(answer)));
+    json_object_set_new(object, "lost", json_boolean(answer == ANSWER_LOST));
+    if (answer == ANSWER_NOT_TRIED)
+        json_object_set_new(object, "missing", json_string(coverage_missing(
+            loss, &part->bounds, part->result.seen)));
+    if (answer != ANSWER_LOST)
         return object;
     char *line = schedule_of(explorer, loss);
-    json_object_set_new(object, "steps",
-                        json_integer(search_steps(result->schedules[loss],
-                                                  result->lengths[loss])));
+    json_object_set_new(object, "steps", json_integer(search_steps(
+        part->result.schedules[loss], part->result.lengths[loss])));
     json_object_set_new(object, "schedule", json_string(line));
     free(line);
     return object;
 }
 
-static void print_json(const struct explorer *explorer) {
+static void put_count(json_t *object, const char *name, size_t count) {
+    json_object_set_new(object, name, json_integer((json_int_t)count));
+}
+
+static void put_part(json_t *object, const struct part *part) {
     static const char *const ends[] = {
-        [END_EMPTY] = "empty",   [END_DEPTH] = "depth", [END_FULL] = "full",
-        [END_MEMORY] = "memory", [END_TIME] = "time",  [END_SIGNAL] = "signal"};
-    const struct search_result *result = &explorer->result;
-    json_t *document = json_object(), *losses = json_object();
+        [END_EMPTY] = "empty",   [END_FOUND] = "found",
+        [END_DEPTH] = "depth",   [END_FULL] = "full",
+        [END_MEMORY] = "memory", [END_TIME] = "time",
+        [END_SIGNAL] = "signal"};
+    const struct search_result *result = &part->result;
     json_t *seen = json_array();
 
-    for (int i = 0; i < LOSSES; i++)
-        json_object_set_new(losses, loss_word((enum loss)i),
-                            loss_object(explorer, (enum loss)i));
     for (int i = 0; i < WITNESSES; i++)
         if (result->seen[i])
             json_array_append_new(
                 seen, json_string(witness_meaning((enum witness)i)));
+    json_object_set_new(object, "bounds", settings_object(&part->bounds));
+    json_object_set_new(object, "end", json_string(ends[result->end]));
+    put_count(object, "positions", result->positions);
+    put_count(object, "transitions", result->transitions);
+    put_count(object, "depth", (size_t)result->depth);
+    put_count(object, "runs", result->runs);
+    put_count(object, "steps_seen", result->steps_seen);
+    put_count(object, "table_bytes", result->table_bytes);
+    put_count(object, "level_bytes", result->level_bytes);
+    put_count(object, "remembered_bytes", result->remembered_bytes);
+    put_count(object, "errand_bytes", result->errand_bytes);
+    json_object_set_new(object, "seen", seen);
+}
+
+static void print_json(const struct explorer *explorer) {
+    json_t *document = json_object(), *losses = json_object();
+
+    for (int i = 0; i < LOSSES; i++)
+        json_object_set_new(losses, loss_word((enum loss)i),
+                            loss_object(explorer, (enum loss)i));
     json_object_set_new(document, "format", json_integer(1));
     json_object_set_new(document, "lock",
                         json_string(settings_title(&explorer->settings)));
     json_object_set_new(document, "lease_ms", json_integer(LEASE_S * 1000));
-    json_object_set_new(document, "bounds",
-                        settings_object(&explorer->settings.bounds));
-    json_object_set_new(document, "end", json_string(ends[result->end]));
-    json_object_set_new(document, "positions",
-                        json_integer((json_int_t)result->positions));
-    json_object_set_new(document, "transitions",
-                        json_integer((json_int_t)result->transitions));
-    json_object_set_new(document, "depth", json_integer(result->depth));
-    json_object_set_new(document, "runs",
-                        json_integer((json_int_t)result->runs));
-    json_object_set_new(document, "steps_seen",
-                        json_integer((json_int_t)result->steps_seen));
-    json_object_set_new(document, "table_bytes",
-                        json_integer((json_int_t)result->table_bytes));
-    json_object_set_new(document, "level_bytes",
-                        json_integer((json_int_t)result->level_bytes));
-    json_object_set_new(document, "remembered_bytes",
-                        json_integer((json_int_t)result->remembered_bytes));
-    json_object_set_new(document, "errand_bytes",
-                        json_integer((json_int_t)result->errand_bytes));
-    json_object_set_new(document, "seen", seen);
+    put_part(document, &explorer->main);
+    if (explorer->two_searches) {
+        json_t *nested = json_object();
+        put_part(nested, &explorer->nested);
+        json_object_set_new(document, "nested", nested);
+    }
     json_object_set_new(document, "properties", losses);
     json_dumpf(document, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(document);
 }
 
-int main(int argc, char **argv) {
-    static struct explorer explorer = {
-        .options.most_positions = POSITIONS,
-        .options.memory_mb = MEMORY_MB};
-    const struct search_result *result = &explorer.result;
+// --- the program ------------------------------------------------------------
 
-    settings_begin(&explorer.settings);
+static void begin(struct explorer *explorer) {
+    static const enum fault usual[] = {FAULT_CRASH, FAULT_STOP,
+                                       FAULT_LOSE_ANSWER, FAULT_STRANGER};
+    struct bounds *bounds = &explorer->settings.bounds;
+
+    explorer->options.most_positions = POSITIONS;
+    explorer->options.memory_mb = MEMORY_MB;
+    settings_begin(&explorer->settings);
+    bounds->nested = -1;
+    bounds->leases = 1;
+    bounds->fault_total = 1;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        bounds->faults[usual[i]] = 1;
+}
+
+static void explore(struct explorer *explorer, struct part *part) {
+    explorer->options.bounds = part->bounds;
+    search(&explorer->options, &part->result);
+}
+
+static void explore_all(struct explorer *explorer) {
+    explorer->options.progress = isatty(STDERR_FILENO);
+    search_catch_signals();
+    settings_open_crew(&explorer->settings);
+    explorer->main.bounds = explorer->settings.bounds;
+    explore(explorer, &explorer->main);
+    if (explorer->two_searches) {
+        explorer->nested.bounds = explorer->settings.bounds;
+        explorer->nested.bounds.nested = 1;
+        explorer->nested.bounds.leases = 0;
+        explore(explorer, &explorer->nested);
+    }
+    workers_close();
+}
+
+int main(int argc, char **argv) {
+    static struct explorer explorer;
+    bool lost = false;
+
+    begin(&explorer);
     argp.children = settings_options(&explorer.settings, "");
     arguments_parse(&argp, argc, argv, &explorer);
+    explorer.two_searches = explorer.settings.bounds.nested < 0;
     settings_complete(&explorer.settings);
-    search_catch_signals();
-    settings_open_crew(&explorer.settings);
-    explorer.options.bounds = explorer.settings.bounds;
-    explorer.options.progress = isatty(STDERR_FILENO);
-    search(&explorer.options, &explorer.result);
-    workers_close();
-    if (explorer.json) {
+    explore_all(&explorer);
+    if (explorer.json)
         print_json(&explorer);
-    } else {
-        print_summary(&explorer);
-        print_losses(&explorer);
-        for (int i = 0; i < LOSSES && !explorer.quiet; i++)
-            if (result->schedules[i])
-                print_trace(&explorer, (enum loss)i);
+    else
+        print_text(&explorer);
+    for (int i = 0; i < LOSSES; i++) {
+        lost |= is_lost(&explorer, (enum loss)i);
+        if (is_lost(&explorer, (enum loss)i) && !explorer.json &&
+            !explorer.quiet)
+            print_trace(&explorer, (enum loss)i);
     }
     finish_output();
-    search_forget(&explorer.result);
-    if (result->lost)
+    search_forget(&explorer.main.result);
+    search_forget(&explorer.nested.result);
+    if (lost)
         return LOST;
-    return result->end == END_EMPTY ? EXIT_SUCCESS : UNFINISHED;
+    return explorer.main.result.end == END_EMPTY ? EXIT_SUCCESS : UNFINISHED;
 }

@@ -1,0 +1,200 @@
+#include "coverage.h"
+
+#include "snapshot.h"
+
+const char *witness_meaning(enum witness witness) {
+    static const char *const meanings[] = {
+        [WITNESS_ENTRY] = "a client got in",
+        [WITNESS_BUSY] = "a client was told busy",
+        [WITNESS_CONTEST] = "a client asked while another was inside",
+        [WITNESS_NESTED] = "an owner asked again",
+        [WITNESS_LEAVE] = "a client left",
+        [WITNESS_LEASE] = "a key had a lease",
+        [WITNESS_EXPIRY] = "a lease ended under a holder",
+        [WITNESS_LATE] =
+            "a release or a renewal ran while another client was inside",
+        [WITNESS_ABANDONED] = "a client died or hung or lost its connection, inside or on its way "
+            "there",
+        [WITNESS_TIMER] = "a client set a timer",
+        [WITNESS_STOP] = "a client with a timer was stopped",
+        [WITNESS_PROBE] = "a new client tried at the end",
+    };
+    return meanings[witness];
+}
+
+// --- what was seen -----------------------------------------------------------
+
+static bool is_inside(const struct position *position, int client) {
+    return position->view.clients[client].inside[0];
+}
+
+static bool another_is_inside(const struct position *position, int client) {
+    return position_inside(position) > is_inside(position, client);
+}
+
+static bool acquires(const struct seat *seat) {
+    return seat->asked && seat->operation == OPERATION_ENTER;
+}
+
+// An operation that needs no server ends with the move that begins it.
+static void note_result(bool seen[WITNESSES], const struct seat *was,
+                        const struct move *move, const struct seat *is) {
+    bool began = was->asked || move->kind == MOVE_ASK;
+
+    if (!began || is->asked || is->life != LIVES)
+        return;
+    if (is->operation == OPERATION_ENTER && is->result == RESULT_OK)
+        seen[WITNESS_ENTRY] = true;
+    if (is->operation == OPERATION_ENTER && is->result == RESULT_BUSY)
+        seen[WITNESS_BUSY] = true;
+    if (is->operation == OPERATION_ENTER && was->depth > 0)
+        seen[WITNESS_NESTED] = true;
+    if (is->operation == OPERATION_LEAVE && is->result == RESULT_OK)
+        seen[WITNESS_LEAVE] = true;
+}
+
+static void note_move(bool seen[WITNESSES], const struct position *before,
+                      const struct move *move) {
+    int client = move->client;
+    const struct seat *seat = &before->seats[client];
+
+    switch (move->kind) {
+    case MOVE_ASK:
+        if (move->operation == OPERATION_ENTER &&
+            another_is_inside(before, client))
+            seen[WITNESS_CONTEST] = true;
+        break;
+    case MOVE_FORWARD:
+        if (!acquires(seat) && another_is_inside(before, client))
+            seen[WITNESS_LATE] = true;
+        break;
+    case MOVE_CRASH:
+    case MOVE_HANG:
+    case MOVE_CUT:
+    case MOVE_LOSE_ANSWER:
+        if (acquires(seat) || is_inside(before, client))
+            seen[WITNESS_ABANDONED] = true;
+        break;
+    case MOVE_STOP:
+        seen[WITNESS_STOP] = true;
+        break;
+    default:
+        break;
+    }
+}
+
+void coverage_note(bool seen[WITNESSES], const struct position *before,
+                   const struct move *move, const struct position *after) {
+    const struct seat *is = &after->seats[move->client];
+
+    note_result(seen, &before->seats[move->client], move, is);
+    note_move(seen, before, move);
+    if (snapshot_next_end_ns(after->content) >= 0)
+        seen[WITNESS_LEASE] = true;
+    if (move->kind == MOVE_TIME && before->content != NO_TEXT &&
+        position_is_expired_under_holder(after))
+        seen[WITNESS_EXPIRY] = true;
+    if (is->life == LIVES && is->wait_ns >= 0)
+        seen[WITNESS_TIMER] = true;
+    if (after->mode == MODE_END && before->mode == MODE_PROBE)
+        seen[WITNESS_PROBE] = true;
+}
+
+// --- what a property needs ---------------------------------------------------
+
+static bool assumes(const struct bounds *bounds, enum assumption assumption) {
+    return bounds->assumed & 1u << assumption;
+}
+
+// Nothing that a holder does takes as long as a lease, or nobody is stopped.
+static bool assumes_in_time(const struct bounds *bounds) {
+    return assumes(bounds, ASSUME_WORK_FITS_LEASE) ||
+           assumes(bounds, ASSUME_PROMPT_WIRE) ||
+           assumes(bounds, ASSUME_NO_STOPS);
+}
+
+static bool can(const struct bounds *bounds, enum fault fault) {
+    return bounds->faults[fault] > 0 && bounds->fault_total > 0;
+}
+
+static const char *exclusion_misses(const struct bounds *bounds,
+                                    const bool seen[WITNESSES]) {
+    if (!seen[WITNESS_CONTEST])
+        return bounds->clients > 1
+                   ? "no client asked while another was inside"
+                   : "no client asked while another was inside (--clients 2)";
+    if (seen[WITNESS_LEASE] && !seen[WITNESS_EXPIRY] &&
+        (bounds->leases == 0 || !assumes_in_time(bounds)))
+        return bounds->leases > 0
+                   ? "no lease ended under a holder"
+                   : "no lease ended under a holder (--leases 1)";
+    if (seen[WITNESS_TIMER] && !seen[WITNESS_STOP] &&
+        !assumes(bounds, ASSUME_NO_STOPS))
+        return can(bounds, FAULT_STOP)
+                   ? "no client with a timer was stopped"
+                   : "no client with a timer was stopped (--faults stop)";
+    return NULL;
+}
+
+static const char *recovery_misses(const struct bounds *bounds,
+                                   const bool seen[WITNESSES]) {
+    if (seen[WITNESS_ABANDONED] || assumes(bounds, ASSUME_NO_CRASHES) ||
+        assumes(bounds, ASSUME_NO_CRASH_MID_ACQUIRE) ||
+        assumes(bounds, ASSUME_NO_HANGS) ||
+        assumes(bounds, ASSUME_NOTHING_LOST))
+        return NULL;
+    return can(bounds, FAULT_CRASH)
+               ? "no client died or hung, and no connection broke"
+               : "no client died or hung, and no connection broke "
+                 "(--faults crash)";
+}
+
+static const char *loser_misses(const struct bounds *bounds,
+                                const bool seen[WITNESSES]) {
+    if (seen[WITNESS_BUSY])
+        return NULL;
+    return bounds->clients > 1 ? "no client was told busy"
+                               : "no client was told busy (--clients 2)";
+}
+
+static const char *foreign_misses(const struct bounds *bounds,
+                                  const bool seen[WITNESSES]) {
+    if (seen[WITNESS_LATE] || assumes_in_time(bounds) ||
+        assumes(bounds, ASSUME_OWN_RELEASES))
+        return NULL;
+    return can(bounds, FAULT_STRANGER)
+               ? "no release or renewal ran while another client was inside"
+               : "no release or renewal ran while another client was inside "
+                 "(--faults stranger)";
+}
+
+static const char *nesting_misses(const struct bounds *bounds,
+                                  const bool seen[WITNESSES]) {
+    if (seen[WITNESS_NESTED])
+        return NULL;
+    return bounds->nested > 0
+               ? "no owner asked again while it was inside"
+               : "no owner asked again while it was inside (--nested 1)";
+}
+
+const char *coverage_missing(enum loss loss, const struct bounds *bounds,
+                             const bool seen[WITNESSES]) {
+    switch (loss) {
+    case LOSS_EXCLUSION:
+        return exclusion_misses(bounds, seen);
+    case LOSS_RECOVERY:
+        return recovery_misses(bounds, seen);
+    case LOSS_LOSER:
+        return loser_misses(bounds, seen);
+    case LOSS_FOREIGN:
+        return foreign_misses(bounds, seen);
+    case LOSS_COUNT:
+        return seen[WITNESS_LEAVE] ? nesting_misses(bounds, seen)
+                                   : "no client left";
+    case LOSS_ENTRY:
+        return nesting_misses(bounds, seen);
+    case LOSSES:
+        break;
+    }
+    return NULL;
+}
