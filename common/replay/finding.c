@@ -48,11 +48,22 @@ static void follow(struct doing doing[JUDGE_CLIENTS],
         doing[entry->client].busy = false;
 }
 
+// Events have the states of the first lock only: of a second one nothing is
+// known.
+static bool is_about_second_lock(const struct record *record) {
+    for (size_t i = record->entry_count; i-- > 0;)
+        if (record->entries[i].kind == EVENT_RESULT)
+            return record->entries[i].lock_number > 0;
+    return false;
+}
+
 static uint64_t cause_of(const struct record *record) {
     struct doing doing[JUDGE_CLIENTS] = {{false}};
     struct lock_state before = {0};
     uint64_t taken = 0, changed = 0;
 
+    if (is_about_second_lock(record))
+        return 0;
     for (size_t i = 0; i < record->entry_count; i++) {
         const struct entry *entry = &record->entries[i];
         follow(doing, entry);
