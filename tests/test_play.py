@@ -81,8 +81,9 @@ def test_a_whole_game(temporary):
     player = Player("--stage", "4")
     for words in BROKEN:
         player.choose(words)
-    assert "LOST: exclusion. A and B are both inside. That is the end: undo, or quit.\n" \
-        in player.said
+    assert ("LOST: exclusion. A and B are both inside. Stage 6 answers this: it does not lose by "
+            "these moves (make diff N=6). That is the end: undo, or quit.") \
+        in " ".join(player.said.split())
     assert "Nothing can happen any more" in player.said
     rows = rows_of(player.said)
     assert "'1' is no choice here: say u, q or ?" in player.type("1")
@@ -99,7 +100,8 @@ def test_a_game_goes_on_after_a_loss():
     player = Player("--stage", "4", "--nested", "1")
     for words in [*BROKEN[:3], "A asks to enter again", "A's command", "A is told"]:
         player.choose(words)
-    assert "\nLOST: entry. A is the owner, and cannot get in again.\n" in player.said
+    assert ("LOST: entry. A is the owner, and cannot get in again. Stage 7 answers this: it does "
+            "not lose by these moves (make diff N=7).") in " ".join(player.said.split())
     player.choose("A asks to leave")
     assert "LOST" not in player.said
     end = player.quit()
@@ -229,6 +231,33 @@ def test_a_client_in_the_middle_of_an_operation_can_be_stopped():
     player.choose("A continues")
     assert "A is told: 1" in player.choices
     assert run("./scenarios/replay", schedule_of(player.quit())).verdict == "HOLDS"
+
+
+@pytest.mark.parametrize("stage, goal, answer", [
+    ("0", "exclusion", "1"), ("1", "recovery", "3"), ("4", "foreign", "5"), ("5", "exclusion", "6"),
+    ("detour_get_del", "exclusion", None)])
+def test_which_stage_answers(stage, goal, answer):
+    """Found out with real clients of the later stages. Nothing is said of a detour."""
+    player = Player("--stage", stage, "--goal", goal)
+    said = follow_hints(player)
+    player.quit()
+    if answer:
+        assert (f" Stage {answer} answers this: it does not lose by these moves (make diff "
+                f"N={answer}).") in said
+    else:
+        assert "answers" not in said
+
+
+def test_no_stage_answers():
+    player = Player("--stage", "6", "--faults", "restart")
+    for words in ("A asks", "A's command", "A is told", "the server is killed", "B asks",
+                  "B's command", "B is told", "A is asked", "A is told", "B is asked"):
+        if not any(choice.startswith(words) for choice in player.choices):
+            continue  # it knows without a question to the server
+        player.choose(words)
+    assert ("LOST: exclusion. A and B are both inside. No later stage answers this: all lose by "
+            "these moves.") in " ".join(player.said.split())
+    player.quit()
 
 
 def test_a_longer_way_is_told_from_the_shortest():
@@ -405,7 +434,8 @@ def test_a_goal_is_celebrated(game):
         session.press("h", "Next on the way: ")
         session.press("\r", f"{move + 1} move")
         session.wait_until_gone("Next on the way")
-    session.wait_for("LOST: exclusion. A and B are both inside. Goal reached in 9 moves, and no way",
+    session.wait_for("LOST: exclusion. A and B are both inside. Stage 6 answers this",
+                     "Goal reached in 9 moves, and no way is",
                      "Nothing can happen any more.")
     session.type("q")
     assert "Lost: exclusion. Moves: 9." in finish(session, 0)
@@ -421,7 +451,7 @@ def test_a_goal_that_needs_a_nested_call_on_a_screen(game):
         session.press("h", "Next on the way: ")
         session.press("\r", f"{move + 1} moves")
         session.wait_until_gone("Next on the way")
-    session.wait_for("LOST: entry. A is the owner, and cannot get in again. Goal reached in 6 moves")
+    session.wait_for("LOST: entry. A is the owner, and cannot get in again. Stage 7 answers this")
     session.type("q")
     finish(session, 0)
 

@@ -1,5 +1,6 @@
 #include "hints.h"
 
+#include "answer.h"
 #include "lookahead.h"
 #include "describe.h"
 
@@ -87,6 +88,19 @@ static void compare_with_shortest(struct hints *hints) {
     free(found.moves);
 }
 
+// Of a lock that is no stage it says nothing.
+static void say_answer(struct hints *hints, enum loss loss) {
+    if (!answer_is_known(hints->game))
+        return;
+    int stage = answer_find(hints->game, loss);
+    if (stage > 0)
+        say(hints, hints->tone, " Stage %d answers this: it does not lose by "
+            "these moves (make diff N=%d).", stage, stage);
+    else
+        say(hints, hints->tone, " No later stage answers this: all lose by "
+            "these moves.");
+}
+
 static void say_where(struct hints *hints) {
     const struct position *position = game_position(hints->game);
     struct move moves[MAX_MOVES];
@@ -114,6 +128,8 @@ void hints_after_move(struct hints *hints) {
         loss_words((enum loss)loss, &turn->after, &turn->move, words);
         say(hints, TONE_LOSS, "%sLOST: %s. %s", *hints->text ? " " : "",
             loss_word((enum loss)loss), words);
+        if (hints->goal == LOSSES || hints->goal == (enum loss)loss)
+            say_answer(hints, (enum loss)loss);
     }
     if (hints->goal < LOSSES && turn->losses & 1u << hints->goal)
         compare_with_shortest(hints);

@@ -42,8 +42,12 @@ static bool shows_budget(void) {
     return LINES >= ENOUGH_LINES;
 }
 
+// More where the message needs more.
 static int message_rows(void) {
-    return shows_budget() ? 3 : 2;
+    int least_rows = shows_budget() ? 3 : 2, most = LINES / 4;
+    int needed = (int)strlen(screen.hints->text) / (COLS - 12) + 1;
+
+    return needed < least_rows ? least_rows : needed > most ? most : needed;
 }
 
 static attr_t colour_of(int pair, attr_t otherwise) {
