@@ -14,11 +14,12 @@ from lockstep import ROOT
 LIMIT_S = 60
 
 
-def on_a_terminal(*command, streams=("stdout", "stderr"), env=None):
+def on_a_terminal(*command, streams=("stdout", "stderr"), env=None, columns=0):
     """What it writes to a terminal; streams not named go to pipes. Returns the
-    terminal's bytes, the pipes' and the exit status."""
+    terminal's bytes, the pipes' and the exit status. 0 columns: it does not know."""
     own = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     screen, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     outputs = {name: terminal if name in streams else subprocess.PIPE
                for name in ("stdout", "stderr")}
     process = subprocess.Popen(command, cwd=ROOT, env={**own, **(env or {})},

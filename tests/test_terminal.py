@@ -63,3 +63,40 @@ def test_progress_is_shown_and_wiped():
 def test_no_progress_in_a_pipe():
     seen, piped, _ = on_a_terminal(*MATRIX, streams=["stdout"])
     assert " of 4" not in seen + piped
+
+
+def too_wide(text, columns):
+    """But for the schedule, which is one line to be copied."""
+    return [line for line in text.splitlines()
+            if len(line) > columns and not line.startswith("Again: ")]
+
+
+@pytest.mark.parametrize("race, lock", [("expired_delete", "3"), ("release_twice", "1"),
+                                        ("same_second_deadline", "detour_getset_exact")])
+def test_a_trace_fits_a_terminal_of_80_columns(race, lock):
+    command = [f"./scenarios/{race}", "--stage", lock]
+    narrow, _, _ = on_a_terminal(*command, streams=["stdout"], columns=80)
+    assert too_wide(plain(narrow), 80) == []
+    piped = run(*command).out
+    assert too_wide(piped, 100) == [] and too_wide(piped, 80) != []
+    for wide in (100, 200, 0):
+        seen, _, _ = on_a_terminal(*command, streams=["stdout"], columns=wide)
+        assert plain(seen) == piped
+    _, unchanged, _ = on_a_terminal(*command, streams=["stderr"], columns=80)
+    assert unchanged == piped
+
+
+def test_the_ladder_fits_a_terminal_of_80_columns():
+    ladder = ["./scenarios/matrix", "--ladder", "renewal_check_then_expire", "nested_call"]
+    narrow, _, _ = on_a_terminal(*ladder, streams=["stdout"], columns=80)
+    head, first, second, *legend = plain(narrow).splitlines()
+    assert head.split() == ["race", *"01234567"]
+    assert second.split() == ["nested_call", *".XXXXXX."]
+    assert "7  stage7_reentrant" in legend
+    assert too_wide(plain(narrow), 80) == []
+
+
+def test_a_terminal_without_room_still_ends():
+    for columns in (1, 10, 59):
+        seen, _, code = on_a_terminal("./scenarios/expired_delete", "--stage", "3", columns=columns)
+        assert code == 1 and "BROKEN" in seen

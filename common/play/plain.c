@@ -66,13 +66,13 @@ static void show_choices(struct plain *plain) {
 }
 
 static void show_game(struct plain *plain) {
-    printf("\n%s", trace_rows(plain->game, PAGE_WIDTH));
+    printf("\n%s", trace_rows(plain->game, page_width(stdout)));
     show_choices(plain);
     plain->changed = false;
 }
 
 static void print_message(const struct plain *plain) {
-    table_wrap(stdout, plain->hints->text, PAGE_WIDTH);
+    table_wrap(stdout, plain->hints->text, page_width(stdout));
 }
 
 // --- what is typed -----------------------------------------------------------

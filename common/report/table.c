@@ -8,8 +8,27 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-enum { MAX_COLUMNS = 16, GAP = 2, NARROWEST = 10, INDENT = 2 };
+enum {
+    MAX_COLUMNS = 16,
+    GAP = 2,
+    NARROWEST = 10,
+    INDENT = 2,
+    NARROWEST_PAGE = 60, // in less, words are all that is left of a column
+};
+
+int page_width(FILE *out) {
+    struct winsize size = {0};
+
+    // Fails where this is no terminal; one that does not know says 0.
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
+        return PAGE_WIDTH;
+    return size.ws_col > PAGE_WIDTH          ? PAGE_WIDTH
+           : size.ws_col < NARROWEST_PAGE ? NARROWEST_PAGE
+                                             : size.ws_col;
+}
 
 struct row {
     char *cells[MAX_COLUMNS];

@@ -289,7 +289,7 @@ static void print_head(FILE *out, const struct record *record) {
     snprintf(left, sizeof left, "%s on %s", record->race, record->lock);
     snprintf(right, sizeof right, "%s, lease %d s", record->server,
              record->lease_ms / 1000);
-    int gap = PAGE_WIDTH - (int)strlen(left) - (int)strlen(right);
+    int gap = page_width(out) - (int)strlen(left) - (int)strlen(right);
     fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
 }
 
@@ -314,8 +314,8 @@ static void print_verdict(FILE *out, const struct record *record) {
         snprintf(why, sizeof why, "Lost because %s", record->because);
     else
         snprintf(why, sizeof why, "Lost by %s", record->lost_by);
-    table_wrap(out, why, PAGE_WIDTH);
-    table_wrap(out, record->answered_by, PAGE_WIDTH);
+    table_wrap(out, why, page_width(out));
+    table_wrap(out, record->answered_by, page_width(out));
 }
 
 // One line, however long: to be copied.
@@ -351,7 +351,7 @@ void trace_print_rows(FILE *out, const struct record *record, bool wire,
 
 void trace_print(FILE *out, const struct record *record, bool wire) {
     print_head(out, record);
-    trace_print_rows(out, record, wire, PAGE_WIDTH);
+    trace_print_rows(out, record, wire, page_width(out));
     print_verdict(out, record);
     print_schedule(out, record);
 }

@@ -281,7 +281,7 @@ static void print_legend(const struct bounds *bounds, bool untried) {
     free(some);
     free(others);
     fputs("\n  always  ", stdout);
-    table_wrap_from(stdout, words, PAGE_WIDTH, 10);
+    table_wrap_from(stdout, words, page_width(stdout), 10);
     puts("  never   under none of these assumptions");
     if (untried)
         puts("  -       not tried: these bounds leave out what could lose it");

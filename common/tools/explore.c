@@ -125,7 +125,7 @@ static const char *end_words(enum search_end end) {
 
 static void print_row(const char *name, const char *words) {
     printf("  %-9s ", name);
-    table_wrap_from(stdout, words, PAGE_WIDTH, 12);
+    table_wrap_from(stdout, words, page_width(stdout), 12);
 }
 
 static void print_assumed(unsigned assumed) {

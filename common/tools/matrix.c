@@ -382,7 +382,7 @@ static void print_text(const struct matrix *matrix) {
         total += GAP + widths[c];
     }
     // Names and words where they fit on the page, keys and signs elsewhere.
-    bool wide = first + total <= PAGE_WIDTH;
+    bool wide = first + total <= page_width(stdout);
     for (size_t r = 0; r <= matrix->row_count; r++) {
         printf("%-*s", first, r == 0 ? "race" : matrix->rows[r - 1]->name);
         for (size_t c = 0; c < matrix->locks.count; c++) {
