@@ -47,7 +47,7 @@ static void show_budget(const struct game *game) {
     clock_words(game_position(game), &game->bounds, words);
     printf("\nClock: %s\n", words);
     budget_words(game_position(game), &game->bounds, words);
-    table_wrap(stdout, words, PAGE_WIDTH);
+    table_wrap(stdout, words, page_width(stdout));
 }
 
 static void show_choices(struct plain *plain) {
