@@ -66,3 +66,12 @@ def test_no_option_is_listed_twice():
     for tool in ("explore", "assumptions", "play"):
         said = run(ROOT / "scenarios" / tool, "--help").out
         assert said.count("--stage") == 1
+
+
+def test_a_short_option_means_one_thing_in_all_programs():
+    meanings = {}
+    for program in PROGRAMS:
+        for letter, name in re.findall(r"^ {2}-(\w), --([\w-]+)", run(program, "--help").out, re.M):
+            meanings.setdefault(letter, set()).add(name)
+    assert {"a", "c", "f", "h", "s"} <= set(meanings)
+    assert {letter: names for letter, names in meanings.items() if len(names) > 1} == {}

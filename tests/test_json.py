@@ -243,7 +243,7 @@ def test_how_a_search_ended(options, end):
 
 
 def test_the_document_of_assumptions():
-    document = document_of("assumptions", "--stage", "4", "--stage", "7", "--faults", "crash",
+    document = document_of("assumptions", "--stage", "4", "--stage", "5", "--faults", "crash",
                            "--assume", "prompt-wire")
     assert set(document) == set(TABLE) == set(table(ASSUMPTIONS))
     assert_types(document, TABLE)
@@ -253,12 +253,12 @@ def test_the_document_of_assumptions():
         assert_types(document[bounds], BOUNDS)
         assert (document[bounds]["faults"], document[bounds]["nested"]) == (faults, nested)
         assert document[bounds]["assumed"] == ["prompt-wire"]
-    assert list(document["locks"]) == ["stage4_set_nx_ex", "stage7_reentrant"]
+    assert list(document["locks"]) == ["stage4_set_nx_ex", "stage5_token_lua"]
     answers = document["locks"]["stage4_set_nx_ex"]
     assert set(answers) == PROPERTIES
     assert answers["exclusion"] == {"clean": "under", "sets": [["work-fits-lease"]]}
     assert (answers["loser"], answers["entry"]) == ({"clean": "always"}, {"clean": "never"})
-    assert words(PAGE[PAGE.index("`clean` is"):].split(":")[0]) == {"clean", "always", "never", "under"}
+    assert words(PAGE[PAGE.index("`clean` is"):].split(":")[0]) == {"clean", "always", "never", "not tried", "under"}
 
 
 def test_what_is_no_utf_8_stays_in_the_document(guest):

@@ -8,8 +8,7 @@
 struct lock_state {
     bool exists;
     char value[256];  // a string as it is, a hash as field=value,
-                      // a list as [element, …]; one line of text: what cannot
-                      // be printed as \xNN, a backslash as two
+                      // a list as [element, …]
     bool cut;         // there is more to it than value can show
     int64_t ttl_ms;   // what is left of the lease; -1: it has none
     bool alone;       // the server holds no other key

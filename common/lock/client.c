@@ -20,10 +20,12 @@ struct settings {
     const char *lease_ms;
 };
 
+enum { KEY_LEASE_MS = 1000 };
+
 static const struct argp_option options[] = {
     {"key", 'k', "KEY", 0, "the lock's name (may be given more than once; default $LOCK_KEY and "
      "$LOCK_SECOND_KEY, or lock)", 0},
-    {"lease-ms", 'l', "MS", 0,
+    {"lease-ms", KEY_LEASE_MS, "MS", 0,
      "the lease in milliseconds (default $LOCK_LEASE_MS, or 30000)", 0},
     {0},
 };
@@ -44,7 +46,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct settings *settings = state->input;
     switch (key) {
     case 'k': add_key(settings, argument); return 0;
-    case 'l': settings->lease_ms = argument; return 0;
+    case KEY_LEASE_MS: settings->lease_ms = argument; return 0;
     default:  return ARGP_ERR_UNKNOWN;
     }
 }

@@ -15,7 +15,9 @@
 
 enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 
-enum { KEY_NESTED = 1000, KEY_AT_MOST };
+// Each short option means one thing in all programs, so most of these have none.
+enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_FAULTS, KEY_AT_MOST,
+       KEY_ASSUME, KEY_DEPTH };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,
@@ -23,19 +25,19 @@ static const struct argp_option options[] = {
     {"client", 'c', "COMMAND", 0,
      "a guest instead, which reads the time and waits for it in poll() only", 0},
     {"clients", 'n', "N", 0, "how many clients, 1 to 3", 0},
-    {"rounds", 'r', "N", 0, "how often each tries to enter", 0},
+    {"rounds", KEY_ROUNDS, "N", 0, "how often each tries to enter", 0},
     {"nested", KEY_NESTED, "N", 0,
      "how often each tries again while it is inside", 0},
-    {"leases", 'l', "N", 0, "how many leases may pass", 0},
-    {"faults", 'f', "LIST", 0,
+    {"leases", KEY_LEASES, "N", 0, "how many leases may pass", 0},
+    {"faults", KEY_FAULTS, "LIST", 0,
      "what may go wrong, each so often (none; crash,stop:2): crash, stop, cut, "
      "lose-answer, ahead, hang, stranger, restart", 0},
     {"at-most", KEY_AT_MOST, "N", 0, "how many faults together", 0},
-    {"assume", 'a', "LIST", 0,
+    {"assume", KEY_ASSUME, "LIST", 0,
      "what is taken for granted: work-fits-lease, prompt-wire, no-stops, "
      "no-crash-mid-acquire, no-crashes, no-hangs, equal-clocks, nothing-lost, "
      "server-keeps-memory, own-releases", 0},
-    {"depth", 'd', "N", 0, "schedules of so many moves at most", 0},
+    {"depth", KEY_DEPTH, "N", 0, "schedules of so many moves at most", 0},
     {"jobs", 'j', "N", 0, "how many worlds side by side", 0},
     {0},
 };
@@ -109,16 +111,16 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         bounds->clients = settings_number(argument, 1, MOST_CLIENTS,
                                           "--clients");
         return 0;
-    case 'r':
+    case KEY_ROUNDS:
         bounds->rounds = settings_number(argument, 1, 9, "--rounds");
         return 0;
     case KEY_NESTED:
         bounds->nested = settings_number(argument, 0, 9, "--nested");
         return 0;
-    case 'l':
+    case KEY_LEASES:
         bounds->leases = settings_number(argument, 0, 9, "--leases");
         return 0;
-    case 'f':
+    case KEY_FAULTS:
         memset(bounds->faults, 0, sizeof bounds->faults);
         if (strcmp(argument, "none") != 0)
             each_word(bounds, argument, add_fault);
@@ -129,10 +131,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         bounds->fault_total = settings_number(argument, 0, 99, "--at-most");
         settings->at_most_given = true;
         return 0;
-    case 'a':
+    case KEY_ASSUME:
         each_word(bounds, argument, add_assumption);
         return 0;
-    case 'd':
+    case KEY_DEPTH:
         bounds->depth = settings_number(argument, 1, NO_DEPTH, "--depth");
         return 0;
     case 'j':
@@ -171,12 +173,12 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
 
     switch (key) {
     case 'n':         number = bounds->clients; break;
-    case 'r':         number = bounds->rounds; break;
+    case KEY_ROUNDS: number = bounds->rounds; break;
     case KEY_NESTED:  number = bounds->nested; break;
-    case 'l':         number = bounds->leases; break;
+    case KEY_LEASES: number = bounds->leases; break;
     case KEY_AT_MOST: number = bounds->fault_total; break;
     case 'j':         number = settings->jobs; break;
-    case 'f':         write_default_faults(out, bounds); return;
+    case KEY_FAULTS: write_default_faults(out, bounds); return;
     default:          return;
     }
     if (key == 'j' && number == all_cores())
@@ -201,7 +203,7 @@ const struct argp_child *settings_options(const struct settings *settings,
     for (const struct argp_option *option = options; option->name; option++) {
         char *doc = NULL;
         size_t size = 0;
-        if (option->key < 128 && strchr(without, option->key))
+        if (strstr(without, option->name))
             continue;
         FILE *out = must_have(open_memstream(&doc, &size));
         fputs(option->doc, out);

@@ -19,7 +19,8 @@ struct settings {
 };
 
 // For a tool's argp; the input of the one child is a struct settings. What it
-// has now are the defaults in --help. Without the options of these letters.
+// has now are the defaults in --help. `without` names options that it leaves
+// out: "stage,client".
 const struct argp_child *settings_options(const struct settings *settings,
                                           const char *without);
 

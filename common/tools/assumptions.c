@@ -372,8 +372,8 @@ static void print_json(const struct tool *tool,
 
 // --- the command line -------------------------------------------------------
 
-enum { KEY_LOCK = 's', KEY_ALL = 'A', KEY_FORMAT = 'F',
-       KEY_CLIENT = 'c', KEY_DEPTH = 'd' };
+enum { KEY_LOCK = 's', KEY_ALL = 'a', KEY_FORMAT = 'f',
+       KEY_CLIENT = 'c', KEY_DEPTH = 2000 };
 
 static const struct argp_option choices[] = {
     {"stage", KEY_LOCK, "LOCK", 0,
@@ -457,7 +457,8 @@ int main(int argc, char **argv) {
     static struct tool tool;
 
     begin(&tool);
-    argp.children = settings_options(&tool.settings, "scd");
+    argp.children = settings_options(&tool.settings,
+                                    "stage,client,depth");
     arguments_parse(&argp, argc, argv, &tool);
     if (tool.locks.count == 0)
         choose_ladder(&tool.locks);

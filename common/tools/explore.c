@@ -57,7 +57,7 @@ static const struct argp_option choices[] = {
     {"memory", KEY_MEMORY, "MB", 0,
      "stop when the search stores so much (default 4096)", 1},
     {"quiet", 'q', NULL, 0, "no traces", 1},
-    {"format", 'F', "FORMAT", 0, "text (the default) or json", 1},
+    {"format", 'f', "FORMAT", 0, "text (the default) or json", 1},
     {0},
 };
 
@@ -86,7 +86,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'q':
         explorer->quiet = true;
         return 0;
-    case 'F':
+    case 'f':
         explorer->json = arguments_format(argument, false) == FORMAT_JSON;
         return 0;
     default:

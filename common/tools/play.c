@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_PLAIN = 3000, KEY_DEPTH = 'd' };
+enum { KEY_PLAIN = 3000, KEY_DEPTH };
 
 struct player {
     struct settings settings;
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
     struct hints hints;
 
     begin(&player);
-    argp.children = settings_options(&player.settings, "d");
+    argp.children = settings_options(&player.settings, "depth");
     arguments_parse(&argp, argc, argv, &player);
     settings_complete(&player.settings);
     bool on_screen = !player.plain && terminal_is_capable();

@@ -11,31 +11,11 @@
 #include <string.h>
 #include <strings.h>
 
-// Writes it so that it stays on one line and can be read back: what cannot be
-// printed as \xNN, a backslash as two.
-static void write_escaped(FILE *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '\\')
-            fputs("\\\\", out);
-        else if (isprint(c))
-            fputc(c, out);
-        else
-            fprintf(out, "\\x%02x", c);
-    }
-}
-
 static void add(struct lock_state *state, const char *text, size_t length) {
     size_t used = strlen(state->value), room = sizeof state->value - used;
-    char *escaped = NULL;
-    size_t size = 0;
-    FILE *out = must_have(open_memstream(&escaped, &size));
 
-    write_escaped(out, text, length);
-    fclose(out);
-    snprintf(state->value + used, room, "%s", escaped);
-    state->cut = state->cut || size >= room;
-    free(escaped);
+    snprintf(state->value + used, room, "%.*s", (int)length, text);
+    state->cut = state->cut || length >= room;
 }
 
 static void read_hash(struct instance *server, const char *key,
@@ -111,18 +91,30 @@ struct lock_state look_at(struct instance *server, const char *key) {
     return state;
 }
 
+// So that it stays on its line and can be told from every other: what cannot be
+// printed as \xNN, a backslash as two.
+static void write_escaped(FILE *out, const char *text, bool space_too) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '\\')
+            fputs("\\\\", out);
+        else if (isprint(c) && !(c == ' ' && space_too))
+            fputc(c, out);
+        else
+            fprintf(out, "\\x%02x", c);
+    }
+}
+
 static void write_key(FILE *out, const char *key,
                       const struct lock_state *state) {
     if (state->cut)
         fail("what stands under '%s' cannot be followed: a set, a "
              "stream, or a value of more than %zu bytes", key,
              sizeof state->value - 1);
-    for (const char *at = key; *at; at++)
-        if (*at == ' ')
-            fputs("\\x20", out);
-        else
-            write_escaped(out, at, 1);
-    fprintf(out, " %lld %s\n", (long long)state->ttl_ms, state->value);
+    write_escaped(out, key, true);
+    fprintf(out, " %lld ", (long long)state->ttl_ms);
+    write_escaped(out, state->value, false);
+    fputc('\n', out);
 }
 
 static int by_name(const void *one, const void *other) {
