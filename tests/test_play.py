@@ -133,7 +133,8 @@ def test_hints_lead_to_the_goal_by_a_shortest_way(stage, goal):
     number = int(re.search(r"Goal reached in (\d+) moves, and no way is shorter!", said)[1])
     assert f"Moves: {number}.\n" in player.quit()
     found = run("./scenarios/explore", "--stage", stage, "--format", "json", "--rounds", "3",
-                "--leases", "4", "--depth", number)
+                "--leases", "4", "--nested", "0", "--faults", "crash:2,stop:2,cut:2,lose-answer:2",
+                "--depth", number)
     assert json.loads(found.out)["properties"][goal]["steps"] == number
 
 
