@@ -1,7 +1,7 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [pytest] [guests] [models] [clang] [node]
+#   setup.sh install [pytest] [guests] [models] [clang] [lint] [node]
 #                       install what is missing, and these
 #   setup.sh python     print a Python that has pytest
 #
@@ -31,6 +31,10 @@ missing() { # names of Debian packages, one for each thing that is not there
         models) command -v spin >/dev/null || echo spin ;;
         node) command -v npm >/dev/null || echo nodejs npm ;;
         clang) command -v clang >/dev/null || echo clang ;;
+        lint)
+            command -v cppcheck >/dev/null || echo cppcheck
+            command -v clang-tidy >/dev/null || echo clang-tidy
+            ;;
         esac
     done
 }
@@ -104,5 +108,5 @@ install)
     case " $* " in *" guests "*) fetch_guests ;; esac
     ;;
 python) python || true ;;
-*) echo "usage: $0 install [pytest] [guests] [models] [clang] [node] | python" >&2; exit 2 ;;
+*) echo "usage: $0 install [pytest] [guests] [models] [clang] [lint] [node] | python" >&2; exit 2 ;;
 esac

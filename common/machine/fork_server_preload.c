@@ -70,8 +70,11 @@ static void begin_life(int socket, pid_t world, struct order *order) {
     unsetenv("LD_BIND_NOW");
     for (char *variable = order->environment;
          variable < order->environment + order->length;
-         variable += strlen(variable) + 1)
-        putenv(strdup(variable));
+         variable += strlen(variable) + 1) {
+        char *kept = strdup(variable);
+        if (!kept || putenv(kept) != 0)
+            _exit(EXIT_FAILURE);
+    }
 }
 
 void fork_server_wait(void) {

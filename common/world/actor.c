@@ -178,9 +178,10 @@ static void accept_wait(void *owner) {
     int i = 0;
 
     while (i < MAX_WAITS && client->waits[i].watch.fd >= 0)
-        if (++i == MAX_WAITS)
-            fail("client %s waits in more than %d threads", client->name,
-                 MAX_WAITS);
+        i++;
+    if (i == MAX_WAITS)
+        fail("client %s waits in more than %d threads", client->name,
+             MAX_WAITS);
     loop_watch(&client->waits[i].watch, fd, read_wait, &client->waits[i]);
 }
 

@@ -295,6 +295,8 @@ static void learn_script(const struct message *request,
         strcmp(known_as(answer->text), answer->text) != 0)
         return;
     char *text = resp_word(request, 2);
+    if (!text)
+        return;
     struct script *script = script_of(text);
     free(script->sha1);
     script->sha1 = must_have(strdup(answer->text));
