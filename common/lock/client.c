@@ -7,7 +7,6 @@
 #include "threads.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,9 +212,6 @@ int main(int argc, char **argv) {
         .lease_ms = from_environment("LOCK_LEASE_MS", "30000"),
     };
 
-    // hiredis writes without MSG_NOSIGNAL: a broken connection must be an
-    // error that the lock can answer, not the end of the process.
-    signal(SIGPIPE, SIG_IGN);
     setvbuf(stdout, NULL, _IOLBF, 0);
     arguments_parse(&argp, argc, argv, &settings);
     if (settings.key_count == 0) {

@@ -15,9 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { DEFAULT_PORT = 6379 };
-
-static const struct timeval command_timeout = {.tv_sec = 2};
+enum { DEFAULT_PORT = 6379, LONGEST_LIMIT_MS = 2000 };
 
 struct address {
     char host[256]; // or the socket's path
@@ -29,6 +27,7 @@ struct address {
 
 struct redis {
     struct address address;
+    int limit_ms;          // for connecting, and for each answer
     redisContext *context; // NULL: not connected
 };
 
@@ -111,15 +110,40 @@ static void disconnect(struct redis *redis) {
 
 // The reason in our own words, as hiredis's differ from version to version.
 static const char *why_broken(const redisContext *context) {
-    if (!context)
-        return "no memory for a connection";
-    if (context->err == REDIS_ERR_IO && errno == EAGAIN)
-        return "no answer within two seconds";
-    if (context->err == REDIS_ERR_IO || context->err == REDIS_ERR_EOF)
-        return "connection lost before the answer";
+    if (errno == EAGAIN && (!context->err || context->err == REDIS_ERR_IO))
+        return "no answer in time";
     if (context->err == REDIS_ERR_OOM)
         return "no memory for the answer";
-    return "not understood: no answer in the form that Redis gives them";
+    if (context->err == REDIS_ERR_PROTOCOL || context->err == REDIS_ERR_OTHER)
+        return "not understood: no answer in the form that Redis gives them";
+    return "connection lost before the answer";
+}
+
+// hiredis writes with send(..., 0), so that a connection which the other side
+// has closed raises SIGPIPE, and that ends a program which does not expect it.
+// A library must not change what the signals of its program do; so it does not
+// let the signal arise.
+static bool send_all(redisContext *context, const char *wire, size_t length) {
+    while (length > 0) {
+        ssize_t sent = send(context->fd, wire, length, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return false;
+        wire += sent;
+        length -= (size_t)sent;
+    }
+    return true;
+}
+
+// Sends a command in wire format and waits for its answer; NULL if none came.
+static redisReply *ask(redisContext *context, const char *wire, size_t length) {
+    void *answer = NULL;
+
+    if (!send_all(context, wire, length))
+        return NULL;
+    // Nothing is left in hiredis's own buffer: it only reads.
+    return redisGetReply(context, &answer) == REDIS_OK ? answer : NULL;
 }
 
 // What every reason begins with that is about a command that was never sent.
@@ -127,13 +151,17 @@ static const char cannot_connect[] = "cannot connect to the server";
 
 static bool greet(struct redis *redis, const char *format, const char *first,
                   const char *second) {
-    redisReply *reply = redisCommand(redis->context, format, first, second);
+    char *wire = NULL;
+    int length = redisFormatCommand(&wire, format, first, second);
+    redisReply *reply =
+        length < 0 ? NULL : ask(redis->context, wire, (size_t)length);
     bool fine = reply && reply->type != REDIS_REPLY_ERROR;
     if (!fine)
         lock_explain("%s: %s", cannot_connect,
                      reply ? reply->str : why_broken(redis->context));
     if (reply)
         freeReplyObject(reply);
+    redisFreeCommand(wire);
     return fine;
 }
 
@@ -156,26 +184,27 @@ static bool authenticate(struct redis *redis) {
 
 static bool connect_now(struct redis *redis) {
     const struct address *address = &redis->address;
+    const struct timeval limit = {redis->limit_ms / 1000,
+                                  redis->limit_ms % 1000 * 1000};
 
     redis->context =
         address->port
-            ? redisConnectWithTimeout(address->host, address->port,
-                                      command_timeout)
-            : redisConnectUnixWithTimeout(address->host, command_timeout);
+            ? redisConnectWithTimeout(address->host, address->port, limit)
+            : redisConnectUnixWithTimeout(address->host, limit);
     if (!redis->context || redis->context->err) {
         lock_explain("%s: %s", cannot_connect,
                      redis->context ? redis->context->errstr : "no memory");
         disconnect(redis);
         return false;
     }
-    redisSetTimeout(redis->context, command_timeout);
+    redisSetTimeout(redis->context, limit);
     if (authenticate(redis))
         return true;
     disconnect(redis);
     return false;
 }
 
-struct redis *redis_open(void) {
+struct redis *redis_open_within(int limit_ms) {
     const char *url = getenv("REDIS_URL");
     if (!url || !*url)
         url = "redis://127.0.0.1:6379";
@@ -185,6 +214,10 @@ struct redis *redis_open(void) {
         lock_explain("no memory");
         return NULL;
     }
+    // A socket takes a limit of 0 for none.
+    redis->limit_ms = limit_ms < 1                  ? 1
+                      : limit_ms < LONGEST_LIMIT_MS ? limit_ms
+                                                    : LONGEST_LIMIT_MS;
     // The URL may hold a password: it is not repeated in the message.
     if (!parse_url(url, &redis->address))
         lock_explain("REDIS_URL is not unix:///path or "
@@ -193,6 +226,10 @@ struct redis *redis_open(void) {
         return redis;
     free(redis);
     return NULL;
+}
+
+struct redis *redis_open(void) {
+    return redis_open_within(LONGEST_LIMIT_MS);
 }
 
 void redis_close(struct redis *redis) {
@@ -246,13 +283,11 @@ static void drop_if_stale(struct redis *redis) {
 // Sends a command in wire format, waits for the answer.
 static struct reply exchange(struct redis *redis, const char *wire,
                              size_t length) {
-    void *answer = NULL;
-
     drop_if_stale(redis);
     if (!redis->context && !connect_now(redis))
         return (struct reply){.type = REPLY_NONE};
-    if (redisAppendFormattedCommand(redis->context, wire, length) != REDIS_OK ||
-        redisGetReply(redis->context, &answer) != REDIS_OK) {
+    redisReply *answer = ask(redis->context, wire, length);
+    if (!answer) {
         lock_explain("%s", why_broken(redis->context));
         disconnect(redis);
         return (struct reply){.type = REPLY_NONE};

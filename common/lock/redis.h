@@ -32,13 +32,21 @@ struct reply {
 // and without it to redis://127.0.0.1:6379. NULL if there is no answer;
 // lock_reason() says why. Not thread-safe: one connection for each thread.
 struct redis *redis_open(void);
+
+// The same with a limit of its own, for a connection whose answers are of no
+// use after that time: no connecting and no answer takes longer than
+// `limit_ms`, nor longer than two seconds.
+struct redis *redis_open_within(int limit_ms);
+
+// Frees it. NULL is fine.
 void redis_close(struct redis *redis);
 
 // Sends one command and waits for its answer, at most two seconds. A
 // connection that broke is never used again, because a late answer would be
 // taken for the next one: the next call connects anew. Nothing is retried
-// here: whether a command may run twice is for the lock to say. Formats are
-// hiredis's: %s is one argument, whatever it contains.
+// here: whether a command may run twice is for the lock to say. A connection
+// that the server has closed raises no SIGPIPE. Formats are hiredis's: %s is
+// one argument, whatever it contains.
 struct reply redis_call(struct redis *redis, const char *format, ...);
 
 // A script on the server, named there by the SHA-1 of its text.

@@ -9,7 +9,7 @@
 
 long long now_ms(void) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_BOOTTIME, &now);
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 

@@ -8,8 +8,10 @@
 
 #include <stdbool.h>
 
-// The monotonic clock, in milliseconds: for deadlines. The wall clock may be
-// set back or forward under a running program; this one only moves on.
+// Milliseconds since the machine was started: for deadlines. The wall clock may
+// be set back or forward under a running program; this clock only moves on. It
+// also counts the time in which the machine is suspended (CLOCK_MONOTONIC does
+// not), because a lease on a server goes on meanwhile.
 long long now_ms(void);
 
 // Something a thread waits for and another one raises.
