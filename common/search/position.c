@@ -207,14 +207,35 @@ static void cut(struct work *work, const struct move *move, text_id told) {
     stimulate(work, move->client, told);
 }
 
-// In a transaction the server notes what it is told, and does it at the end.
+// What the server keeps for a connection: that it watches, whether what it
+// watches has changed since then, and what is queued in its transaction.
 static text_id noted_after(text_id noted, const char *request,
                            const char *answer) {
     if (strcasecmp(request, "MULTI") == 0)
-        return text_of(request);
-    if (!noted || strcmp(answer, "QUEUED") != 0)
+        return noted ? text_format("%s; MULTI", text_words(noted))
+                     : text_of("MULTI");
+    if (strncasecmp(request, "WATCH ", 6) == 0)
+        return noted ? noted : text_of("WATCH");
+    if (!noted || strcasecmp(request, "UNWATCH") == 0)
         return NO_TEXT;
-    return text_format("%s; %s", text_words(noted), request);
+    if (strcmp(answer, "QUEUED") == 0)
+        return text_format("%s; %s", text_words(noted), request);
+    return strstr(text_words(noted), "MULTI") ? NO_TEXT : noted;
+}
+
+// A key is not the same any more: EXEC will do nothing for those who watch. All
+// are taken to watch the lock.
+static void mark_watchers(struct position *position) {
+    static const char changed[] = "WATCH changed";
+
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        for (int c = 0; c < POSITION_CONNECTIONS; c++) {
+            text_id *noted = &position->seats[i].connection[c].noted;
+            if (!*noted || strncmp(text_words(*noted), "WATCH", 5) != 0 ||
+                strncmp(text_words(*noted), changed, strlen(changed)) == 0)
+                continue;
+            *noted = text_format("%s%s", changed, text_words(*noted) + 5);
+        }
 }
 
 text_id position_command(const struct position *position, int client,
@@ -265,6 +286,8 @@ static void forward(struct work *work, const struct move *move) {
         return;
     }
     const char *request = text_words(seat->connection[c].request);
+    if (position->content != effect.content)
+        mark_watchers(position);
     position->content = effect.content;
     position->scripts = scripts_after(position->scripts, request);
     seat->connection[c].noted =
@@ -289,6 +312,9 @@ static void pass_time(struct work *work, int64_t ns) {
         return;
     }
     position->now_ns += ns;
+    if (snapshot_lock(position->content)->exists !=
+        snapshot_lock(effect.content)->exists)
+        mark_watchers(position);
     position->content = effect.content;
 }
 

@@ -40,7 +40,7 @@ struct position {
         struct {
             enum stage stage;
             text_id request, answer;
-            text_id noted; // what the server has noted in a transaction
+            text_id noted; // what the server keeps: WATCH, a transaction
         } connection[POSITION_CONNECTIONS];
     } seats[POSITION_CLIENTS];
     struct view view;
