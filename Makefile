@@ -153,22 +153,26 @@ soak: all
 bench: all
 	./scenarios/bench
 
-# A stage against the one before it, or a detour against the stage that the
-# first line of its head names.
+# A stage against the one before it (N=5), a detour against the stage that the
+# first line of its head names (LOCK=detour_get_del); or either against another
+# lock, a number or a name: FROM=detour_watchdog_silent.
 diff:
-ifdef LOCK
-	@new=stages/$(LOCK)/lock.c; n=$$(sed -n '1s/.*from stage \([0-9]*\).*/\1/p' $$new 2>/dev/null) && \
-	test -n "$$n" || { echo "LOCK=$(LOCK) is no detour: make diff LOCK=detour_get_del"; exit 2; }; \
-	old=$$(echo stages/stage$${n}_*/lock.c); \
-	diff -u --label $$old --label $$new $$old $$new; test $$? -eq 1
-else
-	@n='$(N)'; case $$n in [1-9]|[1-9][0-9]) ;; *) \
+	@lock='$(LOCK)'; number='$(N)'; from='$(FROM)'; \
+	if test -n "$$lock"; then \
+	new=stages/$$lock/lock.c; \
+	stage=$$(sed -n '1s/^.*Detour from stage \([0-9]*\):.*/\1/p' $$new 2>/dev/null); \
+	test -n "$$stage" || { echo "LOCK=$$lock is no detour: make diff LOCK=detour_get_del"; exit 2; }; \
+	else case $$number in [1-9]|[1-9][0-9]) ;; *) \
 	echo "make diff N=5 shows the step from stage 4 to stage 5, LOCK=detour_get_del a detour"; \
 	exit 2 ;; esac; \
-	old=$$(echo stages/stage$$((n - 1))_*/lock.c); new=$$(echo stages/stage$${n}_*/lock.c); \
-	test -f "$$old" -a -f "$$new" || { echo "there is no step from stage $$((n - 1)) to $$n"; exit 2; }; \
+	stage=$$((number - 1)); new=$$(echo stages/stage$${number}_*/lock.c); \
+	fi; \
+	case $$from in '') old=$$(echo stages/stage$${stage}_*/lock.c) ;; \
+	[0-9]|[0-9][0-9]) old=$$(echo stages/stage$${from}_*/lock.c) ;; \
+	*) old=stages/$$from/lock.c ;; esac; \
+	test -f "$$new" || { echo "there is no step from stage $$stage to $$number"; exit 2; }; \
+	test -f "$$old" || { echo "FROM=$$from is no lock: FROM=5 or FROM=detour_watchdog_silent"; exit 2; }; \
 	diff -u --label $$old --label $$new $$old $$new; test $$? -eq 1
-endif
 
 # The samples in README and docs, run and written anew.
 docs: all
@@ -191,7 +195,8 @@ help:
 	@echo 'make stage3        build one lock and the races; scenarios run on the lock last made'
 	@echo 'make matrix        every race against every lock, as a table'
 	@echo 'make test          assert every cell of the table, and much else'
-	@echo 'make diff N=5      the step from stage 4 to stage 5; LOCK=detour_get_del: a detour'
+	@echo 'make diff N=5      the step from stage 4 to stage 5; LOCK=detour_get_del: a detour;'
+	@echo '                   FROM=detour_get_del: against another lock'
 	@echo 'make docs          run the samples in README and docs anew'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'

@@ -34,8 +34,8 @@ because each process has a mutex of its own and asks nobody.
 # What the run showed where the sources say otherwise, or where a reader will wonder.
 REMARKS = {
     "late_grant":
-        "Stages 6 and 7 know the time: `lock_held()` says no the moment it is asked. But acquire "
-        "itself does not compare, and says OK.",
+        "Stages 6 and 7 compare: an OK that took a whole lease to arrive is not believed. They release "
+        "it again, in case it still stands, and answer \"lost\".",
     "downtime_eats_lease":
         "The manuals call this lost by every lock with a lease. With a deadline of its own the holder "
         "knows, and stops: stages 6 and 7 hold.",
@@ -64,13 +64,15 @@ REMARKS = {
         "Where a lease ends the deadlock, it does so by ending the exclusion: A gets the second lock, and "
         "B, which waits, has never left it. The judge does not count whoever hangs.",
     "late_retry_kills_next_hold":
-        "Stage 3 reads before it deletes, so its second try finds nothing to delete and sends nothing.",
+        "Stage 3 reads before it deletes, so its second try finds nothing to delete and sends nothing. "
+        "Stages 5 to 7 have a token for each hold; `detour_redisson` has one owner for all of them.",
     "loser_overwrites_deadline":
         "On `detour_timestamp_del` it is lost for another reason: C does not lose, it deletes B's lock "
         "and is inside, so that D is rightly told no.",
     "lost_grant_answer":
-        "Stage 3 needs one more second here, as its deadline is a whole second. Stages 3 to 6 hold, but "
-        "A waits for the end of its own lock; stage 7 lets A in at once.",
+        "Stage 3 needs one more second here, because its deadline is a whole second. Stages 3 to 6 hold, "
+        "but A waits for the end of its own lock. Stage 7 repeats the attempt with the same token and lets "
+        "A in at once.",
     "reentry_shrinks_lease":
         "With all others an acquire has no lease of its own: nothing could cut the outer one. Were the key's "
         "end never moved closer by a nested acquire, the race would hold; a test changes the line and looks. "

@@ -1,7 +1,7 @@
 // The lock as a library, for what a client cannot be told on its standard
 // input:
 //
-//     library handles | signals
+//     library handles | signals | goes
 #include "lock.h"
 #include "wait.h"
 
@@ -56,11 +56,25 @@ static void signals(void) {
     puts(wait_ms(&flag, 20000) ? "raised" : "over");
 }
 
+// The server goes away, once somebody presses enter: no signal of ours may end
+// a program that has not asked for any.
+static void goes(void) {
+    struct lock *lock = lock_open("lock", 60000);
+
+    puts("open");
+    fflush(stdout);
+    getchar();
+    puts(word(lock_acquire(lock)));
+    lock_close(lock);
+}
+
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "handles") == 0)
         handles();
     else if (argc == 2 && strcmp(argv[1], "signals") == 0)
         signals();
+    else if (argc == 2 && strcmp(argv[1], "goes") == 0)
+        goes();
     else
         return 2;
     return 0;

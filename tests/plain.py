@@ -66,9 +66,10 @@ def free_port():
 class Client:
     """A stage's client as a plain program."""
 
-    def __init__(self, lock, url, lease_ms=LONG_MS, key="lock", by_environment=False):
-        options = ["--key", key, "--lease-ms", str(lease_ms)]
-        environment = {**os.environ, "REDIS_URL": url}
+    def __init__(self, lock, url, lease_ms=LONG_MS, key="lock", by_environment=False, **variables):
+        keys = [key] if isinstance(key, str) else key
+        options = [*(f"--key={each}" for each in keys), "--lease-ms", str(lease_ms)]
+        environment = {**os.environ, "REDIS_URL": url, **variables}
         if by_environment:
             options = []
             environment |= {"LOCK_KEY": key, "LOCK_LEASE_MS": str(lease_ms)}

@@ -19,6 +19,10 @@ expire_anyway         recovery   9  3  --faults crash --leases 1
                       crash_mid_acquire
 get_del               foreign   11  5  --faults none --leases 1
                       check_then_delete delayed_delete
+getset_equal          exclusion 13  4  --faults ahead --leases 1 --assume {fits}
+                      client_clock_fast
+getset_equal          loser     15  4  --faults none --leases 2 --clients 3
+                      loser_overwrites_deadline
 getset_exact          loser     16  4  --faults none --leases 2 --clients 3
                       loser_overwrites_deadline
 getset_greater        foreign   15  5  --faults none --leases 1
@@ -33,6 +37,12 @@ incr_script           foreign    9  5  --faults none --leases 1
                       expired_delete delayed_delete
 incr_script           foreign    5  5  --faults stranger --leases 0
                       stranger_releases
+redisson              count      9  7  --faults lose-answer --leases 0 --clients 1 --rounds 2
+                      retry_counts_twice
+redisson              recovery  25  7  --faults lose-answer --leases 0 --clients 1 --rounds 2
+                      lost_grant_answer
+redisson              count     11  7  --faults cut --leases 0 --clients 1 --rounds 2
+                      late_retry_kills_next_hold
 reentrant_incr        count      9  7  --faults lose-answer --leases 0 --clients 1 --rounds 2
                       retry_counts_twice
 reentrant_incr        recovery  25  7  --faults lose-answer --leases 0 --clients 1 --rounds 2
@@ -51,7 +61,9 @@ ttl_repair            loser      9  2  --faults none --leases 0
                       repair_makes_a_phantom
 ttl_repair            recovery  11  3  --faults crash --leases 1
                       crash_mid_acquire
-watchdog_blind        foreign   11  6  --faults none --leases 2 --depth 14
+watch_del             exclusion  9  6  --faults none --leases 1
+                      work_outlives_lease cut_off_holder
+watchdog_blind        foreign   12  6  --faults none --leases 2 --depth 14
                       renewal_revives_a_stranger
 watchdog_get_expire   foreign   14  6  --faults none --leases 2 --depth 14
                       renewal_check_then_expire
@@ -62,8 +74,8 @@ watchdog_set_xx       foreign   11  6  --faults none --leases 1
 watchdog_set_xx       exclusion 13  6  --faults none --leases 1
                       renewal_steals
 watchdog_silent       exclusion  9  6  --faults none --leases 1
-                      loss_untold cut_off_holder
-""".format(careful="work-fits-lease,prompt-wire")
+                      loss_untold cut_off_holder late_grant
+""".format(careful="work-fits-lease,prompt-wire", fits="prompt-wire,work-fits-lease")
 
 ROW = re.compile(r"^(\w+) +(\w+) +(\d+)  (\d)  (.*)\n +(.*)$", re.M)
 ROWS = [(f"detour_{lock}", name, int(steps), int(rung), bounds, races.split())

@@ -161,7 +161,7 @@ def test_it_knows_though_a_renewal_that_ran_before_is_answered_later():
         advance 2
         ask A
         enter B""")
-    assert re.search("EVALSHA renew .*EVALSHA acquire 1 lock A1:1 2 1000.*1 <delivered>", told.out,
+    assert re.search("EVALSHA renew .*EVALSHA acquire 1 lock A1 2 1000.*1 <delivered>", told.out,
                      re.S), told
     assert "knows that it is lost" in told.out, told
     assert told.verdict == "HOLDS", told

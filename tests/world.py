@@ -3,6 +3,7 @@ what a run has left behind."""
 
 import os
 import select
+import re
 import shutil
 import sys
 
@@ -62,7 +63,7 @@ class Scratch:
         source = self.top / "stages/stage1_mutant/lock.c"
         source.parent.mkdir()
         text = (ROOT / "stages" / lock / "lock.c").read_text()
-        start = text.index(f" {function}(")
+        start = re.search(rf"^\w.* {function}\(", text, re.M).start()
         at = text.index(line, start)
         assert at < text.index("\n}\n", start)
         source.write_text(text[:at] + instead + text[at + len(line):])

@@ -2,7 +2,7 @@
 //
 // A stage is one lock.c that defines struct lock and the functions below. It
 // is linked with this folder: the connection (redis.h), waiting (wait.h),
-// tokens (token.h) and the client's main() (client.c).
+// tokens (token.h), a watchdog (watchdog.h) and the client's main() (client.c).
 #ifndef LOCK_H
 #define LOCK_H
 
@@ -31,6 +31,8 @@ struct lock;
 //
 // A handle belongs to one thread: nothing in it is guarded against two calls at
 // once. Two handles on the same key are two owners, in one process as in two.
+// (The mutex of stage 0 is the exception: its owner is a thread, whatever
+// handle the thread uses.)
 struct lock *lock_open(const char *key, int lease_ms);
 
 // One attempt; never waits for the holder.

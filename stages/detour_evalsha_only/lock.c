@@ -1,13 +1,13 @@
 // Detour from stage 5: EVALSHA, with no EVAL to fall back on.
 //
-// A script is loaded once, when the client opens, and from then on its SHA-1
-// is enough. It saves the text with every call, and the documentation said
-// that a loaded script stays for ever. redlock-rb did it (issue 27) until its
-// server was flushed under it.
+// The script is loaded once, when the client opens the lock. From then on its
+// SHA-1 is enough, which saves sending the text with every call. The
+// documentation said that a loaded script stays for ever. redlock-rb did it
+// (issue 27) until its server was flushed.
 //
-// Still open: a server that has restarted or was flushed does not know the
-// script any more; it refuses every release of this client from then on, and
-// each lock lasts until its lease is over.
+// Still open: a server that was restarted or flushed does not know the script
+// any more. It refuses every release of this client from then on, and each lock
+// lasts until its lease is over.
 //     ./scenarios/script_flush
 #include "lock.h"
 

@@ -1,16 +1,16 @@
 // Detour from stage 2: EXPIRE, whatever SETNX said.
 //
-// When a holder has died before its EXPIRE, the next who tries can still give
-// its lock the lease that it lacks; an EXPIRE too many looks harmless.
-// node-mutex did it without meaning to, in a script: 0, which SETNX answers to
-// the loser, is true in Lua. Its users found locks that never ended.
+// When a holder has died before its EXPIRE, the next client that tries gives
+// the lock the lease that it lacks. One EXPIRE too many looks harmless.
+// node-mutex did it without meaning to, in a script: SETNX answers 0 to the
+// loser, and in Lua 0 is true. Its users found locks that never ended.
 //
-// Still open: whoever loses gives the lock a new lease, so that a dead
+// Still open: every client that loses gives the lock a new lease, so a dead
 // holder's lock lasts for as long as anybody wants it.
 //     ./scenarios/losers_keep_it_alive
 //     ./scenarios/loser_overwrites_deadline
 // Still open: a lock whose holder died before its EXPIRE gets its lease from
-// the next attempt, and that one is still told that it is busy.
+// the next attempt, and that attempt is still told that the lock is busy.
 //     ./scenarios/crash_mid_acquire
 #include "lock.h"
 

@@ -2,20 +2,21 @@
 //
 // redlock-rb did it, with one script for taking and extending (issue 36),
 // redis-semaphore did it (issue 175), and RedLock.net does. A renewal that
-// comes too late finds no key. Nobody has the lock then, and the holder wants
-// it: it looks reasonable to give it back, rather than to stop work that has
-// already been half done.
+// comes too late finds no key. Nobody has the lock at that moment, and the
+// holder still wants it. So it looks reasonable to take it again, instead of
+// stopping work that is half done.
 //
-// Still open: somebody else may have been inside and have gone again; the key
-// does not show that, and the holder never learns that it was not alone.
+// Still open: between the end of the lock and the renewal somebody else may
+// have been inside. The key does not show it, and the holder never learns that
+// it was not alone.
 //     ./scenarios/silent_retake
 #include "lock.h"
 
 #include "redis.h"
 #include "token.h"
 #include "wait.h"
+#include "watchdog.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,8 @@ struct lock {
     char token[TOKEN_SIZE]; // of the last hold
     struct script release;
     struct script renew;
+    struct watchdog *watchdog;
     struct redis *renewals; // the watchdog's own: one thread, one connection
-    pthread_t watchdog;
-    bool watched;           // the thread runs
-    struct flag stop;
     atomic_llong deadline_ms; // when we stop believing; 0: at once
 };
 
@@ -52,56 +51,35 @@ static const char renew[] =
     "end\n"
     "return 0\n";
 
+// The watchdog's task. False when there is nothing left to renew.
+static bool renew_lease(void *argument) {
+    struct lock *lock = argument;
+    long long sent_ms = now_ms();
+    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
+                                    lock->key, lock->token, lock->lease_ms);
+
+    // No answer, or an error: the deadline stands, and there is a next time.
+    if (reply.type == REPLY_INTEGER)
+        lock->deadline_ms = reply.integer == 1 ? sent_ms + lock->lease_ms : 0;
+    return lock->deadline_ms > 0;
+}
+
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
     lock->key = strdup(key);
     lock->lease_ms = lease_ms;
     lock->redis = redis_open();
-    lock->renewals = redis_open();
-    if (flag_open(&lock->stop) && lock->redis && lock->renewals) {
+    // A renewal without an answer must leave time for the next one.
+    lock->renewals = redis_open_within(lease_ms / 6);
+    lock->watchdog = watchdog_open((lease_ms + 2) / 3, renew_lease, lock);
+    if (lock->redis && lock->renewals && lock->watchdog) {
         lock->release = redis_script(lock->redis, release);
         lock->renew = redis_script(lock->redis, renew);
         return lock;
     }
     lock_close(lock);
     return NULL;
-}
-
-// False when there is nothing left to renew.
-static bool renew_lease(struct lock *lock) {
-    long long sent_ms = now_ms();
-    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
-                                    lock->key, lock->token, lock->lease_ms);
-
-    if (reply.type == REPLY_INTEGER && reply.integer == 1)
-        lock->deadline_ms = sent_ms + lock->lease_ms;
-    else if (reply.type == REPLY_INTEGER)
-        lock->deadline_ms = 0;
-    // No answer, or an error: the deadline stands, and there is a next time.
-    return lock->deadline_ms > 0;
-}
-
-static void *watch(void *argument) {
-    struct lock *lock = argument;
-    int third_ms = (lock->lease_ms + 2) / 3;
-
-    while (!wait_ms(&lock->stop, third_ms) && renew_lease(lock))
-        continue;
-    return NULL;
-}
-
-static void watchdog_stop(struct lock *lock) {
-    if (!lock->watched)
-        return;
-    flag_raise(&lock->stop);
-    pthread_join(lock->watchdog, NULL);
-    flag_lower(&lock->stop);
-    lock->watched = false;
-}
-
-static void watchdog_start(struct lock *lock) {
-    lock->watched = pthread_create(&lock->watchdog, NULL, watch, lock) == 0;
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
@@ -114,10 +92,14 @@ enum lock_result lock_acquire(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_STATUS:
-        watchdog_stop(lock);
+        watchdog_stop(lock->watchdog);
         strcpy(lock->token, token);
         lock->deadline_ms = sent_ms + lock->lease_ms;
-        watchdog_start(lock);
+        if (!lock_held(lock)) { // the answer took a whole lease
+            lock_release(lock);
+            return LOCK_LOST;
+        }
+        watchdog_start(lock->watchdog);
         return LOCK_OK;
     case REPLY_NIL:    return LOCK_BUSY;
     case REPLY_ERROR:  return LOCK_ERROR;
@@ -126,7 +108,7 @@ enum lock_result lock_acquire(struct lock *lock) {
 }
 
 enum lock_result lock_release(struct lock *lock) {
-    watchdog_stop(lock);
+    watchdog_stop(lock->watchdog);
     struct reply reply = redis_eval(lock->redis, &lock->release, "1 %s %s",
                                     lock->key, lock->token);
 
@@ -142,8 +124,7 @@ bool lock_held(struct lock *lock) {
 }
 
 void lock_close(struct lock *lock) {
-    watchdog_stop(lock);
-    flag_close(&lock->stop);
+    watchdog_close(lock->watchdog);
     redis_close(lock->renewals);
     redis_close(lock->redis);
     free(lock->key);

@@ -1,13 +1,13 @@
 // Detour from stage 5: GET, compare, DEL.
 //
-// What the script says, without a script: no second language, and nothing that
-// a server could refuse. Spring Integration's RedisLockRegistry released like
-// this (issue 8699); redis-py before 3.0 meant to wrap it in a transaction,
-// and sent none. It looks reasonable, as nobody deletes what he has not seen
-// to be his own.
+// This does what the script does, without a script: no second language, and
+// nothing that a server could refuse. Spring Integration's RedisLockRegistry
+// released like this (issue 8699); redis-py before 3.0 meant to wrap it in a
+// transaction, and sent none. It looks reasonable, because a client deletes
+// only what it has seen to be its own.
 //
-// Still open: between GET and DEL the lease can end and somebody else get in,
-// whose lock it is that DEL deletes.
+// Still open: between GET and DEL the lease can end and somebody else get in;
+// then DEL deletes that other client's lock.
 //     ./scenarios/check_then_delete
 //     ./scenarios/delayed_delete
 #include "lock.h"

@@ -2,12 +2,12 @@
 //
 // hiredis-locker releases like this: the deadline that we wrote says whose
 // lock it is, and a script compares and deletes as one command. It looks like
-// the end of all late and foreign releases. But hiredis-locker takes the lock
-// by script too, so that who loses writes nothing. GETSET writes.
+// the end of all late and foreign releases. But hiredis-locker also takes the
+// lock by script, so its losers write nothing. Here GETSET writes.
 //
 // Still open: a loser's GETSET has put its own deadline in the place of the
-// owner's. The lock ends later, and the owner can no longer release it, for it
-// does not find its deadline there.
+// owner's. The lock ends later, and the owner can no longer release it, because
+// it does not find its deadline there.
 //     ./scenarios/loser_overwrites_deadline
 //     ./scenarios/loser_blocks_release
 #include "lock.h"

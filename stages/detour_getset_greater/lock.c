@@ -1,12 +1,12 @@
 // Detour from stage 3: release what ends with our deadline, or later.
 //
 // redis-py released like this until 2.9, and tornado-redis still does. Release
-// has to know its own lock from the next one, and there is a deadline in it.
-// It looks reasonable to remember ours and to compare, and not to insist that
-// they are equal: a loser's GETSET may have moved ours to a later second.
+// has to tell its own lock from the next one, and the deadline can do that. It
+// looks reasonable not to insist that both are equal: a loser's GETSET may have
+// moved our deadline to a later second.
 //
-// Still open: who gets the lock after us has a later deadline as well, so
-// release takes the next owner's lock for ours.
+// Still open: the next owner's deadline is later than ours as well, so release
+// takes the next owner's lock for our own.
 //     ./scenarios/expired_delete
 #include "lock.h"
 

@@ -1,12 +1,12 @@
 // Detour from stage 2: INCR and EXPIRE in one transaction.
 //
-// What one reaches for next, to close the gap between the two: EXEC runs all
-// that was queued behind MULTI, or nothing, and the maintainer of
-// sidekiq-grouping thought of it for his lock. But a transaction has no if.
-// EXPIRE is queued before anybody knows what INCR will answer.
+// This is the next idea for closing the gap between the two: EXEC runs all
+// that was queued after MULTI, or nothing. The maintainer of sidekiq-grouping
+// thought of it for his lock. But a transaction has no if: EXPIRE is queued
+// before anybody knows what INCR will answer.
 //
-// Still open: EXPIRE runs for those who lose as well, so that every attempt
-// gives the lock of a dead holder a new lease.
+// Still open: EXPIRE runs for those that lose as well, so every attempt gives
+// the lock of a dead holder a new lease.
 //     ./scenarios/losers_keep_it_alive
 //     ./scenarios/loser_overwrites_deadline
 #include "lock.h"

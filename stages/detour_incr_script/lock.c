@@ -1,9 +1,9 @@
 // Detour from stage 2: INCR and EXPIRE in one script.
 //
 // The Redis documentation of INCR limits rates like this, and from there to a
-// lock is one step. Unlike a transaction a script (Redis 2.6) can ask: only
-// the count that comes to 1 gets a lease, and it all runs as one command. It
-// looks like the end of the matter, and of the gap between the two it is.
+// lock is one step. A script (Redis 2.6) can ask where a transaction cannot:
+// only the count that comes to 1 gets a lease, and all of it runs as one
+// command. The gap between the two is closed, and the lock looks complete.
 //
 // Still open: a count has no owner, and release deletes whatever lock it
 // finds, also somebody else's.

@@ -1,12 +1,12 @@
 // Detour from stage 7: the server counts, with HINCRBY.
 //
-// Redisson does it, and after it most articles. "One more" and "one less" are
-// what acquire and release mean; HINCRBY is atomic, makes the field if there
-// is none, and nobody has to keep a count of his own that could be wrong. But
-// the server knows no retry from a nested call. Redisson had locks that
+// "One more" and "one less" are what acquire and release mean. HINCRBY is
+// atomic and makes the field if there is none, so it looks like the command for
+// the job, and most articles use it. But the server cannot tell a second
+// attempt after a lost answer from a nested call. Redisson had locks that
 // counted up to 41 while a cluster failed over, and stayed (issue 4822).
 //
-// Still open: a command that is sent again because its answer was lost counts
+// Still open: an attempt that is made again because its answer was lost counts
 // twice. Then one release leaves 1, and the watchdog keeps the lock for
 // nobody.
 //     ./scenarios/retry_counts_twice
@@ -16,29 +16,26 @@
 #include "redis.h"
 #include "token.h"
 #include "wait.h"
+#include "watchdog.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { OWNER_SIZE = TOKEN_SIZE + 12 };
 
 struct lock {
     struct redis *redis;
     char *key;
     int lease_ms;
-    char id[TOKEN_SIZE];    // of this client
-    char owner[OWNER_SIZE]; // id:thread of the last hold
-    int count;              // how often that one is in, says the server
+    char token[TOKEN_SIZE]; // of the last hold
+    char next[TOKEN_SIZE];  // of the next one
+    pthread_t thread;       // the owner
+    int count;              // how often the owner is in, says the server
     struct script acquire;
     struct script release;
     struct script renew;
+    struct watchdog *watchdog;
     struct redis *renewals; // the watchdog's own: one thread, one connection
-    pthread_t watchdog;
-    bool watched;           // the thread runs
-    struct flag stop;
     atomic_llong deadline_ms; // when we stop believing; 0: at once
 };
 
@@ -46,9 +43,9 @@ static const char acquire[] =
     "-- acquire\n"
     "local mine = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1\n"
     "local free = redis.call('EXISTS', KEYS[1]) == 0\n"
-    "if mine or free then\n"
+    "if mine or (free and ARGV[2] == '1') then\n"
     "    local count = redis.call('HINCRBY', KEYS[1], ARGV[1], 1)\n"
-    "    redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
+    "    redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
     "    return {ok = tostring(count)}\n"
     "end\n"
     "return redis.call('PTTL', KEYS[1])\n";
@@ -73,15 +70,30 @@ static const char renew[] =
     "end\n"
     "return 0\n";
 
+// The watchdog's task. False when there is nothing left to renew.
+static bool renew_lease(void *argument) {
+    struct lock *lock = argument;
+    long long sent_ms = now_ms();
+    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
+                                    lock->key, lock->token, lock->lease_ms);
+
+    // No answer, or an error: the deadline stands, and there is a next time.
+    if (reply.type == REPLY_INTEGER)
+        lock->deadline_ms = reply.integer == 1 ? sent_ms + lock->lease_ms : 0;
+    return lock->deadline_ms > 0;
+}
+
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
     lock->key = strdup(key);
     lock->lease_ms = lease_ms;
+    token_new(lock->next);
     lock->redis = redis_open();
-    lock->renewals = redis_open();
-    token_new(lock->id);
-    if (flag_open(&lock->stop) && lock->redis && lock->renewals) {
+    // A renewal without an answer must leave time for the next one.
+    lock->renewals = redis_open_within(lease_ms / 6);
+    lock->watchdog = watchdog_open((lease_ms + 2) / 3, renew_lease, lock);
+    if (lock->redis && lock->renewals && lock->watchdog) {
         lock->acquire = redis_script(lock->redis, acquire);
         lock->release = redis_script(lock->redis, release);
         lock->renew = redis_script(lock->redis, renew);
@@ -91,91 +103,63 @@ struct lock *lock_open(const char *key, int lease_ms) {
     return NULL;
 }
 
-// False when there is nothing left to renew.
-static bool renew_lease(struct lock *lock) {
-    long long sent_ms = now_ms();
-    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
-                                    lock->key, lock->owner, lock->lease_ms);
-
-    if (reply.type == REPLY_INTEGER && reply.integer == 1)
-        lock->deadline_ms = sent_ms + lock->lease_ms;
-    else if (reply.type == REPLY_INTEGER)
-        lock->deadline_ms = 0;
-    // No answer, or an error: the deadline stands, and there is a next time.
-    return lock->deadline_ms > 0;
-}
-
-static void *watch(void *argument) {
-    struct lock *lock = argument;
-    int third_ms = (lock->lease_ms + 2) / 3;
-
-    while (!wait_ms(&lock->stop, third_ms) && renew_lease(lock))
-        continue;
-    return NULL;
-}
-
-static void watchdog_stop(struct lock *lock) {
-    if (!lock->watched)
-        return;
-    flag_raise(&lock->stop);
-    pthread_join(lock->watchdog, NULL);
-    flag_lower(&lock->stop);
-    lock->watched = false;
-}
-
-static void watchdog_start(struct lock *lock) {
-    lock->watched = pthread_create(&lock->watchdog, NULL, watch, lock) == 0;
-}
-
-// Names the calling thread as an owner; says how often it is in.
-static int name_owner(const struct lock *lock, char owner[OWNER_SIZE]) {
-    static atomic_int threads;
-    static _Thread_local int thread;
-
-    if (thread == 0)
-        thread = ++threads;
-    snprintf(owner, OWNER_SIZE, "%s:%d", lock->id, thread);
-    return strcmp(owner, lock->owner) == 0 ? lock->count : 0;
+// How often the calling thread is in.
+static int count_of_caller(const struct lock *lock) {
+    return pthread_equal(lock->thread, pthread_self()) ? lock->count : 0;
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
-    char owner[OWNER_SIZE];
+    int count = count_of_caller(lock) + 1;
     long long sent_ms = now_ms();
 
-    name_owner(lock, owner);
     struct reply reply =
-        redis_eval(lock->redis, &lock->acquire, "1 %s %s %d", lock->key,
-                   owner, lock->lease_ms);
+        redis_eval(lock->redis, &lock->acquire, "1 %s %s %d %d", lock->key,
+                   count > 1 ? lock->token : lock->next, count, lock->lease_ms);
 
     switch (reply.type) {
     case REPLY_STATUS:
-        watchdog_stop(lock);
-        strcpy(lock->owner, owner);
+        if (count > 1) {
+            lock->count = atoi(reply.text);
+            return LOCK_OK;
+        }
+        watchdog_stop(lock->watchdog);
+        strcpy(lock->token, lock->next);
+        token_new(lock->next);
+        lock->thread = pthread_self();
         lock->count = atoi(reply.text);
         lock->deadline_ms = sent_ms + lock->lease_ms;
-        watchdog_start(lock);
+        if (!lock_held(lock)) { // the answer took a whole lease
+            lock_release(lock);
+            return LOCK_LOST;
+        }
+        watchdog_start(lock->watchdog);
         return LOCK_OK;
-    // What is left of the lease.
-    case REPLY_INTEGER: return LOCK_BUSY;
+    case REPLY_INTEGER: // what is left of somebody's lease
+        if (count == 1)
+            return LOCK_BUSY;
+        lock->count = 0; // we were in, and are not any more
+        return LOCK_LOST;
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
     }
 }
 
 enum lock_result lock_release(struct lock *lock) {
-    char owner[OWNER_SIZE];
-    int count = name_owner(lock, owner);
+    int left = count_of_caller(lock) - 1;
 
-    if (count == 1)
-        watchdog_stop(lock);
+    if (left < 0 && lock->count > 0)
+        return LOCK_LOST; // another thread's
+    if (left <= 0) {
+        watchdog_stop(lock->watchdog);
+        lock->count = 0;
+    }
     struct reply reply =
         redis_eval(lock->redis, &lock->release, "1 %s %s %d", lock->key,
-                   owner, lock->lease_ms);
+                   lock->token, lock->lease_ms);
 
     switch (reply.type) {
     case REPLY_INTEGER:
-        if (count > 0)
-            lock->count = reply.integer > 0 ? (int)reply.integer : 0;
+        lock->count = reply.integer > 0 ? (int)reply.integer : 0;
         return reply.integer >= 0 ? LOCK_OK : LOCK_LOST;
     case REPLY_ERROR:   return LOCK_ERROR;
     default:            return LOCK_UNKNOWN;
@@ -187,8 +171,7 @@ bool lock_held(struct lock *lock) {
 }
 
 void lock_close(struct lock *lock) {
-    watchdog_stop(lock);
-    flag_close(&lock->stop);
+    watchdog_close(lock->watchdog);
     redis_close(lock->renewals);
     redis_close(lock->redis);
     free(lock->key);

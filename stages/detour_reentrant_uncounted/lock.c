@@ -1,40 +1,38 @@
 // Detour from stage 7: "it is mine already", and no count.
 //
 // Many articles make their lock reentrant with one line: if the value is our
-// own, we are in. That is what stage 6 lacked, and it looks reasonable to
-// leave it at that: the owner no longer waits for itself, and nobody else gets
-// in. It is only half of it. An owner that goes in twice also comes out twice.
+// own, we are in. This is what stage 6 lacked. It looks complete: the owner no
+// longer waits for itself, and nobody else gets in. But an owner that goes in
+// twice also comes out twice.
 //
-// Still open: the lock does not know how often its owner is in, and the
-// release of the inner function ends it for the outer one.
+// Still open: the lock does not know how often its owner is in, so the release
+// of the inner function ends it for the outer one.
 //     ./scenarios/inner_release
 #include "lock.h"
 
 #include "redis.h"
 #include "token.h"
 #include "wait.h"
+#include "watchdog.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { OWNER_SIZE = TOKEN_SIZE + 12 };
 
 struct lock {
     struct redis *redis;
     char *key;
     int lease_ms;
-    char id[TOKEN_SIZE];    // of this client
-    char owner[OWNER_SIZE]; // id:thread of the last hold
+    char token[TOKEN_SIZE]; // of the last hold
+    char next[TOKEN_SIZE];  // of the next one
+    pthread_t thread;       // the owner
+    bool inside;            // the owner is in
     struct script acquire;
     struct script release;
     struct script renew;
+    struct watchdog *watchdog;
     struct redis *renewals; // the watchdog's own: one thread, one connection
-    pthread_t watchdog;
-    bool watched;           // the thread runs
-    struct flag stop;
     atomic_llong deadline_ms; // when we stop believing; 0: at once
 };
 
@@ -63,15 +61,30 @@ static const char renew[] =
     "end\n"
     "return 0\n";
 
+// The watchdog's task. False when there is nothing left to renew.
+static bool renew_lease(void *argument) {
+    struct lock *lock = argument;
+    long long sent_ms = now_ms();
+    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
+                                    lock->key, lock->token, lock->lease_ms);
+
+    // No answer, or an error: the deadline stands, and there is a next time.
+    if (reply.type == REPLY_INTEGER)
+        lock->deadline_ms = reply.integer == 1 ? sent_ms + lock->lease_ms : 0;
+    return lock->deadline_ms > 0;
+}
+
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
     lock->key = strdup(key);
     lock->lease_ms = lease_ms;
+    token_new(lock->next);
     lock->redis = redis_open();
-    lock->renewals = redis_open();
-    token_new(lock->id);
-    if (flag_open(&lock->stop) && lock->redis && lock->renewals) {
+    // A renewal without an answer must leave time for the next one.
+    lock->renewals = redis_open_within(lease_ms / 6);
+    lock->watchdog = watchdog_open((lease_ms + 2) / 3, renew_lease, lock);
+    if (lock->redis && lock->renewals && lock->watchdog) {
         lock->acquire = redis_script(lock->redis, acquire);
         lock->release = redis_script(lock->redis, release);
         lock->renew = redis_script(lock->redis, renew);
@@ -81,70 +94,35 @@ struct lock *lock_open(const char *key, int lease_ms) {
     return NULL;
 }
 
-// False when there is nothing left to renew.
-static bool renew_lease(struct lock *lock) {
-    long long sent_ms = now_ms();
-    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
-                                    lock->key, lock->owner, lock->lease_ms);
-
-    if (reply.type == REPLY_INTEGER && reply.integer == 1)
-        lock->deadline_ms = sent_ms + lock->lease_ms;
-    else if (reply.type == REPLY_INTEGER)
-        lock->deadline_ms = 0;
-    // No answer, or an error: the deadline stands, and there is a next time.
-    return lock->deadline_ms > 0;
-}
-
-static void *watch(void *argument) {
-    struct lock *lock = argument;
-    int third_ms = (lock->lease_ms + 2) / 3;
-
-    while (!wait_ms(&lock->stop, third_ms) && renew_lease(lock))
-        continue;
-    return NULL;
-}
-
-static void watchdog_stop(struct lock *lock) {
-    if (!lock->watched)
-        return;
-    flag_raise(&lock->stop);
-    pthread_join(lock->watchdog, NULL);
-    flag_lower(&lock->stop);
-    lock->watched = false;
-}
-
-static void watchdog_start(struct lock *lock) {
-    lock->watched = pthread_create(&lock->watchdog, NULL, watch, lock) == 0;
-}
-
-// Names the calling thread as an owner; says whether it had the last hold.
-static bool name_owner(const struct lock *lock, char owner[OWNER_SIZE]) {
-    static atomic_int threads;
-    static _Thread_local int thread;
-
-    if (thread == 0)
-        thread = ++threads;
-    snprintf(owner, OWNER_SIZE, "%s:%d", lock->id, thread);
-    return strcmp(owner, lock->owner) == 0;
+static bool caller_is_inside(const struct lock *lock) {
+    return lock->inside && pthread_equal(lock->thread, pthread_self());
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
-    char owner[OWNER_SIZE];
+    bool again = caller_is_inside(lock);
     long long sent_ms = now_ms();
 
-    name_owner(lock, owner);
     struct reply reply =
         redis_eval(lock->redis, &lock->acquire, "1 %s %s %d", lock->key,
-                   owner, lock->lease_ms);
+                   again ? lock->token : lock->next, lock->lease_ms);
 
     switch (reply.type) {
     case REPLY_STATUS:
-        watchdog_stop(lock);
-        strcpy(lock->owner, owner);
+        watchdog_stop(lock->watchdog);
+        if (!again) {
+            strcpy(lock->token, lock->next);
+            token_new(lock->next);
+        }
+        lock->thread = pthread_self();
+        lock->inside = true;
         lock->deadline_ms = sent_ms + lock->lease_ms;
-        watchdog_start(lock);
+        if (!lock_held(lock)) { // the answer took a whole lease
+            lock_release(lock);
+            return LOCK_LOST;
+        }
+        watchdog_start(lock->watchdog);
         return LOCK_OK;
-    // What is left of the lease.
+    // What is left of somebody's lease.
     case REPLY_INTEGER: return LOCK_BUSY;
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
@@ -152,12 +130,12 @@ enum lock_result lock_acquire(struct lock *lock) {
 }
 
 enum lock_result lock_release(struct lock *lock) {
-    char owner[OWNER_SIZE];
-
-    if (name_owner(lock, owner))
-        watchdog_stop(lock);
+    if (lock->inside && !caller_is_inside(lock))
+        return LOCK_LOST; // another thread's
+    watchdog_stop(lock->watchdog);
+    lock->inside = false;
     struct reply reply = redis_eval(lock->redis, &lock->release, "1 %s %s",
-                                    lock->key, owner);
+                                    lock->key, lock->token);
 
     switch (reply.type) {
     case REPLY_INTEGER: return reply.integer == 1 ? LOCK_OK : LOCK_LOST;
@@ -171,8 +149,7 @@ bool lock_held(struct lock *lock) {
 }
 
 void lock_close(struct lock *lock) {
-    watchdog_stop(lock);
-    flag_close(&lock->stop);
+    watchdog_close(lock->watchdog);
     redis_close(lock->renewals);
     redis_close(lock->redis);
     free(lock->key);

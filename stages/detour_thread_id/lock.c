@@ -2,8 +2,8 @@
 //
 // Threads own mutexes, so a thread's number looks like the natural owner: it
 // needs no randomness, and release can ask for it again instead of keeping it.
-// Whoever reads Redisson's code fears this of it, or reports it (issue 4724):
-// two hosts, the same number. Redisson puts a random id before it.
+// A reader of Redisson reported that two hosts could have the same number
+// (issue 4724); Redisson puts a random id in front of it, this lock does not.
 //
 // Still open: every process numbers its threads from 1, so the clients of two
 // hosts are the same owner, and each releases the other's lock.

@@ -1,12 +1,13 @@
 // Detour from stage 3: a dead lock is deleted, and then taken like a free one.
 //
-// Everybody's first idea for a deadline that is past: away with the key, and
-// SETNX decides who is next. It looks reasonable, for each of the two commands
-// is atomic. The redis.io page on SETNX warns of it before it comes to GETSET;
-// YiiRedis let two in who had both found the lock dead (pull request 18).
+// This is the first idea for a deadline that is past: delete the key, and let
+// SETNX decide who is next. It looks reasonable, because each of the two
+// commands is atomic. The redis.io page on SETNX warns of it before it comes to
+// GETSET; YiiRedis let in two clients that had both found the lock dead (pull
+// request 18).
 //
-// Still open: between the look and DEL somebody else can have taken the lock,
-// and then it is a live one that is deleted.
+// Still open: between GET and DEL somebody else can have taken the lock, and
+// then DEL deletes a live one.
 //     ./scenarios/double_takeover
 #include "lock.h"
 

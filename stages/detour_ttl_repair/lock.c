@@ -1,16 +1,16 @@
-// Detour from stage 2: who loses repairs a lock that has no lease.
+// Detour from stage 2: a client that loses repairs a lock without a lease.
 //
-// A lock without a TTL must be one whose holder died before its EXPIRE, so the
-// next who tries gives it one. Redis in Action does it with EXPIRE; redis-py
+// If a lock has no TTL, its holder must have died before EXPIRE, so the next
+// client that tries gives it one. Redis in Action does it with EXPIRE; redis-py
 // was asked to (issue 818). Hilary did it with SETEX, which writes value and
-// lease at once, and looked as good until its tests failed now and then (pull
-// request 793).
+// lease at once. That looked just as good until its tests failed now and then
+// (pull request 793).
 //
-// Still open: the holder can release before the repair arrives, and SETEX does
-// not ask: it makes a lock that nobody holds.
+// Still open: the holder can release before the repair arrives. SETEX does not
+// ask, and makes a lock that nobody holds.
 //     ./scenarios/repair_makes_a_phantom
 // Still open: a lock whose holder died before its EXPIRE gets its lease from
-// the next attempt, and that one is still told that it is busy.
+// the next attempt, and that attempt is still told that the lock is busy.
 //     ./scenarios/crash_mid_acquire
 #include "lock.h"
 

@@ -1,21 +1,21 @@
 // Detour from stage 6: GET, compare, PEXPIRE.
 //
-// Where release is GET, compare, DEL (detour_get_del), renewing is written in
-// its image. It looks reasonable even to those who know what that does to a
-// release, for a renewal deletes nothing. We know of no report: what goes
-// wrong is one lease too many for somebody else's lock, and that leaves no
-// trace.
+// A lock that is released by GET, compare, DEL (detour_get_del) is renewed in
+// the same way. This looks harmless even to somebody who knows what is wrong
+// with that release, because a renewal deletes nothing. We know of no report:
+// what goes wrong is one lease too many for somebody else's lock, and that
+// leaves no trace.
 //
-// Still open: between GET and PEXPIRE the lock can change hands, and then it
-// is the next owner's that is renewed, and the last one believes for longer.
+// Still open: between GET and PEXPIRE the lock can change hands. Then the next
+// owner's lock is renewed, and the last owner believes in it for longer.
 //     ./scenarios/renewal_check_then_expire
 #include "lock.h"
 
 #include "redis.h"
 #include "token.h"
 #include "wait.h"
+#include "watchdog.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +26,8 @@ struct lock {
     int lease_ms;
     char token[TOKEN_SIZE]; // of the last hold
     struct script release;
+    struct watchdog *watchdog;
     struct redis *renewals; // the watchdog's own: one thread, one connection
-    pthread_t watchdog;
-    bool watched;           // the thread runs
-    struct flag stop;
     atomic_llong deadline_ms; // when we stop believing; 0: at once
 };
 
@@ -40,57 +38,38 @@ static const char release[] =
     "end\n"
     "return 0\n";
 
-struct lock *lock_open(const char *key, int lease_ms) {
-    struct lock *lock = calloc(1, sizeof *lock);
-
-    lock->key = strdup(key);
-    lock->lease_ms = lease_ms;
-    lock->redis = redis_open();
-    lock->renewals = redis_open();
-    if (flag_open(&lock->stop) && lock->redis && lock->renewals) {
-        lock->release = redis_script(lock->redis, release);
-        return lock;
-    }
-    lock_close(lock);
-    return NULL;
-}
-
-// False when there is nothing left to renew.
-static bool renew_lease(struct lock *lock) {
+// The watchdog's task. False when there is nothing left to renew.
+static bool renew_lease(void *argument) {
+    struct lock *lock = argument;
     long long sent_ms = now_ms();
     struct reply reply = redis_call(lock->renewals, "GET %s", lock->key);
 
     if (reply.type == REPLY_STRING && strcmp(reply.text, lock->token) == 0)
         reply = redis_call(lock->renewals, "PEXPIRE %s %d", lock->key,
                            lock->lease_ms);
+    // No answer, or an error: the deadline stands, and there is a next time.
     if (reply.type == REPLY_INTEGER && reply.integer == 1)
         lock->deadline_ms = sent_ms + lock->lease_ms;
     else if (reply.type != REPLY_NONE && reply.type != REPLY_ERROR)
         lock->deadline_ms = 0;
-    // No answer, or an error: the deadline stands, and there is a next time.
     return lock->deadline_ms > 0;
 }
 
-static void *watch(void *argument) {
-    struct lock *lock = argument;
-    int third_ms = (lock->lease_ms + 2) / 3;
+struct lock *lock_open(const char *key, int lease_ms) {
+    struct lock *lock = calloc(1, sizeof *lock);
 
-    while (!wait_ms(&lock->stop, third_ms) && renew_lease(lock))
-        continue;
+    lock->key = strdup(key);
+    lock->lease_ms = lease_ms;
+    lock->redis = redis_open();
+    // A renewal without an answer must leave time for the next one.
+    lock->renewals = redis_open_within(lease_ms / 6);
+    lock->watchdog = watchdog_open((lease_ms + 2) / 3, renew_lease, lock);
+    if (lock->redis && lock->renewals && lock->watchdog) {
+        lock->release = redis_script(lock->redis, release);
+        return lock;
+    }
+    lock_close(lock);
     return NULL;
-}
-
-static void watchdog_stop(struct lock *lock) {
-    if (!lock->watched)
-        return;
-    flag_raise(&lock->stop);
-    pthread_join(lock->watchdog, NULL);
-    flag_lower(&lock->stop);
-    lock->watched = false;
-}
-
-static void watchdog_start(struct lock *lock) {
-    lock->watched = pthread_create(&lock->watchdog, NULL, watch, lock) == 0;
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
@@ -103,10 +82,14 @@ enum lock_result lock_acquire(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_STATUS:
-        watchdog_stop(lock);
+        watchdog_stop(lock->watchdog);
         strcpy(lock->token, token);
         lock->deadline_ms = sent_ms + lock->lease_ms;
-        watchdog_start(lock);
+        if (!lock_held(lock)) { // the answer took a whole lease
+            lock_release(lock);
+            return LOCK_LOST;
+        }
+        watchdog_start(lock->watchdog);
         return LOCK_OK;
     case REPLY_NIL:    return LOCK_BUSY;
     case REPLY_ERROR:  return LOCK_ERROR;
@@ -115,7 +98,7 @@ enum lock_result lock_acquire(struct lock *lock) {
 }
 
 enum lock_result lock_release(struct lock *lock) {
-    watchdog_stop(lock);
+    watchdog_stop(lock->watchdog);
     struct reply reply = redis_eval(lock->redis, &lock->release, "1 %s %s",
                                     lock->key, lock->token);
 
@@ -131,8 +114,7 @@ bool lock_held(struct lock *lock) {
 }
 
 void lock_close(struct lock *lock) {
-    watchdog_stop(lock);
-    flag_close(&lock->stop);
+    watchdog_close(lock->watchdog);
     redis_close(lock->renewals);
     redis_close(lock->redis);
     free(lock->key);

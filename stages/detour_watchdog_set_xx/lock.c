@@ -1,12 +1,13 @@
 // Detour from stage 6: a renewal is a SET XX.
 //
 // ShedLock extended its Redis locks like this (until pull request 2593). Stage
-// 5 took the lock with SET NX PX, so it looks reasonable to renew it with SET
-// XX PX: one command, no script, and XX takes care that a lock which is gone
-// is not made anew.
+// 5 took the lock with SET NX PX, so it looks natural to renew it with SET XX
+// PX: one command and no script, and because of XX a lock that is gone is not
+// made again.
 //
-// Still open: XX asks whether there is a lock, not whose: it writes its own
-// token over the next owner's, and what was lost is its own again.
+// Still open: XX asks whether there is a lock, not whose it is. A holder that
+// has lost the lock writes its token over the next owner's, and has the lock
+// again.
 //     ./scenarios/renewal_steals
 //     ./scenarios/expired_delete
 #include "lock.h"
@@ -14,8 +15,8 @@
 #include "redis.h"
 #include "token.h"
 #include "wait.h"
+#include "watchdog.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +27,8 @@ struct lock {
     int lease_ms;
     char token[TOKEN_SIZE]; // of the last hold
     struct script release;
+    struct watchdog *watchdog;
     struct redis *renewals; // the watchdog's own: one thread, one connection
-    pthread_t watchdog;
-    bool watched;           // the thread runs
-    struct flag stop;
     atomic_llong deadline_ms; // when we stop believing; 0: at once
 };
 
@@ -40,55 +39,36 @@ static const char release[] =
     "end\n"
     "return 0\n";
 
+// The watchdog's task. False when there is nothing left to renew.
+static bool renew_lease(void *argument) {
+    struct lock *lock = argument;
+    long long sent_ms = now_ms();
+    struct reply reply = redis_call(lock->renewals, "SET %s %s XX PX %d",
+                                    lock->key, lock->token, lock->lease_ms);
+
+    // No answer, or an error: the deadline stands, and there is a next time.
+    if (reply.type == REPLY_STATUS)
+        lock->deadline_ms = sent_ms + lock->lease_ms;
+    else if (reply.type == REPLY_NIL)
+        lock->deadline_ms = 0;
+    return lock->deadline_ms > 0;
+}
+
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
     lock->key = strdup(key);
     lock->lease_ms = lease_ms;
     lock->redis = redis_open();
-    lock->renewals = redis_open();
-    if (flag_open(&lock->stop) && lock->redis && lock->renewals) {
+    // A renewal without an answer must leave time for the next one.
+    lock->renewals = redis_open_within(lease_ms / 6);
+    lock->watchdog = watchdog_open((lease_ms + 2) / 3, renew_lease, lock);
+    if (lock->redis && lock->renewals && lock->watchdog) {
         lock->release = redis_script(lock->redis, release);
         return lock;
     }
     lock_close(lock);
     return NULL;
-}
-
-// False when there is nothing left to renew.
-static bool renew_lease(struct lock *lock) {
-    long long sent_ms = now_ms();
-    struct reply reply = redis_call(lock->renewals, "SET %s %s XX PX %d",
-                                    lock->key, lock->token, lock->lease_ms);
-
-    if (reply.type == REPLY_STATUS)
-        lock->deadline_ms = sent_ms + lock->lease_ms;
-    else if (reply.type == REPLY_NIL)
-        lock->deadline_ms = 0;
-    // No answer, or an error: the deadline stands, and there is a next time.
-    return lock->deadline_ms > 0;
-}
-
-static void *watch(void *argument) {
-    struct lock *lock = argument;
-    int third_ms = (lock->lease_ms + 2) / 3;
-
-    while (!wait_ms(&lock->stop, third_ms) && renew_lease(lock))
-        continue;
-    return NULL;
-}
-
-static void watchdog_stop(struct lock *lock) {
-    if (!lock->watched)
-        return;
-    flag_raise(&lock->stop);
-    pthread_join(lock->watchdog, NULL);
-    flag_lower(&lock->stop);
-    lock->watched = false;
-}
-
-static void watchdog_start(struct lock *lock) {
-    lock->watched = pthread_create(&lock->watchdog, NULL, watch, lock) == 0;
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
@@ -101,10 +81,14 @@ enum lock_result lock_acquire(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_STATUS:
-        watchdog_stop(lock);
+        watchdog_stop(lock->watchdog);
         strcpy(lock->token, token);
         lock->deadline_ms = sent_ms + lock->lease_ms;
-        watchdog_start(lock);
+        if (!lock_held(lock)) { // the answer took a whole lease
+            lock_release(lock);
+            return LOCK_LOST;
+        }
+        watchdog_start(lock->watchdog);
         return LOCK_OK;
     case REPLY_NIL:    return LOCK_BUSY;
     case REPLY_ERROR:  return LOCK_ERROR;
@@ -113,7 +97,7 @@ enum lock_result lock_acquire(struct lock *lock) {
 }
 
 enum lock_result lock_release(struct lock *lock) {
-    watchdog_stop(lock);
+    watchdog_stop(lock->watchdog);
     struct reply reply = redis_eval(lock->redis, &lock->release, "1 %s %s",
                                     lock->key, lock->token);
 
@@ -129,8 +113,7 @@ bool lock_held(struct lock *lock) {
 }
 
 void lock_close(struct lock *lock) {
-    watchdog_stop(lock);
-    flag_close(&lock->stop);
+    watchdog_close(lock->watchdog);
     redis_close(lock->renewals);
     redis_close(lock->redis);
     free(lock->key);

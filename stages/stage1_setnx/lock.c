@@ -1,14 +1,15 @@
 // Stage 1: one key on one server that all processes reach.
 //
 // Stage 0 kept the lock in memory that another process does not see. SETNX key
-// value creates the key only if it does not exist, and answers 1 or 0: Redis
-// runs one command at a time, so of any number of clients one gets the 1.
+// value creates the key only if it does not exist. It answers 1 if it has
+// created the key, and 0 if not. Redis runs one command at a time, so of any
+// number of clients that try, one gets the 1.
 //
 // Still open: only the holder's DEL ever ends the lock, and it may never come.
 //     ./scenarios/crash_holding
 //     ./scenarios/hung_worker
 // Still open: a client that never hears of its 1 has taken the lock all the
-// same, and will not release what it does not know of.
+// same, and does not know that it should release it.
 //     ./scenarios/crash_mid_acquire
 //     ./scenarios/lost_grant_answer
 #include "lock.h"

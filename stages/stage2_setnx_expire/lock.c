@@ -1,12 +1,12 @@
 // Stage 2: a lease, so that a dead holder's lock ends by itself.
 //
-// Stage 1 kept the lock of a holder that died for ever. EXPIRE key seconds
-// gives the key an end: the server deletes it when its time has passed, and
-// nobody has to be alive for that.
+// Stage 1 kept the lock of a dead holder for ever. EXPIRE key seconds gives the
+// key an end: the server deletes the key when that time has passed. No client
+// has to be alive for that.
 //
 // Still open: SETNX and EXPIRE are two commands, and between them it is stage 1
-// again: whoever dies there, or never hears of the first, leaves a lock without
-// a lease.
+// again: a client that dies there, or never hears the first answer, leaves a
+// lock without a lease.
 //     ./scenarios/crash_mid_acquire
 //     ./scenarios/lost_grant_answer
 #include "lock.h"

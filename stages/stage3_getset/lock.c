@@ -1,9 +1,10 @@
 // Stage 3: the deadline is the value, so that taking the lock is one command.
 //
 // Stage 2 could die between the lock and its lease. Here SETNX writes both at
-// once: the value is the second in which the lock ends. Who finds a deadline
-// that is past takes over with GETSET, which writes a new deadline and answers
-// the old one: of several who try, only the first gets a past one back.
+// once: the value is the second in which the lock ends. A client that finds a
+// deadline in the past takes over with GETSET, which writes a new deadline and
+// answers the old one. Of several clients that try, only the first gets a past
+// deadline back.
 //
 // Still open: every client compares the deadline with a clock of its own, and
 // clocks differ.
@@ -11,8 +12,8 @@
 // Still open: GETSET has written before it answers, so a client that loses has
 // already moved the winner's deadline.
 //     ./scenarios/loser_overwrites_deadline
-// Still open: by the time that release's DEL arrives the lock can have changed
-// hands, whatever was looked at before.
+// Still open: when release's DEL arrives, the lock can have changed hands since
+// release looked at it.
 //     ./scenarios/check_then_delete
 //     ./scenarios/delayed_delete
 #include "lock.h"

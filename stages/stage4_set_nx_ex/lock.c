@@ -1,9 +1,9 @@
 // Stage 4: one SET that both takes the lock and limits it.
 //
 // Stage 3 kept the deadline in the value, so a client with a wrong clock could
-// take a live lock, and one that lost still wrote. SET key value NX EX seconds
-// (Redis 2.6.12) creates the key with its lease in one command, or does
-// nothing: the server's clock decides, and no client can die between the two.
+// take a live lock, and a client that lost still wrote. SET key value NX EX
+// seconds (Redis 2.6.12) creates the key with its lease in one command, or does
+// nothing. The server's clock decides, and no client can die between the two.
 //
 // Still open: release deletes whatever lock it finds, also somebody else's.
 //     ./scenarios/expired_delete

@@ -5,8 +5,8 @@
 // holds that token. Redis runs a script as one command: nothing can happen
 // between its GET and its DEL.
 //
-// Still open: the lease is a guess, and work that takes longer goes on without
-// a lock and without knowing it.
+// Still open: the lease is a guess. Work that takes longer than the lease goes
+// on without a lock, and the holder does not know it.
 //     ./scenarios/work_outlives_lease
 //     ./scenarios/cut_off_holder
 #include "lock.h"

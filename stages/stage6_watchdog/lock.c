@@ -1,12 +1,14 @@
 // Stage 6: a watchdog renews the lease for as long as the holder works.
 //
 // Stage 5 lost the lock when the work took longer than the lease. Here a thread
-// renews it every third of the lease, if it is still ours; a holder that dies
-// takes its watchdog with it, and the lease ends as before. When the server
-// says that the lock is gone, or has not been reached for a whole lease, the
-// holder is told: lock_held(). That deadline is on our own monotonic clock and
-// is counted from before a renewal was sent, so it is never later than the
-// server's.
+// renews the lease every third of it, if the lock is still ours. A holder that
+// dies takes its watchdog with it, and the lease ends as before.
+//
+// And the holder is told when the lock is lost: lock_held(). It is lost when
+// the server says so, or when no renewal has succeeded for a whole lease. That
+// deadline is on our own clock. It is counted from before the command was sent,
+// so it is never later than the server's. A grant that arrives after its own
+// deadline is given back at once.
 //
 // Still open: an owner that needs the lock again in an inner function waits for
 // itself.
@@ -16,8 +18,8 @@
 #include "redis.h"
 #include "token.h"
 #include "wait.h"
+#include "watchdog.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +31,8 @@ struct lock {
     char token[TOKEN_SIZE]; // of the last hold
     struct script release;
     struct script renew;
+    struct watchdog *watchdog;
     struct redis *renewals; // the watchdog's own: one thread, one connection
-    pthread_t watchdog;
-    bool watched;           // the thread runs
-    struct flag stop;
     atomic_llong deadline_ms; // when we stop believing; 0: at once
 };
 
@@ -50,56 +50,35 @@ static const char renew[] =
     "end\n"
     "return 0\n";
 
+// The watchdog's task. False when there is nothing left to renew.
+static bool renew_lease(void *argument) {
+    struct lock *lock = argument;
+    long long sent_ms = now_ms();
+    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
+                                    lock->key, lock->token, lock->lease_ms);
+
+    // No answer, or an error: the deadline stands, and there is a next time.
+    if (reply.type == REPLY_INTEGER)
+        lock->deadline_ms = reply.integer == 1 ? sent_ms + lock->lease_ms : 0;
+    return lock->deadline_ms > 0;
+}
+
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
     lock->key = strdup(key);
     lock->lease_ms = lease_ms;
     lock->redis = redis_open();
-    lock->renewals = redis_open();
-    if (flag_open(&lock->stop) && lock->redis && lock->renewals) {
+    // A renewal without an answer must leave time for the next one.
+    lock->renewals = redis_open_within(lease_ms / 6);
+    lock->watchdog = watchdog_open((lease_ms + 2) / 3, renew_lease, lock);
+    if (lock->redis && lock->renewals && lock->watchdog) {
         lock->release = redis_script(lock->redis, release);
         lock->renew = redis_script(lock->redis, renew);
         return lock;
     }
     lock_close(lock);
     return NULL;
-}
-
-// False when there is nothing left to renew.
-static bool renew_lease(struct lock *lock) {
-    long long sent_ms = now_ms();
-    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
-                                    lock->key, lock->token, lock->lease_ms);
-
-    if (reply.type == REPLY_INTEGER && reply.integer == 1)
-        lock->deadline_ms = sent_ms + lock->lease_ms;
-    else if (reply.type == REPLY_INTEGER)
-        lock->deadline_ms = 0;
-    // No answer, or an error: the deadline stands, and there is a next time.
-    return lock->deadline_ms > 0;
-}
-
-static void *watch(void *argument) {
-    struct lock *lock = argument;
-    int third_ms = (lock->lease_ms + 2) / 3;
-
-    while (!wait_ms(&lock->stop, third_ms) && renew_lease(lock))
-        continue;
-    return NULL;
-}
-
-static void watchdog_stop(struct lock *lock) {
-    if (!lock->watched)
-        return;
-    flag_raise(&lock->stop);
-    pthread_join(lock->watchdog, NULL);
-    flag_lower(&lock->stop);
-    lock->watched = false;
-}
-
-static void watchdog_start(struct lock *lock) {
-    lock->watched = pthread_create(&lock->watchdog, NULL, watch, lock) == 0;
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
@@ -112,10 +91,14 @@ enum lock_result lock_acquire(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_STATUS:
-        watchdog_stop(lock);
+        watchdog_stop(lock->watchdog);
         strcpy(lock->token, token);
         lock->deadline_ms = sent_ms + lock->lease_ms;
-        watchdog_start(lock);
+        if (!lock_held(lock)) { // the answer took a whole lease
+            lock_release(lock);
+            return LOCK_LOST;
+        }
+        watchdog_start(lock->watchdog);
         return LOCK_OK;
     case REPLY_NIL:    return LOCK_BUSY;
     case REPLY_ERROR:  return LOCK_ERROR;
@@ -124,7 +107,7 @@ enum lock_result lock_acquire(struct lock *lock) {
 }
 
 enum lock_result lock_release(struct lock *lock) {
-    watchdog_stop(lock);
+    watchdog_stop(lock->watchdog);
     struct reply reply = redis_eval(lock->redis, &lock->release, "1 %s %s",
                                     lock->key, lock->token);
 
@@ -140,8 +123,7 @@ bool lock_held(struct lock *lock) {
 }
 
 void lock_close(struct lock *lock) {
-    watchdog_stop(lock);
-    flag_close(&lock->stop);
+    watchdog_close(lock->watchdog);
     redis_close(lock->renewals);
     redis_close(lock->redis);
     free(lock->key);

@@ -1,10 +1,16 @@
 // Stage 7: the owner can take the lock again, and is counted.
 //
-// Stage 6 let the owner wait for itself. Here the key is a hash of one field:
-// the owner (client id:thread) and how often it is in. Scripts look and write
-// as one command. They are not told "one more" but the count to reach: when an
-// answer is lost and the attempt is made again, the usual HINCRBY counts twice,
-// and the lock outlives its last release. Setting 1 a second time leaves 1.
+// Stage 6 let the owner wait for itself. Here the key is a hash with one field:
+// its name is the hold's token, its value says how often the owner is in. The
+// owner is the thread that took the lock, and only this process knows the
+// token. So every call of that thread can show the server whose it is.
+//
+// Acquire and release are scripts, each run as one command. They are not told
+// "one more" or "one less" but the count to reach: when an answer is lost and
+// the attempt is made again, the usual HINCRBY would count twice; setting 1 a
+// second time leaves 1. For the same reason an attempt without an answer is
+// made again with the same token. Each hold has a token of its own, so that
+// what is left over from an earlier hold cannot touch a later one.
 //
 // Still open: the watchdog renews for a worker that never comes back.
 //     ./scenarios/hung_worker
@@ -13,34 +19,33 @@
 //     ./scenarios/stop_the_world
 // Still open: the lock lives in the memory of one server.
 //     ./scenarios/restart_empty
+// Still open: only the thread that took the lock can release it.
+//     ./scenarios/thread_hop
 #include "lock.h"
 
 #include "redis.h"
 #include "token.h"
 #include "wait.h"
+#include "watchdog.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { OWNER_SIZE = TOKEN_SIZE + 12 };
 
 struct lock {
     struct redis *redis;
     char *key;
     int lease_ms;
-    char id[TOKEN_SIZE];    // of this client
-    char owner[OWNER_SIZE]; // id:thread of the last hold
-    int count;              // how often that one is in
+    char token[TOKEN_SIZE]; // of the last hold
+    char next[TOKEN_SIZE];  // of the next one
+    pthread_t thread;       // the owner
+    int count;              // how often the owner is in
     struct script acquire;
     struct script release;
     struct script renew;
+    struct watchdog *watchdog;
     struct redis *renewals; // the watchdog's own: one thread, one connection
-    pthread_t watchdog;
-    bool watched;           // the thread runs
-    struct flag stop;
     atomic_llong deadline_ms; // when we stop believing; 0: at once
 };
 
@@ -72,15 +77,30 @@ static const char renew[] =
     "end\n"
     "return 0\n";
 
+// The watchdog's task. False when there is nothing left to renew.
+static bool renew_lease(void *argument) {
+    struct lock *lock = argument;
+    long long sent_ms = now_ms();
+    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
+                                    lock->key, lock->token, lock->lease_ms);
+
+    // No answer, or an error: the deadline stands, and there is a next time.
+    if (reply.type == REPLY_INTEGER)
+        lock->deadline_ms = reply.integer == 1 ? sent_ms + lock->lease_ms : 0;
+    return lock->deadline_ms > 0;
+}
+
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
     lock->key = strdup(key);
     lock->lease_ms = lease_ms;
+    token_new(lock->next);
     lock->redis = redis_open();
-    lock->renewals = redis_open();
-    token_new(lock->id);
-    if (flag_open(&lock->stop) && lock->redis && lock->renewals) {
+    // A renewal without an answer must leave time for the next one.
+    lock->renewals = redis_open_within(lease_ms / 6);
+    lock->watchdog = watchdog_open((lease_ms + 2) / 3, renew_lease, lock);
+    if (lock->redis && lock->renewals && lock->watchdog) {
         lock->acquire = redis_script(lock->redis, acquire);
         lock->release = redis_script(lock->redis, release);
         lock->renew = redis_script(lock->redis, renew);
@@ -90,76 +110,41 @@ struct lock *lock_open(const char *key, int lease_ms) {
     return NULL;
 }
 
-// False when there is nothing left to renew.
-static bool renew_lease(struct lock *lock) {
-    long long sent_ms = now_ms();
-    struct reply reply = redis_eval(lock->renewals, &lock->renew, "1 %s %s %d",
-                                    lock->key, lock->owner, lock->lease_ms);
-
-    if (reply.type == REPLY_INTEGER && reply.integer == 1)
-        lock->deadline_ms = sent_ms + lock->lease_ms;
-    else if (reply.type == REPLY_INTEGER)
-        lock->deadline_ms = 0;
-    // No answer, or an error: the deadline stands, and there is a next time.
-    return lock->deadline_ms > 0;
-}
-
-static void *watch(void *argument) {
-    struct lock *lock = argument;
-    int third_ms = (lock->lease_ms + 2) / 3;
-
-    while (!wait_ms(&lock->stop, third_ms) && renew_lease(lock))
-        continue;
-    return NULL;
-}
-
-static void watchdog_stop(struct lock *lock) {
-    if (!lock->watched)
-        return;
-    flag_raise(&lock->stop);
-    pthread_join(lock->watchdog, NULL);
-    flag_lower(&lock->stop);
-    lock->watched = false;
-}
-
-static void watchdog_start(struct lock *lock) {
-    lock->watched = pthread_create(&lock->watchdog, NULL, watch, lock) == 0;
-}
-
-// Names the calling thread as an owner; says how often it is in.
-static int name_owner(const struct lock *lock, char owner[OWNER_SIZE]) {
-    static atomic_int threads;
-    static _Thread_local int thread;
-
-    if (thread == 0)
-        thread = ++threads;
-    snprintf(owner, OWNER_SIZE, "%s:%d", lock->id, thread);
-    return strcmp(owner, lock->owner) == 0 ? lock->count : 0;
+// How often the calling thread is in.
+static int count_of_caller(const struct lock *lock) {
+    return pthread_equal(lock->thread, pthread_self()) ? lock->count : 0;
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
-    char owner[OWNER_SIZE];
-    int count = name_owner(lock, owner) + 1;
+    int count = count_of_caller(lock) + 1;
     long long sent_ms = now_ms();
 
     struct reply reply =
         redis_eval(lock->redis, &lock->acquire, "1 %s %s %d %d", lock->key,
-                   owner, count, lock->lease_ms);
+                   count > 1 ? lock->token : lock->next, count, lock->lease_ms);
 
     switch (reply.type) {
     case REPLY_STATUS:
-        if (count == 1) { // later on only the watchdog moves the deadline
-            watchdog_stop(lock);
-            strcpy(lock->owner, owner);
-            lock->deadline_ms = sent_ms + lock->lease_ms;
-            watchdog_start(lock);
+        if (count > 1) {
+            lock->count = count;
+            return LOCK_OK;
         }
-        lock->count = count;
+        watchdog_stop(lock->watchdog);
+        strcpy(lock->token, lock->next);
+        token_new(lock->next);
+        lock->thread = pthread_self();
+        lock->count = 1;
+        lock->deadline_ms = sent_ms + lock->lease_ms;
+        if (!lock_held(lock)) { // the answer took a whole lease
+            lock_release(lock);
+            return LOCK_LOST;
+        }
+        watchdog_start(lock->watchdog);
         return LOCK_OK;
-    case REPLY_INTEGER: // what is left of somebody's lease; -1: it has no end
-        if (reply.integer != -2)
+    case REPLY_INTEGER: // what is left of somebody's lease
+        if (count == 1)
             return LOCK_BUSY;
-        lock->count = 0; // we were in, and there is no lock any more
+        lock->count = 0; // we were in, and are not any more
         return LOCK_LOST;
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
@@ -167,26 +152,24 @@ enum lock_result lock_acquire(struct lock *lock) {
 }
 
 enum lock_result lock_release(struct lock *lock) {
-    char owner[OWNER_SIZE];
-    int count = name_owner(lock, owner);
-    int left = count > 1 ? count - 1 : 0;
+    int left = count_of_caller(lock) - 1;
 
-    if (count == 1)
-        watchdog_stop(lock);
+    if (left < 0 && lock->count > 0)
+        return LOCK_LOST; // another thread's
+    if (left <= 0) {
+        watchdog_stop(lock->watchdog);
+        left = lock->count = 0;
+    }
     struct reply reply =
         redis_eval(lock->redis, &lock->release, "1 %s %s %d %d", lock->key,
-                   owner, left, lock->lease_ms);
+                   lock->token, left, lock->lease_ms);
 
     switch (reply.type) {
     case REPLY_INTEGER:
-        if (count > 0)
-            lock->count = reply.integer == 1 ? left : 0;
+        lock->count = reply.integer == 1 ? left : 0;
         return reply.integer == 1 ? LOCK_OK : LOCK_LOST;
     case REPLY_ERROR:   return LOCK_ERROR;
-    default: // the repetition asks for the same count
-        if (count == 1)
-            lock->count = 0;
-        return LOCK_UNKNOWN;
+    default:            return LOCK_UNKNOWN;
     }
 }
 
@@ -195,8 +178,7 @@ bool lock_held(struct lock *lock) {
 }
 
 void lock_close(struct lock *lock) {
-    watchdog_stop(lock);
-    flag_close(&lock->stop);
+    watchdog_close(lock->watchdog);
     redis_close(lock->renewals);
     redis_close(lock->redis);
     free(lock->key);
