@@ -90,7 +90,8 @@ def neighbour(lock):
 
 
 def finding(lock, bounds, name):
-    document = explore("--stage", lock, *bounds.split())
+    nested = () if "--nested" in bounds else ("--nested", "0")
+    document = explore("--stage", lock, *bounds.split(), *nested)
     assert document["end"] == ("depth" if "--depth" in bounds else "empty")
     return document["properties"][name]
 
