@@ -13,6 +13,9 @@ int main(int argc, char **argv) {
     struct race *race = race_open(argc, argv, "key_of_another_type");
     struct client *a = race_client(race, "A");
 
+    note(race, "A takes the lock and releases it; then the key is something else");
+    enter(a);
+    leave(a);
     operate(race, "LPUSH KEY precious");
     keep_key(race);
     note(race, "A tries");

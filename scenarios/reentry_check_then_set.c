@@ -2,7 +2,7 @@
 //
 // A is about to take its lock a second time: it has looked and found it its
 // own. Then its process is stopped, the lease runs out, and B is inside when
-// A's next command lands.
+// A's next command lands. Whatever that does, B's lock must stay B's.
 //
 // Lost by: a lock that looks for its owner in one command and counts in
 // another.
@@ -25,8 +25,10 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "a lease and a second later B tries");
     enter(b);
+    keep_key(race);
     note(race, "A goes on");
     resume(a);
     finish(a);
+    must_have_kept_key(race);
     return race_close(race);
 }

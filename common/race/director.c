@@ -10,16 +10,21 @@ void note_step(struct client *client, enum step_kind kind) {
                  (struct step){kind, {.client = client->number}});
 }
 
+void race_do(struct race *race, struct choice choice) {
+    world_do(race->world, choice);
+    settle_doubt(race);
+}
+
 void choose(struct client *client, enum choice_kind kind) {
-    world_do(client->race->world,
-             (struct choice){.kind = kind, .client = client->number});
+    race_do(client->race,
+            (struct choice){.kind = kind, .client = client->number});
 }
 
 void choose_on_wire(struct client *client, enum choice_kind kind,
                     int connection) {
-    world_do(client->race->world, (struct choice){.kind = kind,
-                                                  .client = client->number,
-                                                  .connection = connection});
+    race_do(client->race, (struct choice){.kind = kind,
+                                          .client = client->number,
+                                          .connection = connection});
 }
 
 bool busy(const struct client *client) {
@@ -56,6 +61,7 @@ void let_pass_us(struct race *race, int64_t us,
 
     while (clock_real_ns() < end_ns && go_on(client)) {
         world_wait(race->world, 900);
+        settle_doubt(race);
         for (int i = 0; i < race->client_count; i++)
             if (&race->clients[i] != client)
                 pass_pending(&race->clients[i]);
@@ -96,17 +102,39 @@ static bool is_under_way(const struct client *client) {
            !world_pending(client->race->world, client->number, 0);
 }
 
-int pass_all(struct client *client) {
-    struct world *world = client->race->world;
+static int pass_to_rest(struct client *client) {
     int passed = pass_pending(client);
 
     while (client->race->options.real && is_under_way(client)) {
         let_pass_us(client->race, PATIENCE_MS * 1000LL, is_under_way, client);
         passed += pass_pending(client);
     }
+    return passed;
+}
+
+int pass_all(struct client *client) {
+    struct world *world = client->race->world;
+    int passed = pass_to_rest(client);
+
     if (!busy(client) && world_result(world, client->number) == RESULT_CANNOT)
         cannot_happen(client, "has no such operation");
     return passed;
+}
+
+void settle_doubt(struct race *race) {
+    int client, lock;
+
+    if (race->settles_doubt)
+        return;
+    race->settles_doubt = true;
+    while ((client = judge_next_to_ask(&race->judge, &lock)) != NOBODY) {
+        world_do(race->world, (struct choice){.kind = CHOOSE_ASK,
+                                              .client = client,
+                                              .operation = OPERATION_HELD,
+                                              .lock = lock});
+        pass_to_rest(&race->clients[client]);
+    }
+    race->settles_doubt = false;
 }
 
 void hold(struct client *client) {
@@ -128,11 +156,11 @@ void move_clock(struct race *race, int64_t ns) {
     int64_t end_ns = world_lease_end(race->world) - world_now();
 
     if (end_ns > 0 && end_ns < ns) {
-        world_do(race->world,
-                 (struct choice){.kind = CHOOSE_ADVANCE, .ns = end_ns});
+        race_do(race,
+                (struct choice){.kind = CHOOSE_ADVANCE, .ns = end_ns});
         ns -= end_ns;
     }
     if (ns > 0)
-        world_do(race->world,
-                 (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
+        race_do(race,
+                (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
 }

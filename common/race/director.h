@@ -33,6 +33,7 @@ struct race {
     struct client clients[MAX_CLIENTS];
     int client_count;
     bool begun; // an operation has begun
+    bool settles_doubt; // those who are inside are being asked
     struct server {
         struct race *race;
         int number;
@@ -55,6 +56,13 @@ void note_step(struct client *client, enum step_kind kind);
 void require_entry(struct client *client, const char *when);
 void require_refusal(struct client *client, const char *when);
 void require_knowledge(struct client *client);
+
+// Does it, and asks those who are inside whether they still are, if the judge
+// wants to know. A verb makes its choices here.
+void race_do(struct race *race, struct choice choice);
+
+// Asks them now, until nobody is left whom the judge would ask.
+void settle_doubt(struct race *race);
 
 // Choices that need no more than a client.
 void choose(struct client *client, enum choice_kind kind);

@@ -120,7 +120,9 @@ static void print(struct race *race) {
 }
 
 int race_close(struct race *race) {
-    int status = race->judge.verdict == VERDICT_BROKEN;
+    settle_doubt(race);
+    judge_close(&race->judge);
+    int status = verdict_status(race->judge.verdict);
 
     print(race);
     world_close(race->world);

@@ -11,6 +11,9 @@
 // verb that finds that this lock never does what the story needs ends the race
 // with the verdict CANNOT HAPPEN; one that finds the world broken ends it with
 // a line on standard error and exit status 2.
+//
+// Every operation of a story counts: one that comes back with an error, or with
+// nothing, though the story has not caused that, makes the run INCONCLUSIVE.
 #ifndef RACE_H
 #define RACE_H
 
@@ -29,7 +32,7 @@ struct race *race_open_with(int argc, char **argv, const char *name,
                             const char *server_options);
 
 // Prints trace and verdict. Returns the exit status: 0 HOLDS or CANNOT
-// HAPPEN, 1 BROKEN.
+// HAPPEN, 1 BROKEN, 3 INCONCLUSIVE.
 int race_close(struct race *race);
 
 // A client: a process of its own, with the lock open and not yet taken. Its

@@ -8,7 +8,7 @@ static int do_operation(struct client *client, struct choice choice) {
     begin_story(client->race);
     choice.kind = CHOOSE_ASK;
     choice.client = client->number;
-    world_do(client->race->world, choice);
+    race_do(client->race, choice);
     int passed = pass_all(client);
     world_expect_answer(client->race->world, client->number);
     return passed;
@@ -184,7 +184,7 @@ static void advance_real(struct race *race, int64_t ns) {
         wait_for_second(race, ms < 2000 ? ms : 2000, 2);
     else
         let_pass_us(race, ms * 1000, always, NULL);
-    world_do(race->world, (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
+    race_do(race, (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
 }
 
 void advance(struct race *race, int64_t ns) {
@@ -215,7 +215,7 @@ void outlast_lease(struct race *race) {
 void set_clock_ahead(struct client *client, int64_t ns) {
     if (client->race->options.real)
         cannot_happen(client, "has nobody's clock but its own in real time");
-    world_do(client->race->world, (struct choice){.kind = CHOOSE_SKEW,
+    race_do(client->race, (struct choice){.kind = CHOOSE_SKEW,
                                                   .client = client->number,
                                                   .ns = ns});
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static void do_to(struct race *race, enum choice_kind kind, int server) {
-    world_do(race->world, (struct choice){.kind = kind, .server = server});
+    race_do(race, (struct choice){.kind = kind, .server = server});
 }
 
 // Whole words that are KEY become the lock's.
@@ -35,7 +35,7 @@ static void type(struct race *race, enum choice_kind kind,
                  const char *command) {
     char *text = with_key(race, command);
 
-    world_do(race->world, (struct choice){.kind = kind, .text = text});
+    race_do(race, (struct choice){.kind = kind, .text = text});
     free(text);
 }
 
@@ -79,8 +79,8 @@ void set_server_clock_ahead(struct race *race, int64_t ns) {
     if (race->options.real)
         cannot_happen(&race->clients[0], "and its server have the machine's "
                                          "clock in real time");
-    world_do(race->world,
-             (struct choice){.kind = CHOOSE_SKEW_SERVER, .ns = ns});
+    race_do(race,
+            (struct choice){.kind = CHOOSE_SKEW_SERVER, .ns = ns});
 }
 
 // More than the server may use: it throws out what its policy lets it, and
@@ -108,14 +108,14 @@ void hold_replication(struct server *replica) {
 }
 
 void promote(struct server *replica) {
-    world_do(replica->race->world,
-             (struct choice){.kind = CHOOSE_OPERATE,
+    race_do(replica->race,
+            (struct choice){.kind = CHOOSE_OPERATE,
                              .server = replica->number,
                              .text = "REPLICAOF NO ONE"});
 }
 
 void reach(struct client *client, struct server *server) {
-    world_do(client->race->world, (struct choice){.kind = CHOOSE_REACH,
+    race_do(client->race, (struct choice){.kind = CHOOSE_REACH,
                                                   .client = client->number,
                                                   .server = server->number});
 }

@@ -3,7 +3,7 @@
 
 static void begin(struct client *client, enum operation operation) {
     begin_story(client->race);
-    world_do(client->race->world, (struct choice){.kind = CHOOSE_ASK,
+    race_do(client->race, (struct choice){.kind = CHOOSE_ASK,
                                                   .client = client->number,
                                                   .operation = operation});
     hold(client);

@@ -71,12 +71,27 @@ static bool has_asked(const struct race *race, const struct client *client) {
     return false;
 }
 
+// Does the schedule itself ask whether the client still holds the lock, or let
+// such a question go on?
+static bool asks(const struct race *race, const struct choice *choice) {
+    const struct world *world = race->world;
+
+    if (choice->kind == CHOOSE_ASK)
+        return choice->operation == OPERATION_HELD;
+    return choice_names_client(choice->kind) &&
+           choice->client < race->client_count &&
+           world_busy(world, choice->client) &&
+           world_operation(world, choice->client) == OPERATION_HELD;
+}
+
 static bool play(struct race *race, const struct schedule *schedule,
                  const struct step *step) {
     struct choice choice = step->choice;
 
     choice.client = number_of(race, schedule->clients[choice.client]);
     struct client *client = &race->clients[choice.client];
+    if (step->kind != STEP_CHOICE || !asks(race, &choice))
+        settle_doubt(race);
     bool opens = step->kind == STEP_OPENS || step->kind == STEP_OPENS_TWO;
     if (!opens && choice.client == race->client_count &&
         schedule_names_client(step)) {
@@ -131,14 +146,12 @@ static bool play(struct race *race, const struct schedule *schedule,
     if (choice.kind == CHOOSE_ASK && client->hung)
         return object("%s's worker hangs", client->name);
     const char *impossible = world_objection(race->world, &choice);
-    if (impossible) {
+    if (impossible)
         return object("%s", impossible);
-    }
     world_do(race->world, choice);
     if (choice.kind == CHOOSE_ASK && !world_busy(race->world, choice.client) &&
-        world_result(race->world, choice.client) == RESULT_CANNOT) {
+        world_result(race->world, choice.client) == RESULT_CANNOT)
         return object("%s has no such operation", client->name);
-    }
     return true;
 }
 

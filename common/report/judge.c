@@ -8,8 +8,19 @@ const char *verdict_word(enum verdict verdict) {
         [VERDICT_HOLDS] = "HOLDS",
         [VERDICT_BROKEN] = "BROKEN",
         [VERDICT_CANNOT_HAPPEN] = "CANNOT HAPPEN",
+        [VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
     };
     return words[verdict];
+}
+
+int verdict_status(enum verdict verdict) {
+    static const int statuses[] = {
+        [VERDICT_HOLDS] = 0,
+        [VERDICT_BROKEN] = 1,
+        [VERDICT_CANNOT_HAPPEN] = 0,
+        [VERDICT_INCONCLUSIVE] = 3,
+    };
+    return statuses[verdict];
 }
 
 void judge_open(struct judge *judge) {
@@ -23,33 +34,40 @@ void judge_add_client(struct judge *judge, const char *name) {
 
 static void conclude(struct judge *judge, enum verdict verdict,
                      const char *sentence) {
-    if (judge->verdict != VERDICT_HOLDS)
-        return;
     judge->verdict = verdict;
     snprintf(judge->sentence, sizeof judge->sentence, "%s", sentence);
 }
 
+// The first loss stands. That a client did not get in, or does not know of its
+// loss, says nothing once one has heard errors only.
 static void find(struct judge *judge, enum property property,
                  const char *sentence) {
     judge->found |= 1u << property;
-    conclude(judge, VERDICT_BROKEN, sentence);
+    if (judge->verdict == VERDICT_HOLDS ||
+        (judge->verdict == VERDICT_INCONCLUSIVE && property != PROPERTY_ENTRY &&
+         property != PROPERTY_KNOWLEDGE))
+        conclude(judge, VERDICT_BROKEN, sentence);
 }
 
 static const char *name_of(const struct judge *judge, int client) {
     return judge->names[client];
 }
 
-// "A and B are both inside."
-static void check_exclusion(struct judge *judge, int lock) {
-    char sentence[sizeof judge->sentence] = "";
+// --- exclusion ---------------------------------------------------------------
+
+static int count_inside(const struct judge *judge, int lock) {
     int inside = 0;
 
-    if (judge->writes_only)
-        return;
     for (int i = 0; i < judge->client_count; i++)
         inside += judge->view.clients[i].inside[lock];
-    if (inside < 2)
-        return;
+    return judge->writes_only ? 0 : inside;
+}
+
+// "A and B are both inside."
+static void lose_exclusion(struct judge *judge, int lock) {
+    char sentence[sizeof judge->sentence] = "";
+    int inside = count_inside(judge, lock);
+
     for (int i = 0, named = 0; i < judge->client_count; i++) {
         size_t used = strlen(sentence);
         if (!judge->view.clients[i].inside[lock])
@@ -65,6 +83,182 @@ static void check_exclusion(struct judge *judge, int lock) {
     find(judge, PROPERTY_EXCLUSION, sentence);
 }
 
+// Two are inside. Is there one who has still to be asked?
+static bool is_in_doubt(const struct judge *judge, int lock) {
+    for (int i = 0; i < judge->client_count; i++)
+        if (judge->view.clients[i].inside[lock] &&
+            !judge->view.clients[i].confirmed[lock] &&
+            !judge->view.clients[i].stopped)
+            return true;
+    return false;
+}
+
+static void check_exclusion(struct judge *judge, int lock) {
+    if (count_inside(judge, lock) < 2)
+        for (int i = 0; i < judge->client_count; i++)
+            judge->view.clients[i].confirmed[lock] = false;
+    else if (!is_in_doubt(judge, lock))
+        lose_exclusion(judge, lock);
+}
+
+int judge_next_to_ask(const struct judge *judge, int *lock) {
+    if (judge->found & 1u << PROPERTY_EXCLUSION)
+        return NOBODY;
+    for (*lock = 0; *lock < JUDGE_LOCKS; ++*lock)
+        for (int i = 0; i < judge->client_count; i++)
+            if (count_inside(judge, *lock) > 1 &&
+                judge->view.clients[i].inside[*lock] &&
+                !judge->view.clients[i].confirmed[*lock] &&
+                !judge->view.clients[i].stopped &&
+                !judge->view.clients[i].busy)
+                return i;
+    return NOBODY;
+}
+
+// Who is inside and could not be asked until now was inside.
+static void end_doubt(struct judge *judge) {
+    for (int lock = 0; lock < JUDGE_LOCKS; lock++)
+        if (count_inside(judge, lock) > 1)
+            lose_exclusion(judge, lock);
+}
+
+void judge_close(struct judge *judge) {
+    end_doubt(judge);
+}
+
+// --- entry -------------------------------------------------------------------
+
+// While an attempt is under way the lock may become somebody else's, and time
+// that passes may end a lease.
+static void end_freedom(struct judge *judge) {
+    for (int i = 0; i < judge->client_count; i++)
+        judge->view.clients[i].free = false;
+}
+
+static void disturb(struct judge *judge) {
+    judge->view.disturbed = true;
+    end_freedom(judge);
+}
+
+static void begin_attempt(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    bool free = !view->disturbed;
+
+    for (int i = 0; i < judge->client_count; i++)
+        free = free && !view->clients[i].involved;
+    end_freedom(judge);
+    view->clients[event->client].free =
+        event->reachable && (free || !view->used);
+    view->used = true;
+    view->clients[event->client].involved = true;
+}
+
+static bool is_definite(enum result result) {
+    return result != RESULT_UNKNOWN && result != RESULT_ERROR;
+}
+
+static void end_attempt(struct judge *judge, const struct event *event) {
+    char sentence[sizeof judge->sentence];
+    bool *free = &judge->view.clients[event->client].free;
+
+    snprintf(sentence, sizeof sentence,
+             "%s cannot get in, though the lock is free and nothing is wrong.",
+             name_of(judge, event->client));
+    if (*free && (event->result == RESULT_BUSY || event->result == RESULT_LOST))
+        find(judge, PROPERTY_ENTRY, sentence);
+    *free = false;
+}
+
+static void watch_entry(struct judge *judge, const struct event *event) {
+    bool *involved = &judge->view.clients[event->client].involved;
+
+    if (event->lock_number > 0)
+        return;
+    if (event->kind == EVENT_ASKED && event->operation == OPERATION_ENTER)
+        begin_attempt(judge, event);
+    if (event->kind != EVENT_RESULT || event->operation == OPERATION_HELD ||
+        event->operation == OPERATION_WRITE)
+        return;
+    if (event->operation == OPERATION_ENTER)
+        end_attempt(judge, event);
+    if (event->depth == 0 && event->result != RESULT_OK &&
+        is_definite(event->result))
+        *involved = false;
+    if (event->operation == OPERATION_LEAVE && event->depth == 0 &&
+        event->result == RESULT_OK)
+        *involved = false;
+}
+
+// --- what tells nothing ------------------------------------------------------
+
+static void see_nothing(struct judge *judge, int client, const char *what) {
+    char sentence[sizeof judge->sentence];
+
+    snprintf(sentence, sizeof sentence, "%s %s", name_of(judge, client), what);
+    if (judge->verdict == VERDICT_HOLDS)
+        conclude(judge, VERDICT_INCONCLUSIVE, sentence);
+}
+
+static void watch_answer(struct judge *judge, const struct event *event) {
+    int client = event->client;
+
+    if (event->operation == OPERATION_WRITE && event->result == RESULT_OK &&
+        !judge->operations[client].written)
+        see_nothing(judge, client, "says that it has written, and nothing has "
+                                   "reached the server.");
+    if (is_definite(event->result) || !event->reachable ||
+        judge->operations[client].troubled ||
+        (judge->operations[client].refused && judge->server_touched))
+        return;
+    see_nothing(judge, client,
+                event->result == RESULT_ERROR
+                ? "hears an error that the story has not caused."
+                : "hears nothing, and the story has not caused that.");
+}
+
+static void watch_trouble(struct judge *judge, const struct event *event) {
+    int client = event->client;
+
+    switch (event->kind) {
+    case EVENT_ASKED:
+        judge->operations[client].troubled = !event->reachable;
+        judge->operations[client].refused = false;
+        judge->operations[client].written = false;
+        break;
+    case EVENT_RAN:
+        judge->operations[client].written |= event->resource;
+        break;
+    case EVENT_ANSWER:
+        judge->operations[client].refused |= event->answer->is_error;
+        break;
+    case EVENT_CUT:
+    case EVENT_GAVE_UP:
+    case EVENT_ISOLATED:
+        judge->operations[client].troubled = true;
+        break;
+    case EVENT_RESULT:
+        watch_answer(judge, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void watch_server(struct judge *judge, const struct event *event) {
+    judge->lock = event->lock;
+    if (event->kind == EVENT_CLOCK)
+        end_freedom(judge);
+    if (event->kind != EVENT_SERVER)
+        return;
+    disturb(judge);
+    judge->server_touched = true;
+    judge->view.used |= event->operated;
+    for (int i = 0; i < judge->client_count; i++)
+        judge->operations[i].troubled = true;
+}
+
+// --- events ------------------------------------------------------------------
+
 static void hear_result(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     bool *inside = &view->clients[event->client].inside[event->lock_number];
@@ -73,8 +267,10 @@ static void hear_result(struct judge *judge, const struct event *event) {
         view->clients[event->client].tried = true;
         view->clients[event->client].got_in = event->result == RESULT_OK;
     }
-    if (event->operation == OPERATION_HELD)
+    if (event->operation == OPERATION_HELD) {
         view->clients[event->client].believes = event->result != RESULT_LOST;
+        view->clients[event->client].confirmed[event->lock_number] = true;
+    }
     if (event->operation == OPERATION_ENTER && event->result == RESULT_OK) {
         *inside = true;
         view->clients[event->client].entry = ++view->entries;
@@ -98,6 +294,8 @@ static void check_write(struct judge *judge, int writer) {
 }
 
 static void put_outside(struct judge *judge, int client) {
+    end_doubt(judge);
+    judge->view.clients[client].busy = false;
     for (int lock = 0; lock < JUDGE_LOCKS; lock++)
         judge->view.clients[client].inside[lock] = false;
 }
@@ -147,6 +345,11 @@ static void see_change(struct judge *judge, const struct event *event) {
                " leaves once of twice, and the lock is gone.");
 }
 
+// Whose the first lock is; NOBODY: there is none.
+static int owner_of_lock(const struct judge *judge) {
+    return judge->lock.exists ? judge->view.owner : NOBODY;
+}
+
 static void begin_operation(struct view *view, const struct event *event) {
     if (event->lock_number > 0)
         return;
@@ -160,6 +363,11 @@ static void end_operation(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int actor = event->client;
 
+    if (event->operation == OPERATION_ENTER && event->depth > 0 &&
+        event->result != RESULT_OK && event->result != RESULT_UNKNOWN &&
+        view->clients[actor].inside[0] && owner_of_lock(judge) == actor)
+        accuse(judge, PROPERTY_ENTRY, actor,
+               " is inside, asks again and does not get in.");
     if (event->operation == OPERATION_ENTER && view->clients[actor].changed &&
         event->result == RESULT_BUSY)
         accuse(judge, PROPERTY_LOSER, actor,
@@ -184,35 +392,61 @@ static void watch_lock(struct judge *judge, const struct event *event) {
     judge->lock = event->lock;
 }
 
-// --- events ------------------------------------------------------------------
+// --- all of it ---------------------------------------------------------------
 
-void judge_watch(struct judge *judge, const struct event *event) {
-    if (event->client < 0) {
-        judge->lock = event->lock;
-        return;
-    }
-    watch_lock(judge, event);
+static void watch_client(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+
     switch (event->kind) {
     case EVENT_RESULT:
+        view->clients[event->client].busy = false;
         hear_result(judge, event);
         break;
     case EVENT_ASKED: // who leaves for the last time is done with its work
-        if (event->operation == OPERATION_LEAVE && event->depth <= 1)
-            judge->view.clients[event->client].inside[event->lock_number] =
-                false;
+        view->clients[event->client].busy = true;
+        if (event->operation != OPERATION_LEAVE || event->depth > 1)
+            break;
+        end_doubt(judge);
+        view->clients[event->client].inside[event->lock_number] = false;
         break;
     case EVENT_RAN:
         if (event->resource)
             check_write(judge, event->client);
         break;
-    case EVENT_KILLED:
     case EVENT_WORK_DONE:
+        put_outside(judge, event->client);
+        break;
+    case EVENT_KILLED:
     case EVENT_HUNG:
         put_outside(judge, event->client);
+        disturb(judge);
+        break;
+    case EVENT_STOPPED:
+    case EVENT_CONTINUED:
+        view->clients[event->client].stopped = event->kind == EVENT_STOPPED;
+        disturb(judge);
+        break;
+    case EVENT_CUT:
+    case EVENT_GAVE_UP:
+    case EVENT_ISOLATED:
+    case EVENT_RECONNECTED:
+    case EVENT_SKEWED:
+        disturb(judge);
         break;
     default:
         break;
     }
+}
+
+void judge_watch(struct judge *judge, const struct event *event) {
+    if (event->client < 0) {
+        watch_server(judge, event);
+        return;
+    }
+    watch_lock(judge, event);
+    watch_entry(judge, event);
+    watch_trouble(judge, event);
+    watch_client(judge, event);
     for (int lock = 0; lock < JUDGE_LOCKS; lock++)
         check_exclusion(judge, lock);
 }
@@ -260,5 +494,6 @@ void judge_require_knowledge(struct judge *judge, int client) {
 }
 
 void judge_cannot_happen(struct judge *judge, const char *why) {
-    conclude(judge, VERDICT_CANNOT_HAPPEN, why);
+    if (judge->verdict == VERDICT_HOLDS)
+        conclude(judge, VERDICT_CANNOT_HAPPEN, why);
 }

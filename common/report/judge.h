@@ -1,22 +1,41 @@
 // The judge: watches what happens and says whether the lock has kept its
-// promise, from the clients' own view.
+// promise, from the clients' own view. Races, searches and games all have this
+// one; docs/judge.md says the same at more length.
 //
 //   exclusion  at most one client is inside
-//   entry      a client gets in where the story says that it must, and does not
-//              where it must not
+//   entry      a free lock lets in who asks; a client gets in where the story
+//              says that it must, and does not where it must not
 //   loss       a client knows that its lock is lost where it must know
 //   resource   nobody writes who is no longer the last to have got in
 //   the key    what somebody else keeps under it stays as it is
 //
 // A strict judge, who has no story to go by, also looks at what leads there:
 //
+//   entry      an owner who asks again, while its lock stands, gets in again
 //   loser      who is told "busy" has changed nothing
 //   foreign    no release and no renewal changes the lock of another who is
 //              inside
 //   count      the lock is gone exactly with the last of an owner's releases
 //
-// Inside is a client that was told "ok", has not begun to leave, is alive, has
-// not been told that its lock is lost, and whose work goes on.
+// Inside is a client that was told "ok", has not begun to leave, is alive, and
+// whose work goes on; but not one that says, when it is asked, that its lock is
+// lost. So when two are inside, both are asked before exclusion is lost
+// (judge_next_to_ask). A client that is stopped cannot be asked and is inside:
+// its next instruction may be the write. One in the middle of an operation is
+// asked when that has ended.
+//
+// A lock is free as long as nobody has asked for it and no operator has done
+// anything to the server. It is free again when all who asked have been told
+// that they are outside, and nothing has gone wrong in this run: no connection
+// was cut, no process stopped or killed, no clock set, nothing done to a
+// server.
+//
+// An operation that ends with "unknown" or "error" tells nothing about the
+// lock, unless the story caused that: it broke a connection or had the server
+// down during the operation, or did something to the server which the server
+// then answered with an error. A write that was answered with "ok" has to have
+// reached the server. Otherwise the verdict is INCONCLUSIVE, unless the lock is
+// BROKEN all the same.
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -24,7 +43,13 @@
 
 #include <stdbool.h>
 
-enum verdict { VERDICT_HOLDS, VERDICT_BROKEN, VERDICT_CANNOT_HAPPEN };
+enum verdict {
+    VERDICT_HOLDS,
+    VERDICT_BROKEN,
+    VERDICT_CANNOT_HAPPEN, // the lock never does what the story needs
+    VERDICT_INCONCLUSIVE,  // what the story needs did not take place
+    VERDICTS
+};
 
 enum property {
     PROPERTY_EXCLUSION,
@@ -55,10 +80,24 @@ struct judge {
             bool releases; // or a release of it
             bool changed;  // and has changed the lock
             int depth;     // how often it was inside when that began
+            bool busy;     // in the middle of an operation
+            bool stopped;
+            bool confirmed[JUDGE_LOCKS]; // asked while two were inside, it
+                                         // did not say "lost"
+            bool involved; // has, or may have, the first lock
+            bool free;     // since its attempt began the lock was free
         } clients[JUDGE_CLIENTS];
         int entries; // so far
         int owner;   // whose attempt made the first lock as it is
+        bool disturbed; // something has gone wrong in this run
+        bool used;      // somebody may have left something under the key
     } view;
+    struct {
+        bool troubled; // the story disturbs the operation that is under way
+        bool refused;  // the server has answered it with an error
+        bool written;  // a write of it has run on the server
+    } operations[JUDGE_CLIENTS];
+    bool server_touched; // something was done to a server
     struct lock_state lock; // the first one, as last seen
     const char *names[JUDGE_CLIENTS];
     int client_count;
@@ -75,6 +114,13 @@ void judge_open(struct judge *judge);
 void judge_add_client(struct judge *judge, const char *name);
 
 void judge_watch(struct judge *judge, const struct event *event);
+
+// Two are inside as far as they were told: whom to ask next whether it still
+// holds *lock (from 0); NOBODY: nobody has to be asked, or can be now.
+int judge_next_to_ask(const struct judge *judge, int *lock);
+
+// The run is over: who could not be asked was inside.
+void judge_close(struct judge *judge);
 
 // The story says that this client, which has just tried, must have got in;
 // `when` completes "B cannot get in …".
@@ -99,7 +145,10 @@ void judge_require_knowledge(struct judge *judge, int client);
 // The lock never does what the story needs. The first finding stands.
 void judge_cannot_happen(struct judge *judge, const char *why);
 
-// "HOLDS", "BROKEN", "CANNOT HAPPEN"
+// "HOLDS", "BROKEN", "CANNOT HAPPEN", "INCONCLUSIVE"
 const char *verdict_word(enum verdict verdict);
+
+// The exit status of a program that prints it: 0, 1, 0, 3.
+int verdict_status(enum verdict verdict);
 
 #endif

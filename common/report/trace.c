@@ -298,6 +298,7 @@ static void print_verdict(FILE *out, const struct record *record) {
         [VERDICT_HOLDS] = "32",
         [VERDICT_BROKEN] = "31",
         [VERDICT_CANNOT_HAPPEN] = "33",
+        [VERDICT_INCONCLUSIVE] = "35",
     };
     const char *word = verdict_word(record->verdict);
     char why[600];

@@ -46,7 +46,6 @@ static void put_seat(struct hash *hash, const struct seat *seat, int client) {
         return;
     put(hash, history_exchanged(client, seat->history, hash->exchange));
     put(hash, (uint64_t)seat->asked | (uint64_t)seat->hung << 1 |
-        (uint64_t)seat->confirmed << 2 |
         (uint64_t)seat->leaving << 3 |
         (uint64_t)(seat->asked ? seat->operation : 0) << 4 |
         (uint64_t)seat->depth << 8 |
@@ -67,7 +66,11 @@ static void put_view(struct hash *hash, const struct position *position,
     bool releases = view->clients[client].releases;
 
     put(hash, (uint64_t)view->clients[client].inside[0] |
-        (uint64_t)(view->owner == client) << 1);
+        (uint64_t)(view->owner == client) << 1 |
+        (uint64_t)view->clients[client].confirmed[0] << 2);
+    if (!view->disturbed || !view->used) // else nobody asks for it
+        put(hash, (uint64_t)view->clients[client].involved |
+            (uint64_t)view->clients[client].free << 1);
     if (dead ? !seat_has_pending(seat) : !seat->asked)
         return;
     put(hash, (uint64_t)acquires | (uint64_t)releases << 1 |
@@ -99,7 +102,9 @@ static struct fingerprint exchanged(const struct position *position,
     put(&hash, (uint64_t)position->now_ns);
     put_text(&hash, position->content);
     put_text(&hash, position->scripts);
-    put(&hash, (uint64_t)position->mode);
+    put(&hash, (uint64_t)position->mode |
+        (uint64_t)position->view.disturbed << 8 |
+        (uint64_t)position->view.used << 9);
     put(&hash, (uint64_t)position->probe_ns);
     for (int fault = 0; fault < FAULTS; fault++)
         put(&hash, (uint64_t)position->faults[fault]);

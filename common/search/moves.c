@@ -232,17 +232,16 @@ static void add_end(struct list *list) {
 // ended what they are doing. With the answers the judge decides.
 static bool add_doubt(struct list *list) {
     const struct position *position = list->position;
+    const struct view *view = &position->view;
 
     if (position_inside(position) < 2)
         return false;
     for (int i = 0; i < POSITION_CLIENTS && list->count == 0; i++) {
-        const struct seat *seat = &position->seats[i];
-        if (!position->view.clients[i].inside[0] || seat->life != LIVES ||
-            seat->hung)
+        if (!view->clients[i].inside[0] || view->clients[i].stopped)
             continue;
-        if (seat->asked) // also an operation that it has begun before
+        if (view->clients[i].busy) // also an operation that it has begun before
             add_wire(list, i);
-        else if (!seat->confirmed)
+        else if (!view->clients[i].confirmed[0])
             add_ask(list, i, OPERATION_HELD);
     }
     if (list->count > 1)

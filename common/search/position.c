@@ -96,31 +96,19 @@ static void tell(struct work *work, struct event event) {
     judge_watch(&work->judge, &event);
 }
 
-// The owner asked for more of its lock, still has it, and was told no.
-static bool is_locked_out(const struct work *work, int client) {
-    const struct seat *seat = &work->position->seats[client];
-    const struct view *view = &work->judge.view;
-
-    return seat->operation == OPERATION_ENTER && seat->depth > 0 &&
-           seat->result != RESULT_OK && seat->result != RESULT_UNKNOWN &&
-           view->clients[client].inside[0] && view->owner == client &&
-           work->position->content != NO_TEXT;
-}
-
 static void end_operation(struct work *work, int client, enum result result) {
     struct seat *seat = &work->position->seats[client];
     bool fresh = client == work->bounds->clients;
 
     seat->asked = false;
     seat->result = result;
-    if (is_locked_out(work, client))
-        work->outcome.losses |= 1u << LOSS_ENTRY;
     if (fresh && result != RESULT_OK)
         work->outcome.losses |= 1u << LOSS_RECOVERY;
     if (fresh)
         work->position->mode = MODE_END;
     depth_conclude(&seat->depth, &seat->leaving, seat->operation, result);
     tell(work, (struct event){.kind = EVENT_RESULT,
+                              .reachable = true,
                               .client = client,
                               .operation = seat->operation,
                               .result = result,
@@ -176,11 +164,10 @@ static void ask(struct work *work, const struct move *move, text_id told) {
         position->fault_total--;
         seat->rounds--;
     }
-    if (move->operation == OPERATION_HELD)
-        seat->confirmed = true;
     seat->asked = true;
     seat->operation = move->operation;
     tell(work, (struct event){.kind = EVENT_ASKED,
+                              .reachable = true,
                               .client = move->client,
                               .operation = move->operation,
                               .depth = seat->depth + seat->leaving});
@@ -204,6 +191,7 @@ static void deliver(struct work *work, const struct move *move, text_id told) {
 
 static void cut(struct work *work, const struct move *move, text_id told) {
     forget(&work->position->seats[move->client], move->connection);
+    tell(work, (struct event){.kind = EVENT_CUT, .client = move->client});
     stimulate(work, move->client, told);
 }
 
@@ -316,6 +304,7 @@ static void pass_time(struct work *work, int64_t ns) {
         snapshot_lock(effect.content)->exists)
         mark_watchers(position);
     position->content = effect.content;
+    tell(work, (struct event){.kind = EVENT_CLOCK, .client = -1});
 }
 
 static void crash(struct work *work, int client) {
@@ -336,6 +325,7 @@ static void restart(struct work *work) {
 
     position->content = NO_TEXT;
     position->scripts = text_of("restarted");
+    tell(work, (struct event){.kind = EVENT_SERVER, .client = -1});
     for (int i = 0; i <= work->bounds->clients; i++) {
         struct seat *seat = &position->seats[i];
         text_id told = restart_told(seat);
@@ -376,6 +366,8 @@ static void do_move(struct work *work, const struct move *move) {
         break;
     case MOVE_CONTINUE:
         seat->life = LIVES;
+        tell(work, (struct event){.kind = EVENT_CONTINUED,
+                                  .client = move->client});
         stimulate(work, move->client, told);
         break;
     case MOVE_PROBE:
@@ -393,6 +385,8 @@ static void do_move(struct work *work, const struct move *move) {
     case MOVE_STOP:
         spend(position, FAULT_STOP);
         seat->life = STOPPED;
+        tell(work, (struct event){.kind = EVENT_STOPPED,
+                                  .client = move->client});
         break;
     case MOVE_CUT:
         spend(position, FAULT_CUT);
@@ -404,6 +398,8 @@ static void do_move(struct work *work, const struct move *move) {
         break;
     case MOVE_AHEAD:
         spend(position, FAULT_AHEAD);
+        tell(work, (struct event){.kind = EVENT_SKEWED,
+                                  .client = move->client});
         stimulate(work, move->client, told);
         break;
     case MOVE_HANG:
@@ -418,20 +414,31 @@ static void do_move(struct work *work, const struct move *move) {
     }
 }
 
-// Two inside, and nobody is left to ask: exclusion is lost.
+// Two inside, and nobody can be asked any more: so they were.
 static void settle_doubt(struct work *work) {
-    struct position *position = work->position;
     struct move moves[MAX_MOVES];
 
-    if (position_inside(position) < 2) {
-        for (int i = 0; i < POSITION_CLIENTS; i++)
-            position->seats[i].confirmed = false;
-        return;
-    }
-    if (position_moves(position, work->bounds, moves) > 0)
-        return;
-    work->outcome.losses |= 1u << LOSS_EXCLUSION;
-    position->mode = MODE_END;
+    if (position_inside(work->position) > 1 &&
+        position_moves(work->position, work->bounds, moves) == 0)
+        judge_close(&work->judge);
+}
+
+// What the judge has found, in the words of a search.
+static unsigned losses_found(const struct judge *judge) {
+    static const struct {
+        enum property property;
+        enum loss loss;
+    } pairs[] = {
+        {PROPERTY_EXCLUSION, LOSS_EXCLUSION}, {PROPERTY_ENTRY, LOSS_ENTRY},
+        {PROPERTY_LOSER, LOSS_LOSER},         {PROPERTY_FOREIGN, LOSS_FOREIGN},
+        {PROPERTY_COUNT, LOSS_COUNT},
+    };
+    unsigned losses = 0;
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (judge->found & 1u << pairs[i].property)
+            losses |= 1u << pairs[i].loss;
+    return losses;
 }
 
 struct outcome position_after(const struct position *position,
@@ -449,12 +456,9 @@ struct outcome position_after(const struct position *position,
     if (after->content == NO_TEXT)
         after->view.owner = NOBODY;
     settle_doubt(&work);
-    if (work.judge.found & 1u << PROPERTY_LOSER)
-        work.outcome.losses |= 1u << LOSS_LOSER;
-    if (work.judge.found & 1u << PROPERTY_FOREIGN)
-        work.outcome.losses |= 1u << LOSS_FOREIGN;
-    if (work.judge.found & 1u << PROPERTY_COUNT)
-        work.outcome.losses |= 1u << LOSS_COUNT;
+    work.outcome.losses |= losses_found(&work.judge);
+    if (work.outcome.losses & 1u << LOSS_EXCLUSION)
+        after->mode = MODE_END;
     return work.outcome;
 }
 

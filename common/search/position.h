@@ -28,7 +28,6 @@ struct position {
         enum life life;
         bool asked;
         bool hung;
-        bool confirmed; // asked whether it still believes in its lock
         enum operation operation;
         enum result result; // of its last operation
         int depth;

@@ -27,7 +27,7 @@
 
 enum { MAX_JOBS = 64, REAL_JOBS = 6 };
 
-enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT };
+enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT, INCONCLUSIVE };
 
 struct matrix {
     struct race_list races;
@@ -200,9 +200,10 @@ static enum cell verdict_of(const struct job *job) {
     enum cell cell = NOT_RUN;
 
     if (verdict)
-        cell = strcmp(verdict, "HOLDS") == 0    ? HOLDS
-               : strcmp(verdict, "BROKEN") == 0 ? BROKEN
-                                                : CANNOT;
+        cell = strcmp(verdict, "HOLDS") == 0           ? HOLDS
+               : strcmp(verdict, "BROKEN") == 0        ? BROKEN
+               : strcmp(verdict, "CANNOT HAPPEN") == 0 ? CANNOT
+                                                       : INCONCLUSIVE;
     json_decref(document);
     return cell;
 }
@@ -212,7 +213,7 @@ static void finish(struct matrix *matrix, struct job *job) {
 
     close(job->output);
     int status = child_end(job->pid);
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
+    if (WIFEXITED(status) && WEXITSTATUS(status) != EXIT_WRONG_USE)
         *cell = verdict_of(job);
     if (*cell == NOT_RUN) {
         fprintf(stderr, "%s: %s on %s was not run\n",
@@ -278,6 +279,7 @@ static const char *const words[] = {
     [HOLDS] = "holds",
     [BROKEN] = "broken",
     [CANNOT] = "cannot",
+    [INCONCLUSIVE] = "inconclusive",
 };
 
 static void print_tsv(const struct matrix *matrix) {
@@ -328,13 +330,15 @@ static char column_key(const struct matrix *matrix, size_t column) {
 static void print_cell(enum cell cell, int width, bool wide, bool colour) {
     static const char *const text[] = {
         [NOT_RUN] = "not run", [HOLDS] = "holds",
-        [BROKEN] = "BROKEN",   [CANNOT] = "-",
+        [BROKEN] = "BROKEN",   [CANNOT] = "-", [INCONCLUSIVE] = "?",
     };
     static const char *const symbols[] = {
-        [NOT_RUN] = "?", [HOLDS] = ".", [BROKEN] = "X", [CANNOT] = "-",
+        [NOT_RUN] = "!", [HOLDS] = ".", [BROKEN] = "X", [CANNOT] = "-",
+        [INCONCLUSIVE] = "?",
     };
     static const char *const codes[] = {
         [NOT_RUN] = "35", [HOLDS] = "32", [BROKEN] = "1;31", [CANNOT] = "2",
+        [INCONCLUSIVE] = "33",
     };
     const char *word = wide ? text[cell] : symbols[cell];
 
@@ -342,6 +346,14 @@ static void print_cell(enum cell cell, int width, bool wide, bool colour) {
         printf("\033[%sm%-*s\033[0m", codes[cell], width, word);
     else
         printf("%-*s", width, word);
+}
+
+static bool has_cell(const struct matrix *matrix, enum cell cell) {
+    for (size_t r = 0; r < matrix->row_count; r++)
+        for (size_t c = 0; c < matrix->locks.count; c++)
+            if (matrix->cells[r][c] == cell)
+                return true;
+    return false;
 }
 
 static void print_legend(const struct matrix *matrix, bool wide) {
@@ -361,9 +373,12 @@ static void print_legend(const struct matrix *matrix, bool wide) {
            "%-6s  it never does what the story needs, so it cannot happen "
            "here\n",
            wide ? "holds" : ".", wide ? "BROKEN" : "X", "-");
+    if (has_cell(matrix, INCONCLUSIVE))
+        printf("%-6s  a client heard only an error, and the story has not "
+               "caused that:\n        nothing can be said\n", "?");
     if (matrix->failed)
         printf("%s  this cell was not run; what went wrong stands on standard "
-               "error\n", wide ? "not run" : "?     ");
+               "error\n", wide ? "not run" : "!     ");
 }
 
 static void print_text(const struct matrix *matrix) {

@@ -52,6 +52,9 @@ struct event {
     int64_t time_ns;
     int client;      // -1: nobody's
     int connection;  // 0: not on the wire
+    bool reachable;  // with an operation: the client's server is up, and it can
+                     // reach it
+    bool operated;   // of a server: an operator's command
     bool resource;   // on the wire: a write to what the lock protects
     int lock_number; // with an operation: of the client's locks, from 0
     int thread;      // with an operation: of the client's threads, from 1

@@ -79,11 +79,20 @@ static void look_at_stopped(struct world *world) {
 }
 
 // Something was done to a server.
+// Did an operator do something to the server whose lock is looked at?
+static bool is_operated(const struct world *world,
+                        const struct choice *choice) {
+    return (choice->kind == CHOOSE_OPERATE ||
+            choice->kind == CHOOSE_OPERATE_IN_VAIN) &&
+           choice->server == world->primary;
+}
+
 static void tell_done(struct world *world, const struct choice *choice,
                       const char *text) {
     tell(world, (struct event){.kind = EVENT_SERVER,
                                .client = -1,
                                .choice = choice,
+                               .operated = is_operated(world, choice),
                                .text = text});
 }
 
@@ -91,6 +100,14 @@ static void tell_done(struct world *world, const struct choice *choice,
 
 static void settle(struct world *world) {
     rest(world->clients, world->client_count, &world->engine);
+}
+
+// Is the client's server up, and can it reach it?
+static bool is_reachable(const struct world *world, int number) {
+    const struct actor *client = &world->clients[number];
+
+    return gate_is_open(&client->gate) &&
+           engine_runs(&world->engine, client->server);
 }
 
 static void report_result(struct world *world, int number) {
@@ -103,6 +120,7 @@ static void report_result(struct world *world, int number) {
     tell(world, (struct event){
         .kind = EVENT_RESULT,
         .client = number,
+        .reachable = is_reachable(world, number),
         .operation = client->operation,
         .result = client->result,
         .lock_number = client->lock_number,
@@ -158,6 +176,7 @@ static void ask(struct world *world, struct choice choice) {
 
     tell(world, (struct event){.kind = EVENT_ASKED,
                                .client = choice.client,
+                               .reachable = is_reachable(world, choice.client),
                                .operation = choice.operation,
                                .lock_number = choice.lock,
                                .thread = choice.thread,

@@ -75,7 +75,8 @@ bool world_runs(const struct world *world, int client);
 // and does not: it waits for something else than its server.
 void world_expect_answer(const struct world *world, int client);
 
-// What its last operation came to.
+// Its last operation, and what that came to.
+enum operation world_operation(const struct world *world, int client);
 enum result world_result(const struct world *world, int client);
 
 // How often it has looked at its clock.

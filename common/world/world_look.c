@@ -45,6 +45,10 @@ void world_expect_answer(const struct world *world, int number) {
              operation_word(client->operation));
 }
 
+enum operation world_operation(const struct world *world, int client) {
+    return world->clients[client].operation;
+}
+
 enum result world_result(const struct world *world, int client) {
     return world->clients[client].result;
 }

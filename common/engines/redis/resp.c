@@ -248,6 +248,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
     memmove(parser->bytes, parser->bytes + message->length, rest);
     parser->length = rest;
     message->text = text_of(parsed, parser->direction);
+    message->is_error = parsed->type == REDIS_REPLY_ERROR;
     freeReplyObject(parsed);
     return CUT_MESSAGE;
 }
