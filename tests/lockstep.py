@@ -22,7 +22,7 @@ class Run:
 
     @property
     def verdict(self):
-        for word in ("HOLDS", "BROKEN", "CANNOT HAPPEN"):
+        for word in ("HOLDS", "BROKEN", "CANNOT HAPPEN", "INCONCLUSIVE"):
             if re.search(rf"^{word}\b", self.out, re.M):
                 return word
         return f"no verdict: {self.err}"

@@ -78,7 +78,6 @@ static void look_at_stopped(struct world *world) {
     world->looked_ns = clock_now();
 }
 
-// Something was done to a server.
 // Did an operator do something to the server whose lock is looked at?
 static bool is_operated(const struct world *world,
                         const struct choice *choice) {
@@ -87,6 +86,7 @@ static bool is_operated(const struct world *world,
            choice->server == world->primary;
 }
 
+// Something was done to a server.
 static void tell_done(struct world *world, const struct choice *choice,
                       const char *text) {
     tell(world, (struct event){.kind = EVENT_SERVER,
