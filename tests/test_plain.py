@@ -445,6 +445,16 @@ def test_an_unknown_command_is_said(server, client):
                     "or quit\n")
 
 
+@pytest.mark.parametrize("word, why", [
+    ("@5", "is not a thread: say @1 to @4"), ("@99", "is not a thread: say @1 to @4"),
+    ("@0", "is not a thread: say @1 to @4"), ("@", "is not a thread: say @1 to @4"),
+    ("/99", "is not one of the keys that this client was started with")])
+def test_a_thread_or_key_that_there_is_not_is_said(client, word, why):
+    a = client("stage0_mutex", url="unix:///nowhere")
+    _, said = a.process.communicate(f"enter {word}\n", timeout=LIMIT_S)
+    assert (a.process.returncode, said) == (2, f"stage0_mutex: '{word}' {why}\n")
+
+
 @pytest.mark.parametrize("lock", [lock for lock in locks() if lock.startswith("stage")])
 def test_a_lock_without_leases_for_one_acquire_says_so(server, client, lock):
     a = client(lock, lease_ms=60000)
