@@ -218,7 +218,7 @@ def answers_of(scratch, script, race="two_processes"):
     """What clients made of this script answer, as [(result, reason)]."""
     scratch.client("stage1_made", script)
     finished = run(scratch.top / "scenarios" / race, "--stage", "1", "--format", "json")
-    assert finished.code == 0, finished
+    assert finished.code in (0, 1, 3), finished
     return [(event["result"], event.get("text", ""))
             for event in json.loads(finished.out)["events"] if event["event"] == "result"]
 
