@@ -73,6 +73,40 @@ def test_stages_do_not_know_the_harness():
         assert set(included) <= {"lock.h", "redis.h", "token.h", "wait.h", "watchdog.h"}, path
 
 
+# The rooms of common/, from the ground up: a file includes what is in its own room or
+# further down.
+ROOMS = ["base", "machine", "engines", "engines/redis", "world", "catalogue", "schedule", "report",
+         "race", "replay", "search", "play", "tools"]
+FOLDERS = ["", "race", "engines/redis"]  # -I of the Makefile, below common/
+
+
+def room_of_include(path, name):
+    """The room of the file that this #include means."""
+    for folder in (path.parent, *(ROOT / "common" / folder for folder in FOLDERS)):
+        if (folder / name).exists():
+            return str((folder / name).resolve().parent.relative_to(ROOT / "common"))
+    raise AssertionError(f"{path}: {name} is nowhere")
+
+
+def test_no_room_looks_upwards():
+    seen = set()
+    for path in sources("common/**/*.[ch]"):
+        room = str(path.parent.relative_to(ROOT / "common"))
+        if room == "lock":  # a stage's room; its client's main() uses base
+            continue
+        for name in re.findall(r'^#include "(.*)"', path.read_text(), re.M):
+            assert ROOMS.index(room_of_include(path, name)) <= ROOMS.index(room), f"{path}: {name}"
+        seen.add(room)
+    assert seen == set(ROOMS)
+
+
+def test_only_one_room_knows_redis():
+    """But for the benchmark, which measures it."""
+    for path in sources("common/**/*.[ch]"):
+        if not {"redis", "lock"} & set(path.parts) and path.name != "bench.c":
+            assert not re.search(r"redis|\bresp", code(path), re.I), path
+
+
 def test_stages_and_races_stay_readable():
     for path in sources("stages/*/lock.c", "scenarios/*.c", "common/**/*.[ch]", "tests/models/*"):
         for number, line in enumerate(path.read_text().splitlines(), 1):

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-// Room for one more after `count` items of `size` bytes: returns the list, which
+// Room for one more after `count` items of `size` bytes: returns the list,
+// which
 // may have moved. Its room is the next power of two, so nobody needs to note
 // it: `count` has to have grown by one at a time. Ends the program where no
 // memory is left.

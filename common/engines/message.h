@@ -13,6 +13,7 @@ struct message {
     char *bytes; // as sent; NULL: no message
     size_t length;
     char *text; // a request as one would type it, an answer as one would see it
+    char **words;  // a request, cut into its words; with a NULL at the end
     bool is_error; // an answer: the server refuses
 };
 

@@ -6,8 +6,8 @@
 #include <time.h>
 
 void note_step(struct client *client, enum step_kind kind) {
-    schedule_add(&client->race->record.schedule,
-                 (struct step){kind, {.client = client->number}});
+    record_step(&client->race->record,
+                (struct step){kind, {.client = client->number}});
 }
 
 void race_do(struct race *race, struct choice choice) {

@@ -17,11 +17,8 @@ static const char second_key[] = "lock2";
 
 static void watch(void *argument, const struct event *event) {
     struct race *race = argument;
-    if (event->kind == EVENT_CHOICE) {
-        schedule_add_choice(&race->record.schedule, *event->choice);
-        return;
-    }
-    judge_watch(&race->judge, event);
+    if (event->kind != EVENT_CHOICE)
+        judge_watch(&race->judge, event);
     record_add(&race->record, event);
 }
 
@@ -58,12 +55,10 @@ struct race *race_open_with(int argc, char **argv, const char *name,
 }
 
 static void begin_schedule(struct race *race, const char *server_options) {
-    struct schedule *schedule = &race->record.schedule;
-
-    locks_short_name(race->lock, schedule->lock);
+    locks_short_name(race->lock, race->record.schedule.lock);
     if (*server_options)
-        schedule_add(schedule, (struct step){STEP_OPTIONS,
-                                             {.text = server_options}});
+        record_step(&race->record, (struct step){STEP_OPTIONS,
+                                                 {.text = server_options}});
 }
 
 struct race *race_build(const struct options *options, const char *name,
@@ -147,8 +142,7 @@ static struct client *add_client(struct race *race, const char *name,
     enum step_kind opens = two_locks ? STEP_OPENS_TWO : STEP_OPENS;
 
     race->record.schedule.clients[number] = *name;
-    schedule_add(&race->record.schedule,
-                 (struct step){opens, {.client = number}});
+    record_step(&race->record, (struct step){opens, {.client = number}});
     world_add_client(race->world, name, two_locks);
     *client = (struct client){.race = race, .name = name, .number = number};
     judge_add_client(&race->judge, name);

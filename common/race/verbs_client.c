@@ -112,7 +112,7 @@ void must_know_of_loss(struct client *client) {
 }
 
 static void note_for_all(struct race *race, enum step_kind kind) {
-    schedule_add(&race->record.schedule, (struct step){.kind = kind});
+    record_step(&race->record, (struct step){.kind = kind});
 }
 
 void keep_key(struct race *race) {

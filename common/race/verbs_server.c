@@ -86,16 +86,16 @@ void set_server_clock_ahead(struct race *race, int64_t ns) {
 // More than the server may use: it throws out what its policy lets it, and
 // refuses what needs more room.
 void run_out_of_memory(struct race *race) {
-    operate(race, "CONFIG SET maxmemory-policy volatile-lru");
-    operate(race, "CONFIG SET maxmemory 1"); // both in one: Redis 7 and later
-    type(race, CHOOSE_OPERATE_IN_VAIN, "SET filler 1");
-    operate(race, "CONFIG SET maxmemory 0");
+    for (int i = 0; i < ENGINE_FULL_MEMORY_COMMANDS; i++)
+        type(race, engine_full_memory[i].in_vain ? CHOOSE_OPERATE_IN_VAIN
+                                                 : CHOOSE_OPERATE,
+             engine_full_memory[i].text);
 }
 
 struct server *race_replica(struct race *race) {
-    schedule_add(&race->record.schedule,
-                 (struct step){STEP_REPLICA,
-                               {.server = world_servers(race->world)}});
+    record_step(&race->record,
+                (struct step){STEP_REPLICA,
+                              {.server = world_servers(race->world)}});
     int number = world_add_replica(race->world);
     struct server *server = &race->servers[number];
 
@@ -111,7 +111,7 @@ void promote(struct server *replica) {
     race_do(replica->race,
             (struct choice){.kind = CHOOSE_OPERATE,
                              .server = replica->number,
-                             .text = "REPLICAOF NO ONE"});
+                             .text = engine_promotion});
 }
 
 void reach(struct client *client, struct server *server) {

@@ -71,7 +71,11 @@ static void name_value(struct record *record, int client,
     free(value);
 }
 
-void record_add(struct record *record, const struct event *event) {
+void record_step(struct record *record, struct step step) {
+    schedule_add(&record->schedule, step);
+}
+
+static void add_entry(struct record *record, const struct event *event) {
     size_t count = record->entry_count++;
     struct entry *entry;
 
@@ -109,4 +113,11 @@ void record_add(struct record *record, const struct event *event) {
         entry->text = named(record, event->client, event->text);
     name_value(record, event->client, &entry->lock);
     name_value(record, event->client, &entry->second);
+}
+
+void record_add(struct record *record, const struct event *event) {
+    if (event->kind == EVENT_CHOICE)
+        record_step(record, (struct step){STEP_CHOICE, *event->choice});
+    else
+        add_entry(record, event);
 }

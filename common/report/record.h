@@ -60,6 +60,10 @@ struct record {
 void record_open(struct record *record);
 void record_close(struct record *record);
 
+// An event; a choice becomes a step of the schedule.
 void record_add(struct record *record, const struct event *event);
+
+// A step that is more than a choice. Nothing else writes the schedule.
+void record_step(struct record *record, struct step step);
 
 #endif

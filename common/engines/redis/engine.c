@@ -185,6 +185,17 @@ char *engine_operate(struct engine *engine, int number, const char *command,
     return text;
 }
 
+// Policy and limit in one step of time: Redis 7 and later.
+const struct operator_command
+    engine_full_memory[ENGINE_FULL_MEMORY_COMMANDS] = {
+    {"CONFIG SET maxmemory-policy volatile-lru", false},
+    {"CONFIG SET maxmemory 1", false},
+    {"SET filler 1", true},
+    {"CONFIG SET maxmemory 0", false},
+};
+
+const char engine_promotion[] = "REPLICAOF NO ONE";
+
 void engine_forget(struct engine *engine) {
     instance_forget(&engine->servers[0]);
 }

@@ -77,6 +77,17 @@ void engine_hold_replication(struct engine *engine, int number);
 char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain);
 
+// What an operator types to fill the server's memory, so that it throws out keys
+// with a lease, and then to make room again; and to make a replica a master.
+enum { ENGINE_FULL_MEMORY_COMMANDS = 4 };
+struct operator_command {
+    const char *text;
+    bool in_vain; // the server has to refuse it
+};
+extern const struct operator_command
+    engine_full_memory[ENGINE_FULL_MEMORY_COMMANDS];
+extern const char engine_promotion[];
+
 // Makes the first server forget everything that clients told it.
 void engine_forget(struct engine *engine);
 

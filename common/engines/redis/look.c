@@ -161,52 +161,40 @@ static bool writes(struct instance *server, const char *command) {
     return found;
 }
 
-static bool only_if_absent(const struct message *request, const char *command) {
-    bool absent = strcasecmp(command, "SETNX") == 0;
-    char *word;
+static bool only_if_absent(const struct message *request) {
+    bool absent = strcasecmp(request->words[0], "SETNX") == 0;
 
-    if (strcasecmp(command, "SET") != 0)
+    if (strcasecmp(request->words[0], "SET") != 0)
         return absent;
-    for (size_t i = 3; (word = resp_word(request, i)); i++) {
-        absent = absent || strcasecmp(word, "NX") == 0;
-        free(word);
-    }
+    for (char **word = request->words; *word; word++)
+        absent = absent || (word > request->words + 2 &&
+                            strcasecmp(*word, "NX") == 0);
     return absent;
 }
 
-static bool exists(struct instance *server, const struct message *request) {
-    char *key = resp_word(request, 1);
+static bool exists(struct instance *server, const char *key) {
     redisReply *reply = instance_ask(server, REDIS_REPLY_INTEGER,
                                      "EXISTS %s", key ? key : "");
     bool there = reply->integer == 1;
 
     freeReplyObject(reply);
-    free(key);
     return there;
 }
 
-bool look_may_change(struct instance *server,
-                     const struct message *request, bool noting) {
-    char *command = resp_word(request, 0);
-    bool may;
+bool look_may_change(struct instance *server, const struct message *request,
+                     bool in_transaction) {
+    const char *command = request->words[0];
 
-    if (noting)
-        may = strcasecmp(command, "EXEC") == 0;
-    else
-        may = writes(server, command) &&
-              !(only_if_absent(request, command) && exists(server, request));
-    free(command);
-    return may;
+    if (in_transaction)
+        return strcasecmp(command, "EXEC") == 0;
+    return writes(server, command) &&
+           !(only_if_absent(request) && exists(server, request->words[1]));
 }
 
 // Libraries differ in whether they shout.
 bool look_writes_resource(const struct message *request) {
-    char *command = request->bytes ? resp_word(request, 0) : NULL;
-    char *key = command ? resp_word(request, 1) : NULL;
-    bool writes = key && strcasecmp(command, "SET") == 0 &&
-                  strcmp(key, "resource") == 0;
+    char *const *words = request->words;
 
-    free(command);
-    free(key);
-    return writes;
+    return words && strcasecmp(words[0], "SET") == 0 && words[1] &&
+           strcmp(words[1], "resource") == 0;
 }

@@ -223,6 +223,14 @@ char *resp_answer(const redisReply *answer) {
     return text_of(answer, ANSWERS);
 }
 
+static char **words_of(const redisReply *request) {
+    char **words = must_have(calloc(request->elements + 1, sizeof *words));
+
+    for (size_t i = 0; i < request->elements; i++)
+        words[i] = must_have(strdup(request->element[i]->str));
+    return words;
+}
+
 // --- the wire format -------------------------------------------------------
 
 static enum cut parser_cut(void *argument, struct message *message) {
@@ -248,28 +256,11 @@ static enum cut parser_cut(void *argument, struct message *message) {
     memmove(parser->bytes, parser->bytes + message->length, rest);
     parser->length = rest;
     message->text = text_of(parsed, parser->direction);
+    if (parser->direction == REQUESTS)
+        message->words = words_of(parsed);
     message->is_error = parsed->type == REDIS_REPLY_ERROR;
     freeReplyObject(parsed);
     return CUT_MESSAGE;
-}
-
-static redisReply *parse(const struct message *message) {
-    redisReader *reader = must_have(redisReaderCreate());
-    void *parsed = NULL;
-
-    redisReaderFeed(reader, message->bytes, message->length);
-    if (redisReaderGetReply(reader, &parsed) != REDIS_OK || !parsed)
-        fail("a message that was whole once does not parse again");
-    redisReaderFree(reader);
-    return parsed;
-}
-
-char *resp_word(const struct message *request, size_t n) {
-    redisReply *parsed = parse(request);
-    char *word = n < parsed->elements
-                     ? must_have(strdup(parsed->element[n]->str)) : NULL;
-    freeReplyObject(parsed);
-    return word;
 }
 
 static bool learning = true;
@@ -291,23 +282,21 @@ void resp_forget_scripts(void) {
 
 static void learn_script(const struct message *request,
                          const struct message *answer) {
-    if (!learning ||
-        strncasecmp(request->text, "SCRIPT LOAD ", 12) != 0 ||
+    char *const *words = request->words;
+
+    if (!learning || strcasecmp(words[0], "SCRIPT") != 0 || !words[1] ||
+        strcasecmp(words[1], "LOAD") != 0 || !words[2] ||
         strcmp(known_as(answer->text), answer->text) != 0)
         return;
-    char *text = resp_word(request, 2);
-    if (!text)
-        return;
-    struct script *script = script_of(text);
+    struct script *script = script_of(words[2]);
     free(script->sha1);
     script->sha1 = must_have(strdup(answer->text));
-    free(text);
 }
 
 static bool answered(const struct message *request,
                      const struct message *answer) {
     learn_script(request, answer);
-    return strcasecmp(request->text, "MULTI") == 0 ||
+    return strcasecmp(request->words[0], "MULTI") == 0 ||
            strcmp(answer->text, "QUEUED") == 0;
 }
 

@@ -14,10 +14,6 @@
 
 extern const struct wire_format resp;
 
-// The n-th word of a request, counted from 0, or NULL if it has fewer. The
-// caller frees it.
-char *resp_word(const struct message *request, size_t n);
-
 // A script is known by the name in its first line once SCRIPT LOAD has been
 // answered. Forgets them all; and whether new ones are learned (they are).
 void resp_forget_scripts(void);
