@@ -176,6 +176,21 @@ def test_every_loss_is_explained(race, lock):
             assert MATRIX[race, f"stage{answer[0]}"] != "BROKEN"
 
 
+def test_every_page_can_be_reached_from_the_readme():
+    reached, new = set(), {ROOT / "README.md"}
+    while new:
+        reached |= new
+        new = {(page.parent / target).resolve() for page in new
+               for target in re.findall(r"\]\(([^)#:]+\.md)(?:#[^)]*)?\)", page.read_text())} - reached
+    assert set(samples.pages()) <= reached
+
+
+def test_the_readme_counts_what_is_there():
+    text = (ROOT / "README.md").read_text()
+    assert f"contains {len(races())} *races*" in text
+    assert f"*detours*, {len(locks()) - len(LADDER)} locks" in text
+
+
 def test_the_readme_s_table_of_assumptions_is_the_page_s():
     """docs/explore.md's is run anew with the other samples."""
     page = (ROOT / "docs/explore.md").read_text()
