@@ -24,8 +24,8 @@ struct process {
     bool leads; // a group of its own; set before the start, and what is done to
                 // it is done to the whole group
     bool one_voice; // its standard error goes with its output; set before, too
-    int keeps; // the one descriptor that it inherits beside 0, 1 and 2; 0: none;
-               // set before, too
+    int keeps;  // the one descriptor that it inherits beside 0, 1 and 2;
+                // 0: none; set before, too
     int input;  // we write: the child's standard input
     int output; // we read: the child's standard output
     struct tasks tasks;

@@ -96,9 +96,9 @@ static bool end_marked(void) {
     return some;
 }
 
-// The owner has died and could not end what its children have started. A process
-// can have started another while it was looked for: so once more, until there
-// is none; it may take a moment until one that was killed is gone.
+// The owner has died and could not end what its children have started. A
+// process can have started another while it was looked for: so once more, until
+// there is none; it may take a moment until one that was killed is gone.
 static void end_all_marked(void) {
     enum { ROUNDS = 200, MS = 5 };
 

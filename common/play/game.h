@@ -1,10 +1,10 @@
 // A game: the moves that a person has made so far, and the positions that they
 // have led to.
 //
-// A world cannot go back. But a game keeps the position after each move, so undo
-// and redo only change a number. Where clients and server would have to do
-// something that nobody has seen yet, search_reach() runs the moves on real ones
-// from the beginning.
+// A world cannot go back. But a game keeps the position after each move, so
+// undo and redo only change a number. Where clients and server would have to do
+// something that nobody has seen yet, search_reach() runs the moves on real
+// ones from the beginning.
 #ifndef GAME_H
 #define GAME_H
 

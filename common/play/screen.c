@@ -1,8 +1,8 @@
 // From top to bottom: a bar, the names of the columns, the trace (its end, or
 // where the player has scrolled to), what can happen next, what is left of the
-// bounds, some rows for messages, a bar with the keys. Everything is drawn anew after each key, and
-// ncurses sends what has changed. Windows for the parts would have to be made
-// anew after each change of size.
+// bounds, some rows for messages, a bar with the keys. Everything is drawn anew
+// after each key, and ncurses sends what has changed. Windows for the parts
+// would have to be made anew after each change of size.
 #define NCURSES_NOMACROS
 #include "screen.h"
 
@@ -22,8 +22,8 @@ static const char keys[] = "123456789abcdefijklmnoptvwxyz"
                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 enum { COLOUR_LOSS = 1, COLOUR_GOAL, COLOUR_HINT, COLOUR_FAULT };
-enum { LEAST_LINES = 12, LEAST_COLUMNS = 40, ENOUGH_LINES = 16, MOST_ROWS = 4000,
-       ESCAPE = 27 };
+enum { LEAST_LINES = 12, LEAST_COLUMNS = 40, ENOUGH_LINES = 16 };
+enum { MOST_ROWS = 4000, ESCAPE = 27 };
 
 static struct screen {
     struct game *game;

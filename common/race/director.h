@@ -100,8 +100,8 @@ bool always(const struct client *client);
 // whole seconds of the wall clock, and ends at such a beginning.
 void wait_for_second(struct race *race, int64_t ms, int seconds);
 
-// Before the first operation. In real time a story begins with a whole second of
-// the wall clock: some locks count in these.
+// Before the first operation. In real time a story begins with a whole second
+// of the wall clock: some locks count in these.
 void begin_story(struct race *race);
 
 // Moves time, with a stop where the lease ends on the way.

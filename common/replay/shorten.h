@@ -9,12 +9,12 @@
 enum { SHORTEN_MOST_STEPS = 4096 };
 
 // Leaves out what is not needed to lose what the schedule loses first on this
-// lock, until nothing more can be left out: first all that one client does, then
-// one operation after the other, then single steps. (Zeller and Hildebrandt,
-// Simplifying and Isolating Failure-Inducing Input, 2002, with pieces that
-// belong together in the place of halves.) The verdict's sentence stays the
-// same, and so does its cause (finding.h). False if the schedule loses nothing.
-// It has at most SHORTEN_MOST_STEPS.
+// lock, until nothing more can be left out: first all that one client does,
+// then one operation after the other, then single steps. (Zeller and
+// Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002, with
+// pieces that belong together in the place of halves.) The verdict's sentence
+// stays the same, and so does its cause (finding.h). False if the schedule
+// loses nothing. It has at most SHORTEN_MOST_STEPS.
 bool shorten(const struct options *options, const char *lock,
              struct schedule *schedule);
 

@@ -8,8 +8,9 @@
 // How wide a page of text is, in characters.
 enum { PAGE_WIDTH = 100 };
 
-// How wide a page on `out` is: PAGE_WIDTH, or less, down to 60, where `out` is a
-// terminal that is narrower. Where it is none, the page is the same everywhere.
+// How wide a page on `out` is: PAGE_WIDTH, or less, down to 60, where `out` is
+// a terminal that is narrower. Where it is none, the page is the same
+// everywhere.
 int page_width(FILE *out);
 
 struct table;

@@ -7,9 +7,9 @@
 // each property has needs, and as long as one of them was not met the search
 // says "not tried":
 //
-//   exclusion  a client asked while another was inside; if the lock has a lease,
-//              a lease ended under a holder; if clients set timers, one of them
-//              was stopped
+//   exclusion  a client asked while another was inside; if the lock has a
+//              lease, a lease ended under a holder; if clients set timers, one
+//              of them was stopped
 //   recovery   a client died or hung, or its connection broke, while it was
 //              inside or asked to get in
 //   entry      an owner asked again while it was inside

@@ -1,6 +1,6 @@
 // What a server holds, as a text: a line "KEY TTL VALUE" for each key, the TTL
-// in milliseconds from now, -1 for a key without one. Key and value are escaped:
-// a line break stands as \x0a.
+// in milliseconds from now, -1 for a key without one. Key and value are
+// escaped: a line break stands as \x0a.
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 

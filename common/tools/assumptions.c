@@ -292,8 +292,8 @@ static void print_legend(const struct bounds *bounds, bool untried) {
                assumption_meaning((enum assumption)i));
 }
 
-static void print_row(const char *lock, const struct minimal_sets answers[LOSSES],
-                      bool tsv) {
+static void print_row(const char *lock,
+                      const struct minimal_sets answers[LOSSES], bool tsv) {
     printf("%-*s", tsv ? 0 : NAME, lock);
     for (int loss = 0; loss < LOSSES; loss++) {
         char *words = answer_text(&answers[loss], tsv);

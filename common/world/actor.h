@@ -71,8 +71,9 @@ struct actor_setup {
     int lease_ms;
 };
 
-// Takes what clients and servers are told by the world out of this process's own
-// environment: somebody may have set it for a client that he started by hand.
+// Takes what clients and servers are told by the world out of this process's
+// own environment: somebody may have set it for a client that he started by
+// hand.
 void actor_clear_environment(void);
 
 // Starts a client. Returns at once; must stay where it is.

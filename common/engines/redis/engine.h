@@ -77,8 +77,9 @@ void engine_hold_replication(struct engine *engine, int number);
 char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain);
 
-// What an operator types to fill the server's memory, so that it throws out keys
-// with a lease, and then to make room again; and to make a replica a master.
+// What an operator types to fill the server's memory, so that it throws out
+// keys with a lease, and then to make room again; and to make a replica a
+// master.
 enum { ENGINE_FULL_MEMORY_COMMANDS = 4 };
 struct operator_command {
     const char *text;

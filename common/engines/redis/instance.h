@@ -57,10 +57,10 @@ void instance_lose_unsynced(struct instance *server);
 // Makes it forget all keys, scripts and functions.
 void instance_forget(struct instance *server);
 
-// The answer to a command that was appended on the world's own connection, which
-// has to be of this type (REDIS_REPLY_…): anything else fails the world, because
-// it would see something that is not so. So does a server that does not answer.
-// `question` is for the message. The caller frees the answer.
+// The answer to a command that was appended on the world's own connection,
+// which has to be of this type (REDIS_REPLY_…): anything else fails the world,
+// because it would see something that is not so. So does a server that does not
+// answer. `question` is for the message. The caller frees the answer.
 redisReply *instance_hear(struct instance *server, int type,
                           const char *question);
 

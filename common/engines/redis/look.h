@@ -19,8 +19,8 @@ char *look_at_all(struct instance *server, const char *key,
 
 // Could this request change the lock, as things stand? True for every command
 // that the server itself lists as writing, scripts and functions included, but
-// for SETNX and SET NX of a key that exists. In a transaction (`in_transaction`) only
-// EXEC does.
+// for SETNX and SET NX of a key that exists. In a transaction
+// (`in_transaction`) only EXEC does.
 bool look_may_change(struct instance *server,
                      const struct message *request,
                      bool in_transaction);

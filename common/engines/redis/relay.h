@@ -3,9 +3,9 @@
 // Redis replicates over TCP only, and no server here has a port. So the relay
 // has one, on the loopback, given by the kernel; behind it stands the master's
 // Unix socket. What the relay holds back has left the master and not reached
-// the replica. A side that takes no more bytes (a replica that is stopped) makes
-// the relay read no more from the other side: the server that sends then keeps
-// the rest, as it would on a real network.
+// the replica. A side that takes no more bytes (a replica that is stopped)
+// makes the relay read no more from the other side: the server that sends then
+// keeps the rest, as it would on a real network.
 #ifndef RELAY_H
 #define RELAY_H
 

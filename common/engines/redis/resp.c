@@ -248,6 +248,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
         freeReplyObject(parsed);
         return CUT_RUBBISH;
     }
+    *message = (struct message){0};
     // What the reader has not looked at yet belongs to the next message.
     size_t rest = reader->len - reader->pos;
     message->length = parser->length - rest;
