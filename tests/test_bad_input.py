@@ -32,7 +32,7 @@ def refused(*command, **more):
     (["--stage", "99"], "there is no lock '99': say a number or a name from stage0_mutex to "),
     (["--stage", "stage"], "there is no lock 'stage'"),
     (["--stage", ""], "there is no lock ''"),
-    (["--stage"], "'--stage' is not an option, or misses its value"),
+    (["--stage"], "'--stage' is not an option, or its value is missing"),
     (["--stages", "3"], "'--stages' is not an option"),
     (["-x"], "'-x' is not an option"),
     (["--format", "xml"], "'xml' is not a format: say text"),
@@ -187,7 +187,7 @@ CLIENTS = {
                       "print('ok', flush=True); input()",
                       "client A said 'ok' (without being asked anything)"),
     "talks too much": ("print('ready', flush=True); input(); print('x' * 1000, flush=True); input()",
-                       "client A says what is no line of text (enter)"),
+                       "client A wrote something that is not a line of text (enter)"),
     "sends rubbish": ("wire(b'hello\\r\\n')", "A sent something that is not a request"),
     "hangs at once": ("sys.stdin.read()", "client A neither answers nor sends anything (before it "
                                           "was ready), for 10 s"),

@@ -141,8 +141,8 @@ def test_a_wait_that_ends_early_takes_its_appointment_back(page, waiting):
 
 
 @pytest.mark.parametrize("before, said", [
-    ("", "the world cannot be told of a wait"),
-    ("for _ in range(16): poll.register(os.dup(read))", "a wait for more than 16 descriptors"),
+    ("", "cannot announce a wait to the world"),
+    ("for _ in range(16): poll.register(os.dup(read))", "cannot wait for more than 16 descriptors"),
 ])
 def test_a_wait_that_the_world_cannot_keep_is_not_kept_in_real_time(page, tmp_path, before, said):
     finished = subprocess.run([sys.executable, "-c", WAIT.format(ms=1, before=before)], text=True,

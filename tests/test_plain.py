@@ -459,10 +459,10 @@ def test_a_thread_or_key_that_there_is_not_is_said(client, word, why):
 def test_a_lock_without_leases_for_one_acquire_says_so(server, client, lock):
     a = client(lock, lease_ms=60000)
     for line in ("enter-for 1000", "enter-for 1 lock", "enter-for 86400000 lock @2"):
-        assert a.say(line) == "cannot an acquire of this lock has no lease of its own"
+        assert a.say(line) == "cannot this lock cannot take a lease for a single acquire"
     assert server.command("EXISTS", "lock") == ":0"
     assert a.say("enter") == "ok"  # and is none the worse for it
-    assert a.say("enter-for 1000") == "cannot an acquire of this lock has no lease of its own"
+    assert a.say("enter-for 1000") == "cannot this lock cannot take a lease for a single acquire"
     assert a.quit() == 0
 
 

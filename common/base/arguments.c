@@ -18,17 +18,17 @@ void refuse(const char *format, ...) {
     exit(EXIT_WRONG_USE);
 }
 
-void nobody_reads(void) {
+void end_as_sigpipe(void) {
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
-    exit(EXIT_WRONG_USE); // where it is blocked
+    exit(EXIT_WRONG_USE); // SIGPIPE was blocked
 }
 
 void finish_output(void) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return;
     if (errno == EPIPE)
-        nobody_reads();
+        end_as_sigpipe();
     refuse("cannot write the output: %s", strerror(errno));
 }
 
@@ -56,9 +56,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
         if (state->root_argp->children->argp->args_doc)
             return ARGP_ERR_UNKNOWN; // the program's own parser takes words
-        refuse("'%s' is one word too many; --help shows the use", argument);
+        refuse("'%s' is one word too many; --help shows how to call this "
+               "program", argument);
     case ARGP_KEY_ERROR:
-        refuse("'%s' is not an option, or misses its value; "
+        refuse("'%s' is not an option, or its value is missing; "
                "--help shows the options", state->argv[state->next - 1]);
     default:
         return ARGP_ERR_UNKNOWN;

@@ -9,21 +9,26 @@
 
 enum { EXIT_WRONG_USE = 2 };
 
-// Parses argv by `argp`, whose parser gets `input`, and adds --help. Returns
-// only if everything was understood.
+// Parses argv with `argp`, whose parser gets `input`, and adds --help. Returns
+// only if every word was understood; otherwise it ends the program.
 void arguments_parse(const struct argp *argp, int argc, char **argv,
                      void *input);
 
-// What is printed, after --format. Refuses another word; tsv is for tables.
+// The output format that stands after --format. Refuses any other word; only a
+// program that prints tables has tsv.
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 enum format arguments_format(const char *word, bool is_table);
 
-// Writes out what was printed; refuses if that fails. Where nobody reads any
-// more it ends the program as SIGPIPE does, also where that is ignored.
+// Flushes standard output. Ends the program with an error line if the output
+// cannot be written. If standard output is a pipe that nobody reads any more,
+// it calls end_as_sigpipe().
 void finish_output(void);
-_Noreturn void nobody_reads(void);
 
-// "program: message" on standard error, exit status 2.
+// Ends the program quietly, as SIGPIPE would; also where SIGPIPE is ignored.
+_Noreturn void end_as_sigpipe(void);
+
+// Wrong use: prints "program: message" on standard error and ends the program
+// with status 2.
 _Noreturn void refuse(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 

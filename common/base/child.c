@@ -19,7 +19,7 @@ pid_t child_start(void) {
         return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(EXIT_FAILURE); // it died before the line above
+        _exit(EXIT_FAILURE); // the parent died before the line above
     return 0;
 }
 
@@ -35,6 +35,6 @@ int child_end_of_output(pid_t child) {
     int status = child_end(child);
 
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
-        nobody_reads();
+        end_as_sigpipe();
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_WRONG_USE;
 }

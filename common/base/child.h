@@ -1,18 +1,19 @@
-// A process of this one's own, which never outlives it.
+// Child processes that never outlive their parent.
 #ifndef CHILD_H
 #define CHILD_H
 
 #include <sys/types.h>
 
-// fork() whose child the kernel kills when its parent dies, however that
-// happens. Ends the program if there can be no child.
+// Like fork(), but the kernel kills the child when its parent dies, in whatever
+// way the parent dies. Ends the program if no child can be started.
 pid_t child_start(void);
 
-// Waits for its end; the status as waitpid() has it.
+// Waits until the child has ended. Returns the status that waitpid() gives.
 int child_end(pid_t child);
 
-// The same for one that prints: the exit status, 2 if it has none. Where nobody
-// reads what it prints, nobody reads this program, which ends, too.
+// Waits for a child that writes to our standard output. Returns its exit
+// status, or 2 if a signal ended it. If that signal was SIGPIPE, nobody reads
+// our standard output either: so this program ends, too.
 int child_end_of_output(pid_t child);
 
 #endif

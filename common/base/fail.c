@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+// Has a message been printed? fail_as_one() makes `said` point to memory that
+// this process shares with its children.
 static atomic_bool own, *said = &own;
 
 void fail_as_one(void) {
@@ -25,7 +27,7 @@ void fail_as_one(void) {
 }
 
 void fail(const char *format, ...) {
-    static int failing; // on the way out things fail because things have failed
+    static int failing; // exit() runs functions that can call fail() again
     va_list args;
 
     if (failing++)

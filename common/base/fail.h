@@ -1,23 +1,24 @@
-// A world that cannot be built, or gets stuck, is no verdict: it says what
-// happened in one line and ends the run with status 2. Everything it started
-// ends with it (sandbox.h).
+// The end of a run that cannot give a verdict, because its world cannot be
+// built or is stuck. The program prints one line that says what happened and
+// exits with status 2. Everything that it has started ends, too (sandbox.h).
 #ifndef FAIL_H
 #define FAIL_H
 
-// How long anything that should take microseconds may take before the world is
-// called stuck. Generous: a loaded machine must never reach it.
+// How long we wait for something that should take microseconds, before we say
+// that the world is stuck. It is a long time, so that a busy machine never
+// reaches it.
 enum { PATIENCE_MS = 10000 };
 
-// Prints "program: message" and exits with 2.
+// Prints "program: message" on standard error and exits with 2.
 _Noreturn void fail(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-// What malloc() and its like have returned; ends with a line and 2 if that is
-// nothing.
+// Returns `memory`, which malloc() or a function like it has just returned. If
+// that is NULL, the program ends with a message and status 2.
 void *must_have(void *memory);
 
-// From now on this process and those that it forks print one message in all:
-// the first says what happened, and the others only follow from it.
+// From now on this process and all that it forks print one message together.
+// The first message says what happened; later ones only follow from it.
 void fail_as_one(void);
 
 #endif

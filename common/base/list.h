@@ -1,14 +1,14 @@
-// A list that grows: items, how many there are, and a little room after them.
+// A list that grows: an array of items, and a count that its owner keeps.
 #ifndef LIST_H
 #define LIST_H
 
 #include <stddef.h>
 
-// Room for one more after `count` items of `size` bytes: returns the list,
-// which
-// may have moved. Its room is the next power of two, so nobody needs to note
-// it: `count` has to have grown by one at a time. Ends the program where no
-// memory is left.
+// Makes room for one more item after `count` items of `size` bytes. Returns the
+// list, which may have moved; the caller frees it. The capacity is always a
+// power of two and follows from `count`, so it is not stored anywhere. For
+// that, `count` must grow by one at a time. Ends the program if no memory is
+// left.
 void *list_grow(void *items, size_t count, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
-// Where the repository is: two folders above nothing but the program itself,
-// so that a scenario can be started from any folder.
+// Finds files of the repository. Every program is built in a folder of the
+// repository (scenarios/NAME), so the repository's top is the folder above the
+// program's folder. A scenario can therefore be started from any folder.
 #ifndef PATHS_H
 #define PATHS_H
 
@@ -7,7 +8,7 @@
 
 enum { PATHS_SIZE = PATH_MAX };
 
-// The absolute path of `name`, which is relative to the repository's top.
+// Writes the absolute path of `name`, a path relative to the repository's top.
 void paths_join(char path[PATHS_SIZE], const char *name);
 
 #endif

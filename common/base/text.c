@@ -27,7 +27,8 @@ size_t text_character(const char *text) {
     return code < smallest[length] || code > 0x10ffff || surrogate ? 0 : length;
 }
 
-// Also U+0080 to U+009F, which begin with the byte C2.
+// A control character is a byte below 0x20, 0x7f, or one of U+0080 to U+009F,
+// whose first byte is 0xc2.
 static bool is_control(const char *text) {
     unsigned char first = (unsigned char)text[0];
     return first < ' ' || first == 0x7f ||
@@ -56,7 +57,7 @@ char *text_escaped(const char *text) {
     return must_have(escaped);
 }
 
-// Without malloc(): it may be about memory that is not there.
+// Does not call malloc(): the message may say that no memory is left.
 void text_complain(const char *format, va_list args) {
     char line[4096];
 

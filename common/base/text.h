@@ -1,23 +1,25 @@
-// Text that comes from elsewhere (a server's log, a client's answer, the value
-// of a key) and goes to a terminal, a table or a document.
+// Prints text that we did not write ourselves (a server's log, a client's
+// answer, the value of a key) so that it is safe on a terminal, in a table or
+// in a document.
 #ifndef TEXT_H
 #define TEXT_H
 
 #include <stdarg.h>
 #include <stdio.h>
 
-// How many bytes the UTF-8 character at the start of `text` has; 0: what stands
-// there is none.
+// The number of bytes of the UTF-8 character at the start of `text`; 0 if there
+// is no valid character.
 size_t text_character(const char *text);
 
-// Writes it, with \xNN for each byte of a control character (a terminal would
-// obey it) and for each byte that is no UTF-8.
+// Writes the text. Each byte of a control character (a terminal would obey it)
+// and each byte that is not valid UTF-8 is written as \xNN.
 void text_print(FILE *out, const char *text);
 
-// The same into memory. The caller frees it.
+// Returns what text_print() would write. The caller frees it.
 char *text_escaped(const char *text);
 
-// "program: message" and a line's end on standard error, printed as above.
+// Writes "program: message" and a newline to standard error, as text_print()
+// writes.
 void text_complain(const char *format, va_list args);
 
 #endif

@@ -7,7 +7,7 @@
 #define MINUTE (60 * SECOND)
 #define HOUR (60 * MINUTE)
 
-// The lease that every race is told with.
+// The lease that every lock is opened with, unless time is real.
 enum { LEASE_S = 30 };
 #define LEASE (LEASE_S * SECOND)
 

@@ -15,13 +15,14 @@
 #include <unistd.h>
 
 static struct clock_page *page;
-static bool inhabited;
+static bool virtual_time;
 static unsigned slots;
 static char path[SANDBOX_PATH_SIZE], library[SANDBOX_PATH_SIZE];
 
-// LD_PRELOAD is a list, split at spaces and colons; what it does not find it
-// leaves out with no more than a warning. So the library gets a plain name in
-// the sandbox, and has to be there.
+// LD_PRELOAD is a list whose parts are separated by spaces and colons, so a
+// path with such a character does not work in it. The library therefore gets a
+// link with a plain name in the sandbox. The loader only warns about a library
+// that is missing, so we check here that it exists.
 static void place_library(void) {
     char built[PATHS_SIZE];
 
@@ -37,14 +38,14 @@ static void place_library(void) {
              strerror(errno));
 }
 
-void clock_open(bool lived_in) {
-    inhabited = lived_in;
-    if (lived_in)
+void clock_open(bool is_virtual) {
+    virtual_time = is_virtual;
+    if (is_virtual)
         place_library();
     sandbox_path(path, "clock");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    // Allocated, not only sized: on a full disk a page that is merely promised
-    // would end the run with SIGBUS at the first tick.
+    // posix_fallocate() and not ftruncate(): on a full disk ftruncate()
+    // succeeds and the first write to the page ends the run with SIGBUS.
     int error = fd < 0 ? errno : posix_fallocate(fd, 0, sizeof *page);
     if (error)
         fail("no room for the clock in %s: %s; set TMPDIR to a folder "
@@ -56,7 +57,7 @@ void clock_open(bool lived_in) {
 }
 
 int64_t clock_wall_s(unsigned slot) {
-    return inhabited ? CLOCK_EPOCH_S + (page->now_ns + page->skew_ns[slot]) /
+    return virtual_time ? CLOCK_EPOCH_S + (page->now_ns + page->skew_ns[slot]) /
                                            1000000000
                      : 0;
 }
@@ -96,8 +97,8 @@ void clock_skew(unsigned slot, int64_t ns) {
     page->skew_ns[slot] = ns;
 }
 
-// By a number of seconds after which the clock begins anew by which a server
-// knows how long a key has not been used.
+// By 2^29 seconds. A server knows how long a key has not been used from a clock
+// that starts again at zero after such a number of seconds: it does not notice.
 int64_t clock_set_back(unsigned slot) {
     int64_t skew_ns = page->skew_ns[slot];
 
@@ -110,7 +111,7 @@ void clock_environment(struct variable *environment, unsigned slot,
     static char slots_text[CLOCK_SLOTS][8];
     int count = 0;
 
-    if (inhabited) {
+    if (virtual_time) {
         snprintf(slots_text[slot], sizeof slots_text[slot], "%u", slot);
         environment[count++] = (struct variable){"LD_PRELOAD", library};
         environment[count++] = (struct variable){CLOCK_PAGE_VARIABLE, path};

@@ -1,4 +1,6 @@
-// Virtual time: the page that every process of the world reads.
+// Virtual time. Every process of the world reads it from one page of shared
+// memory (clock_page.h). Each process has a slot of its own in that page: there
+// stands how far its wall clock is wrong.
 #ifndef CLOCK_H
 #define CLOCK_H
 
@@ -7,15 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Makes the page in the sandbox. Time starts at zero. If it is not `lived_in`,
-// processes keep their real time, and this one is only told.
-void clock_open(bool lived_in);
+// Makes the page in the sandbox. Time starts at zero. If time is not virtual,
+// the processes keep the machine's clock, and only this process uses the page.
+void clock_open(bool is_virtual);
 
-// Seconds of the wall clock of a process that lives in it, or 0 if none does.
+// The wall clock of the process with this slot, in seconds; 0 if time is not
+// virtual.
 int64_t clock_wall_s(unsigned slot);
 
-// Back to the beginning: for processes with the first `kept` lines it is time
-// zero again, the other lines are free.
+// Sets the time back to zero and all wall clocks right. The first `kept` slots
+// stay in use, all others become free.
 void clock_rewind(unsigned kept);
 
 // How often the process with this slot has looked at its clock.
@@ -24,25 +27,29 @@ unsigned clock_reads(unsigned slot);
 // Nanoseconds since the race began.
 int64_t clock_now(void);
 
-// Moves time. Only while no command is in flight: some servers read the clock
-// several times within one command.
+// Moves time. May only be called while no command is under way: some servers
+// read the clock several times within one command.
 void clock_move(int64_t ns);
 
-// Nanoseconds of the machine's own time, from no particular moment: for limits,
-// and for races in real time.
+// The machine's monotonic clock, in nanoseconds: for limits, and for races in
+// real time.
 int64_t clock_real_ns(void);
 
-// A process's own line in the page: how far its wall clock is ahead.
+// Takes a free slot for a new process. Fails the world if there is none.
 unsigned clock_slot(void);
+
+// From now on the wall clock of this process is `ns` ahead.
 void clock_skew(unsigned slot, int64_t ns);
 
-// Sets it back by some seventeen years; returns how far it was ahead.
+// Sets the wall clock of this process back by about seventeen years. Returns
+// how far it was ahead before, for clock_skew().
 int64_t clock_set_back(unsigned slot);
 
-// The environment of a process that shall live in it, with this slot; `waits`
-// is the socket at which a client's waits are registered, NULL for a server.
-// At most CLOCK_VARIABLES entries and a terminating one; points to static
-// strings and to `waits`.
+// Fills in the environment variables of a process that has virtual time and
+// this slot; none if time is not virtual. `waits` is the path of the socket to
+// which a client announces its waits, NULL for a server. There are at most
+// CLOCK_VARIABLES entries and a terminating one. They point to static strings
+// and to `waits`.
 enum { CLOCK_VARIABLES = 4 };
 void clock_environment(struct variable *environment, unsigned slot,
                        const char *waits);

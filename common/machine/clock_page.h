@@ -1,16 +1,17 @@
-// The page that the world and its processes share: what time it is.
+// The page of memory in which the world tells its processes what time it is.
 #ifndef CLOCK_PAGE_H
 #define CLOCK_PAGE_H
 
 #include <stdint.h>
 
-// The wall clock at the start of every race: 2001-09-09 01:46:40 UTC. A round
-// number of seconds, so that a deadline in a trace is read at once:
-// 1000000030 is thirty seconds after the start.
+// The wall clock at the start of every race: 2001-09-09 01:46:40 UTC. It is a
+// round number of seconds, so that a reader of a trace understands a deadline
+// at once: 1000000030 is thirty seconds after the start.
 #define CLOCK_EPOCH_S 1000000000LL
 
-// Environment: the page's path and this process's own line in it; the socket
-// at which its waits are registered (clients only).
+// Environment variables: the path of the page; the number of this process's
+// slot in it; the path of the socket to which it announces its waits (clients
+// only).
 #define CLOCK_PAGE_VARIABLE "LOCKSTEP_CLOCK"
 #define CLOCK_SLOT_VARIABLE "LOCKSTEP_CLOCK_SLOT"
 #define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
@@ -19,8 +20,8 @@ enum { CLOCK_SLOTS = 64 };
 
 struct clock_page {
     _Atomic int64_t now_ns;               // since the race began
-    _Atomic int64_t skew_ns[CLOCK_SLOTS]; // wall clocks that go wrong
-    _Atomic uint32_t reads[CLOCK_SLOTS];  // how often a process has looked
+    _Atomic int64_t skew_ns[CLOCK_SLOTS]; // how far a wall clock is ahead
+    _Atomic uint32_t reads[CLOCK_SLOTS];  // how often a process has read it
 };
 
 #endif

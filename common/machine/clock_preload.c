@@ -1,16 +1,18 @@
 // The library that is preloaded into servers and clients: virtual time.
 //
-// The wall clock is read from a page that the world writes, so that a lease of
-// 30 seconds passes when the world says so. A server keeps its real monotonic
-// clock, because its event loop runs on that. A client has only virtual time:
-// its monotonic clock is the world's, a poll() with a time-out becomes an
-// appointment that the world keeps, and socket time-outs, which are the
-// kernel's own time, are left out (the world makes them happen by cutting the
-// connection).
+// It replaces the functions of the C library that tell the time. They read the
+// wall clock from a page that the world writes, so that a lease of 30 seconds
+// passes when the world says so. A server keeps its real monotonic clock,
+// because its event loop needs that one. A client has only virtual time: its
+// monotonic clock is the world's, too. When a client calls poll() with a
+// time-out, it announces this wait to the world, and the world ends the wait
+// when its time has come. Socket time-outs are counted by the kernel, which
+// knows only real time: they are left out, and the world cuts the connection
+// instead.
 //
-// No dlsym, no malloc: redis-server's allocator asks for the time before
-// either works. (libfaketime hangs there.) What is not virtual goes straight
-// to the kernel.
+// This file calls neither dlsym() nor malloc(): redis-server's allocator asks
+// for the time before either of them works. (libfaketime hangs there.) It asks
+// the kernel directly for what is not virtual.
 #include "clock_page.h"
 #include "fork_server_page.h"
 
@@ -32,10 +34,11 @@ enum { NS = 1000000000, MAX_POLLED = 16 };
 
 static struct clock_page *page; // NULL: no world, real time
 static unsigned slot;
-static struct sockaddr_un waits; // empty path: a server
+static struct sockaddr_un waits; // where waits are announced; empty: a server
 
-// Real time instead of the world's would give a verdict that means nothing.
-__attribute__((noreturn)) static void refuse_to_live(const char *line) {
+// Ends the process with this line. It must not go on in real time: the verdict
+// of such a run would mean nothing.
+__attribute__((noreturn)) static void exit_with(const char *line) {
     if (write(STDERR_FILENO, line, strlen(line)) < 0)
         _exit(EXIT_FAILURE);
     _exit(EXIT_FAILURE);
@@ -44,7 +47,7 @@ __attribute__((noreturn)) static void refuse_to_live(const char *line) {
 static void join_world(void) {
     const char *path = getenv(CLOCK_PAGE_VARIABLE);
     const char *number = getenv(CLOCK_SLOT_VARIABLE);
-    const char *appointments = getenv(CLOCK_WAITS_VARIABLE);
+    const char *waits_path = getenv(CLOCK_WAITS_VARIABLE);
     if (!path || !number)
         return;
 
@@ -53,11 +56,11 @@ static void join_world(void) {
                         MAP_SHARED, fd, 0);
     close(fd);
     if (memory == MAP_FAILED)
-        refuse_to_live("lockstep: the world's clock cannot be mapped\n");
+        exit_with("lockstep: the world's clock cannot be mapped\n");
     slot = (unsigned)atoi(number) % CLOCK_SLOTS;
-    if (appointments) {
+    if (waits_path) {
         waits.sun_family = AF_UNIX;
-        strncpy(waits.sun_path, appointments, sizeof waits.sun_path - 1);
+        strncpy(waits.sun_path, waits_path, sizeof waits.sun_path - 1);
     }
     page = memory;
 }
@@ -75,7 +78,7 @@ static int64_t wall_ns(void) {
     return CLOCK_EPOCH_S * NS + page->now_ns + page->skew_ns[slot];
 }
 
-// Not the wall clock: starts elsewhere and knows nothing of skew.
+// Starts at another number than the wall clock, and is never wrong (no skew).
 static int64_t monotonic_ns(void) {
     return 1000LL * NS + page->now_ns;
 }
@@ -123,11 +126,11 @@ static int kernel_poll(struct pollfd *fds, nfds_t count, int ms) {
                         (size_t)(_NSIG / 8));
 }
 
-// Tells the world until when this thread waits. The connection is the
-// appointment: the world writes a byte when it is over, and sees it closed
-// when the wait ended for another reason. A signal does not keep it from being
-// made; it would end the poll() after it.
-static int make_appointment(int64_t deadline_ns) {
+// Tells the world until when this thread waits. Each wait has a connection of
+// its own. The world writes a byte to it when the time has come. When the wait
+// ends for another reason, this process closes the connection, and the world
+// sees that. If a signal interrupts connect(), it is called again.
+static int announce_wait(int64_t deadline_ns) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int made;
 
@@ -136,7 +139,7 @@ static int make_appointment(int64_t deadline_ns) {
     } while (made < 0 && errno == EINTR);
     if (made < 0 ||
         write(fd, &deadline_ns, sizeof deadline_ns) != sizeof deadline_ns)
-        refuse_to_live("lockstep: the world cannot be told of a wait\n");
+        exit_with("lockstep: cannot announce a wait to the world\n");
     return fd;
 }
 
@@ -146,13 +149,13 @@ int poll(struct pollfd *fds, nfds_t count, int ms) {
     if (!page || !is_client() || ms <= 0)
         return kernel_poll(fds, count, ms);
     if (count > MAX_POLLED)
-        refuse_to_live("lockstep: a wait for more than 16 descriptors\n");
-    int appointment = make_appointment(page->now_ns + ms * 1000000LL);
+        exit_with("lockstep: cannot wait for more than 16 descriptors\n");
+    int wait = announce_wait(page->now_ns + ms * 1000000LL);
     memcpy(both, fds, count * sizeof *fds);
-    both[count] = (struct pollfd){.fd = appointment, .events = POLLIN};
+    both[count] = (struct pollfd){.fd = wait, .events = POLLIN};
     int ready = kernel_poll(both, count + 1, -1);
     int error = errno;
-    close(appointment);
+    close(wait);
     memcpy(fds, both, count * sizeof *fds);
     errno = error;
     return ready > 0 && both[count].revents ? ready - 1 : ready;

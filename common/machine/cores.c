@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static cpu_set_t allowed; // before it became one
-static bool narrow;
+static cpu_set_t allowed; // the cores that we could use before we were pinned
+static bool pinned;       // to one core
 
 int core_count(void) {
     cpu_set_t now;
@@ -16,8 +16,8 @@ int core_count(void) {
     return CPU_COUNT(&now);
 }
 
-// Many more want to run than there are cores. Two for each are no crowd: worlds
-// that have just woken somebody.
+// Do many more threads want to run than there are cores? Two for each core are
+// normal: a process of a world has just woken the next one.
 static bool is_crowded(void) {
     FILE *load = fopen("/proc/loadavg", "re");
     int running = 0;
@@ -29,40 +29,40 @@ static bool is_crowded(void) {
     return running > 2 * core_count() + 1;
 }
 
-static void narrow_to(int core) {
+static void pin_to(int core) {
     cpu_set_t one;
 
     CPU_ZERO(&one);
     CPU_SET(core, &one);
-    narrow = sched_setaffinity(0, sizeof one, &one) == 0;
+    pinned = sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
-static bool may_narrow(void) {
-    return !narrow && !is_crowded() &&
+static bool may_pin(void) {
+    return !pinned && !is_crowded() &&
            sched_getaffinity(0, sizeof allowed, &allowed) == 0;
 }
 
 void core_stay(void) {
     int core = sched_getcpu();
 
-    if (core >= 0 && core < CPU_SETSIZE && may_narrow())
-        narrow_to(core);
+    if (core >= 0 && core < CPU_SETSIZE && may_pin())
+        pin_to(core);
 }
 
 void core_take(int number) {
-    if (!may_narrow())
+    if (!may_pin())
         return;
     number %= CPU_COUNT(&allowed);
     for (int core = 0; core < CPU_SETSIZE; core++)
         if (CPU_ISSET(core, &allowed) && number-- == 0)
-            narrow_to(core);
+            pin_to(core);
 }
 
 bool core_leave(void) {
-    if (!narrow)
+    if (!pinned)
         return false;
     sched_setaffinity(0, sizeof allowed, &allowed);
-    narrow = false;
+    pinned = false;
     return true;
 }
 

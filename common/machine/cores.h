@@ -1,35 +1,37 @@
-// Which core a world runs on: one, for all of its processes.
+// Which core a world runs on: one core for all processes of a world.
 //
-// In a world one process works at a time and then wakes the next: more cores
-// do not help, and to wake a process on another one takes, on a virtual
-// machine, several times as long as to switch to it on the same. Worlds side
-// by side get a core each. It changes how long a run takes and nothing else.
+// In a world one process works at a time and then wakes the next, so more cores
+// do not help. On a virtual machine it takes several times as long to wake a
+// process on another core as to switch to it on the same core. Worlds that run
+// side by side get a core each. All this changes how long a run takes, and
+// nothing else.
 //
-// Where others want the cores it can last seconds until somebody who may not
-// move gets his turn (group scheduling goes by how busy a group has been on
-// that core). So nobody stays on a core of a crowded machine, and a world that
-// has to wait leaves its own.
+// When other programs want the cores, a process that is pinned to one core can
+// wait for seconds until it is scheduled (group scheduling looks at how busy a
+// group has been on that core). So no process is pinned on a crowded machine,
+// and a world that has to wait for its core may use all cores again.
 #ifndef CORES_H
 #define CORES_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-// How many this process may use: 1 or more.
+// How many cores this process may use: 1 or more.
 int core_count(void);
 
-// Only the core on which this process is now, also for its children. Nothing
-// if it has one already, or if the machine is crowded.
+// Pins this process and its future children to the core on which it runs now.
+// Does nothing if it is pinned already, or if the machine is crowded.
 void core_stay(void);
 
-// The same with one of those that this process may use: `number` counts from 0
-// and begins anew after the last.
+// Pins this process to one of the cores that it may use: `number` counts them
+// from 0 and starts again after the last. Otherwise as core_stay().
 void core_take(int number);
 
-// All that it could use before; false if it has them.
+// Lets this process use all cores that it could use before it was pinned.
+// False if it was not pinned.
 bool core_leave(void);
 
-// The same for all threads of another process.
+// Lets all threads of another process use those cores, too.
 void core_leave_too(pid_t process);
 
 #endif

@@ -27,7 +27,7 @@ void fork_server_open(struct fork_server *fork_server, char *const argv[],
     for (; environment[count].name; count++)
         whole[count] = environment[count];
     whole[count++] = (struct variable){FORK_SERVER_VARIABLE, number};
-    // What the loader would do in every life it does before the first.
+    // The loader looks up all symbols now, once, and not in every client again.
     whole[count++] = (struct variable){"LD_BIND_NOW", "1"};
     whole[count] = (struct variable){NULL, NULL};
     process_start(&fork_server->process, argv, whole);
@@ -68,7 +68,7 @@ static void send_order(int socket, char *order, size_t length,
     head->cmsg_len = CMSG_LEN(FORK_SERVER_FILES * sizeof(int));
     memcpy(CMSG_DATA(head), files, FORK_SERVER_FILES * sizeof(int));
     if (sendmsg(socket, &message, MSG_NOSIGNAL) != (ssize_t)length)
-        fail("the fork_server no longer listens");
+        fail("the fork server no longer reads its socket");
 }
 
 void fork_server_start(struct fork_server *fork_server, struct process *process,
@@ -84,9 +84,9 @@ void fork_server_start(struct fork_server *fork_server, struct process *process,
     close(out[1]);
     if (recv(fork_server->socket, &process->pid, sizeof process->pid, 0) !=
         sizeof process->pid || process->pid < 0)
-        fail("the fork_server bears no more clients");
+        fail("the fork server could not start another client");
     if (process->leads) {
-        setpgid(process->pid, process->pid); // whoever comes first
+        setpgid(process->pid, process->pid); // the child does the same
         sandbox_entrust(process->pid);
     }
     process_adopt(process, in[1], out[0]);

@@ -1,4 +1,5 @@
-// Starting the same program again and again, in a tenth of the time.
+// A fork server: starts the same program again and again, in a tenth of the
+// time that a normal start takes.
 #ifndef FORK_SERVER_H
 #define FORK_SERVER_H
 
@@ -9,14 +10,15 @@ struct fork_server {
     int socket;
 };
 
-// Loads argv[0] with this environment. What follows from it must be the same
-// for all who are started here; it needs the world's library.
+// Loads the program argv[0] with this environment, in which the world's library
+// must be preloaded. Every client that is started from here has this
+// environment.
 void fork_server_open(struct fork_server *fork_server, char *const argv[],
                       const struct variable *environment);
 void fork_server_close(struct fork_server *fork_server);
 
-// As process_start(), with the program and the environment of the fork server;
-// what is given here comes on top.
+// Starts a client, as process_start() does, with the program and the
+// environment of the fork server, and with these variables added.
 void fork_server_start(struct fork_server *fork_server, struct process *process,
                        const struct variable *environment);
 

@@ -1,10 +1,10 @@
-// In the preloaded library, too: the fork server.
+// The fork server: the second half of the preloaded library.
 //
-// A search starts clients by the thousand, and most of a start is the loader's
-// work. A program in whose environment a fork server is named is loaded once
-// and stops here, before its own first line. For each message on the fork
-// server's socket it forks, and the new process, a child of the world like any
-// other, goes on to main().
+// A search starts clients by the thousand, and most of that time is the
+// loader's. So the program is loaded once, with FORK_SERVER_VARIABLE in its
+// environment, and waits here, before main(). For each order on its socket it
+// forks. The new process is a child of the world, as if the world had started
+// it, and goes on to main().
 #include "fork_server_page.h"
 
 #include <sched.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 struct order {
-    char environment[FORK_SERVER_ORDER]; // "NAME=value", each with its zero byte
+    char environment[FORK_SERVER_ORDER]; // "NAME=value", each ends with a zero
     size_t length;
     int files[FORK_SERVER_FILES];
 };
@@ -42,25 +42,27 @@ static int receive(int socket, struct order *order) {
     return 1;
 }
 
-// fork(2) as the library has it makes a child of ours; it shall be our
-// parent's. The library's note of the thread's number is where the kernel was
-// told to clear it. Where that goes among clone's arguments depends on the
-// machine: fourth on x86-64, fifth on arm64. The other of the two is the new
-// thread's storage, which is not looked at without CLONE_SETTLS.
-static pid_t bear(void) {
-    pid_t *note = NULL;
+// Like fork(), but the new process is a child of our parent (CLONE_PARENT), so
+// that the world can wait for it. We call the kernel directly, so we must also
+// update the thread number that the C library keeps; the kernel knows its
+// address. In the system call the address is the fourth argument on x86-64 and
+// the fifth on arm64, so it is passed in both places. The kernel ignores the
+// other one without CLONE_SETTLS.
+static pid_t fork_sibling(void) {
+    pid_t *thread_number = NULL;
     unsigned long flags = CLONE_PARENT | SIGCHLD;
 
-    if (prctl(PR_GET_TID_ADDRESS, &note) == 0 && note)
+    if (prctl(PR_GET_TID_ADDRESS, &thread_number) == 0 && thread_number)
         flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
-    return (pid_t)syscall(SYS_clone, flags, NULL, NULL, note, note);
+    return (pid_t)syscall(SYS_clone, flags, NULL, NULL, thread_number,
+                          thread_number);
 }
 
-static void begin_life(int socket, pid_t world, struct order *order) {
+static void become_client(int socket, pid_t world, struct order *order) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != world)
-        _exit(EXIT_FAILURE); // it died before the line above
-    setpgid(0, 0); // what it starts is in its group, and ends with it
+        _exit(EXIT_FAILURE); // the world died before the line above
+    setpgid(0, 0); // what it starts is in its group and is ended with it
     close(socket);
     for (int i = 0; i < FORK_SERVER_FILES; i++) {
         dup2(order->files[i], i);
@@ -86,9 +88,9 @@ void fork_server_wait(void) {
         return;
     int socket = atoi(number);
     while (receive(socket, &order)) {
-        pid_t child = bear();
+        pid_t child = fork_sibling();
         if (child == 0) {
-            begin_life(socket, world, &order);
+            become_client(socket, world, &order);
             return;
         }
         for (int i = 0; i < FORK_SERVER_FILES; i++)

@@ -21,7 +21,7 @@ static void add(struct watch *watch, uint32_t events) {
 
     if (epoll < 0) {
         epoll = epoll_create1(EPOLL_CLOEXEC);
-        prctl(PR_SET_TIMERSLACK, 1); // ns: a short wait is to be a short one
+        prctl(PR_SET_TIMERSLACK, 1); // ns: short waits must not last longer
     }
     if (epoll_ctl(epoll, EPOLL_CTL_ADD, watch->fd, &event) < 0)
         fail("cannot watch a descriptor: %s", strerror(errno));
@@ -47,7 +47,7 @@ void loop_pause(struct watch *watch) {
     if (watch->fd < 0)
         return;
     epoll_ctl(epoll, EPOLL_CTL_DEL, watch->fd, NULL);
-    // What is left out while a batch is worked off must not be called any more.
+    // It may stand in the batch that is being worked off: take it out there.
     for (int i = 0; i < batch_size; i++)
         if (batch[i].data.ptr == watch)
             batch[i].data.ptr = NULL;

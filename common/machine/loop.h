@@ -1,25 +1,26 @@
-// The one place where the world waits: file descriptors and what to do when
-// they are ready.
+// The event loop, the one place where the world waits: file descriptors, and a
+// function for each that is called when the descriptor is ready.
 #ifndef LOOP_H
 #define LOOP_H
 
 #include <stdbool.h>
 
-// Belongs to whoever watches; must stay where it is while it is watched.
+// The caller owns it. It must not move in memory while it is watched.
 struct watch {
     int fd;
     void (*ready)(void *owner);
     void *owner;
 };
 
+// Calls ready(owner) whenever there is something to read from `fd`.
 void loop_watch(struct watch *watch, int fd, void (*ready)(void *owner),
                 void *owner);
 
-// The same for the moment at which the descriptor takes bytes again.
+// Calls ready(owner) whenever there is room to write to `fd`.
 void loop_watch_room(struct watch *watch, int fd, void (*ready)(void *owner),
                      void *owner);
 
-// Stops watching and closes the descriptor. Nothing if it is not open (-1).
+// Stops watching and closes the descriptor. Does nothing if it is -1.
 void loop_close(struct watch *watch);
 
 // Stops watching and leaves the descriptor open.
@@ -28,8 +29,8 @@ void loop_pause(struct watch *watch);
 // Watches it again, after loop_pause().
 void loop_resume(struct watch *watch);
 
-// Calls what is ready; waits at most `us` microseconds for something to be.
-// False if nothing was.
+// Waits at most `us` microseconds until a descriptor is ready, then calls the
+// functions of all that are. False if none was ready.
 bool loop_turn(int us);
 
 #endif

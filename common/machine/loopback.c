@@ -22,8 +22,8 @@ int loopback_listen(int *port) {
     int yes = 1;
 
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    // What is accepted here inherits it: nothing is held back to be sent
-    // together with what may come.
+    // Connections that are accepted here inherit this: the kernel sends small
+    // writes at once and does not wait for more bytes.
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) < 0 ||
         listen(fd, BACKLOG) < 0 ||

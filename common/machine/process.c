@@ -19,7 +19,7 @@
 
 enum { MAX_PROCESSES = 64, COMMAND_NOT_FOUND = 127 };
 
-// All that run now, so that every way out of this process ends them first.
+// All children that run now. They are killed when this process exits.
 static struct process *running[MAX_PROCESSES];
 
 static void kill_all(void) {
@@ -71,8 +71,8 @@ static void forget(struct process *process) {
     process->state = PROCESS_NONE;
 }
 
-// Ours are all closed at an exec. Those with which we were started ourselves (a
-// shell's, a test's) are not.
+// Closes all descriptors but `kept` and 0 to 2 at the exec. We open ours with
+// CLOEXEC, but we may have inherited others from a shell or a test.
 static void close_others(int kept) {
     unsigned first = STDERR_FILENO + 1, keep = (unsigned)kept;
 
@@ -86,13 +86,13 @@ _Noreturn static void become(const struct process *process, char *const argv[],
                              const struct variable *environment) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(EXIT_FAILURE); // it died before the line above
+        _exit(EXIT_FAILURE); // the parent died before the line above
     signal(SIGPIPE, SIG_DFL);
     if (process->leads)
         setpgid(0, 0);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
-    if (process->one_voice)
+    if (process->joins_stderr)
         dup2(output, STDERR_FILENO);
     close_others(process->keeps);
     for (; environment->name; environment++)
@@ -122,7 +122,7 @@ void process_start(struct process *process, char *const argv[],
     if (process->pid == 0)
         become(process, argv, parent, in[0], out[1], environment);
     if (process->leads) {
-        setpgid(process->pid, process->pid); // whoever comes first
+        setpgid(process->pid, process->pid); // the child does the same
         sandbox_entrust(process->pid);
     }
     close(in[0]);
@@ -138,12 +138,14 @@ static int wait_for(const struct process *process, int flags) {
     int status = 0;
     while (waitpid(process->pid, &status, flags) < 0)
         if (errno != EINTR)
-            fail("process %d is not ours to wait for", (int)process->pid);
+            fail("cannot wait for process %d: it is not a child of this one",
+                 (int)process->pid);
     return status;
 }
 
-// What it had started in its group is ours since it died (sandbox_open()).
-static void bury_group(pid_t leader) {
+// Waits for the processes of a group whose leader has died. They are children
+// of ours since then, because sandbox_open() made us their subreaper.
+static void reap_group(pid_t leader) {
     while (waitpid(-leader, NULL, WNOHANG) > 0)
         continue;
 }
@@ -153,18 +155,18 @@ void process_kill(struct process *process) {
         return;
     send(process, SIGKILL);
     wait_for(process, 0);
-    bury_group(process->pid);
+    reap_group(process->pid);
     forget(process);
 }
 
-// Those that are discarded and not waited for yet.
+// Processes that were killed and that we have not waited for yet.
 static pid_t dying[MAX_PROCESSES];
 static int dying_count;
 
-void process_bury(void) {
+void process_reap(void) {
     while (dying_count > 0) {
         waitpid(dying[--dying_count], NULL, 0);
-        bury_group(dying[dying_count]);
+        reap_group(dying[dying_count]);
     }
 }
 
@@ -172,7 +174,7 @@ void process_discard(struct process *process) {
     if (process->state == PROCESS_NONE)
         return;
     if (dying_count == MAX_PROCESSES)
-        process_bury();
+        process_reap();
     send(process, SIGKILL);
     dying[dying_count++] = process->pid;
     forget(process);
@@ -197,7 +199,7 @@ const char *process_end(struct process *process) {
         poll(NULL, 0, 1);
     }
     if (process->leads)
-        send(process, SIGKILL); // what it has started and left
+        send(process, SIGKILL); // the rest of its group
     int status = wait_for(process, 0);
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(status));
@@ -210,8 +212,8 @@ const char *process_end(struct process *process) {
 static void confirm(struct process *process, int signal, int flag,
                     enum process_state before, enum process_state state) {
     if (process->state != before)
-        fail("only what runs can be stopped, and only what is stopped "
-             "can continue");
+        fail("only a process that runs can be stopped, and only a process "
+             "that is stopped can continue");
     send(process, signal);
     int status = wait_for(process, flag);
     if (WIFEXITED(status) || WIFSIGNALED(status))

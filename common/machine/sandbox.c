@@ -22,11 +22,12 @@
 // The longest file name that is put into the folder: "A.waits", "server1.sock".
 enum { LONGEST_FILE = 16, MAX_GROUPS = 64 };
 
-// In the environment of all that is started in a run: the folder's name.
+// Environment variable of everything that is started in a run: the folder's
+// path. By it the keeper finds processes that are left over.
 static const char mark[] = "LOCKSTEP_FOLDER";
 
 static char folder[SANDBOX_PATH_SIZE - LONGEST_FILE - 1];
-static int lifeline = -1; // the keeper waits until our end is closed
+static int lifeline = -1; // when our end is closed, the keeper cleans up
 static pid_t owner, keeper;
 
 static int remove_entry(const char *path, const struct stat *status, int type,
@@ -45,7 +46,7 @@ struct made {
 };
 
 static void note_group(pid_t groups[MAX_GROUPS], pid_t group) {
-    pid_t sought = group > 0 ? 0 : -group; // a free place, or its own
+    pid_t sought = group > 0 ? 0 : -group; // a free place, or that group's
 
     for (int i = 0; i < MAX_GROUPS; i++)
         if (groups[i] == sought) {
@@ -54,8 +55,9 @@ static void note_group(pid_t groups[MAX_GROUPS], pid_t group) {
         }
 }
 
-// Does this file of /proc, of words that end with a zero byte, have the text in
-// it? What has come so far is kept as long as it can be the start of it.
+// Does this file of /proc contain the text? The file is read in pieces. The
+// last bytes of each piece are kept, because the text can begin there and end
+// in the next piece.
 static bool has_text(const char *process, const char *file, const char *text) {
     char path[64], bytes[65536];
     size_t used = 0, length = strlen(text);
@@ -77,8 +79,9 @@ static bool has_text(const char *process, const char *file, const char *text) {
     return found;
 }
 
-// All that was started in the run: it has the folder in its environment, or, as
-// a server that writes over its environment, in its command line.
+// Kills every process that was started in the run. Such a process has the
+// folder's path in its environment; or in its command line, if it is a server
+// that writes over its environment. False if there was none.
 static bool end_marked(void) {
     DIR *processes = opendir("/proc");
     struct dirent *entry;
@@ -96,9 +99,9 @@ static bool end_marked(void) {
     return some;
 }
 
-// The owner has died and could not end what its children have started. A
-// process can have started another while it was looked for: so once more, until
-// there is none; it may take a moment until one that was killed is gone.
+// The owner was killed, so it could not end the processes that its children had
+// started. A process can start another one while we search. So we search again
+// until we find none. (A killed process is still found for a moment.)
 static void end_all_marked(void) {
     enum { ROUNDS = 200, MS = 5 };
 
@@ -106,8 +109,8 @@ static void end_all_marked(void) {
         poll(NULL, 0, MS);
 }
 
-// The folder is the keeper's from the start: an owner that dies at any moment
-// leaves nothing.
+// The keeper's whole life. The keeper itself makes the folder, so that nothing
+// is left even if the owner dies at the very start.
 _Noreturn static void keep(int end_of_owner) {
     struct made made = {0};
     pid_t groups[MAX_GROUPS] = {0}, group;
@@ -116,7 +119,8 @@ _Noreturn static void keep(int end_of_owner) {
     setsid(); // Ctrl-C is for the owner
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    // Whoever reads the run's output must not wait for the keeper.
+    // The keeper must not hold the run's output open: a program that reads it
+    // would wait for the keeper's end.
     int nothing = open("/dev/null", O_RDWR);
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         dup2(nothing, fd);
@@ -144,8 +148,8 @@ _Noreturn static void keep(int end_of_owner) {
     _exit(EXIT_SUCCESS);
 }
 
-// Sockets and pipes must not take the places of standard input, output and
-// error where somebody has closed those.
+// Makes sure that descriptors 0 to 2 are open. If we were started with one of
+// them closed, our first socket or pipe would get its number.
 static void open_standard_files(void) {
     int fd;
 
@@ -155,8 +159,8 @@ static void open_standard_files(void) {
         close(fd);
 }
 
-// A folder in memory, where there is one: a socket is made there in a tenth of
-// the time.
+// A folder in memory, if the machine has one: a socket is made there in a tenth
+// of the time.
 static const char *default_parent(void) {
     static const char in_memory[] = "/dev/shm";
     return access(in_memory, W_OK | X_OK) == 0 ? in_memory : "/tmp";
@@ -215,9 +219,10 @@ const char *sandbox_folder(void) {
     return folder;
 }
 
-// Ends what our children have started and left to us, for instance a server's
-// wrapper that has failed: sandbox_open() has made us the parent of all that.
-// What these have started comes to us next.
+// Ends processes that our children have started and left behind, for instance
+// when a server's wrapper script has failed. The kernel makes us their parent
+// (sandbox_open() has asked for that). When we end one, its children become
+// ours in turn: so we look again until there are none.
 static void end_orphans(void) {
     char path[64], *rest, children[4096];
     bool some = true;

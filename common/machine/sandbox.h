@@ -1,15 +1,15 @@
-// The temporary folder of one run, and the promise that nothing outlives it.
+// The temporary folder of one run. Nothing of a run stays behind when it ends.
 //
-// A keeper process waits for this process to end, in whatever way (return,
-// Ctrl-C, SIGKILL), and then removes the folder. Children are tied to this
-// process by the kernel (PR_SET_PDEATHSIG), stopped ones too. A signal handler
-// would be the usual way, and would not survive SIGKILL.
+// A keeper process waits until this process has ended, in whatever way (return,
+// Ctrl-C, SIGKILL), and then removes the folder. The kernel kills our children
+// when we die (PR_SET_PDEATHSIG), also those that are stopped. A signal handler
+// would be the usual way, but none runs after SIGKILL.
 //
-// What children have started themselves (a server's wrapper can fail and leave
-// a process in a session of its own) becomes ours when its parent ends
-// (PR_SET_CHILD_SUBREAPER), and is ended at the end. Where this process could
-// not do it, the keeper looks for processes with the folder's name in their
-// environment.
+// A child can leave a process of its own behind: a server's wrapper script, for
+// instance, fails after it has started something in a new session. When its
+// parent ends, such a process becomes our child (PR_SET_CHILD_SUBREAPER), and
+// we kill it when the run ends. If we were killed before that, the keeper
+// searches for processes that have the folder's path in their environment.
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
@@ -18,12 +18,12 @@
 
 enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
 
-// Makes the folder under $TMPDIR, or in memory, or under /tmp, and starts the
-// keeper. Fails the world when there is no room for it.
+// Starts the keeper, which makes the folder: under $TMPDIR, or else in memory
+// (/dev/shm), or else under /tmp. Fails the world if that is not possible.
 void sandbox_open(void);
 
-// The keeper ends this group of processes, too, when the owner has ended; a
-// negative number: no longer.
+// Asks the keeper to kill this process group when the run ends. With the
+// negative number of the group: asks it not to do that any more.
 void sandbox_entrust(pid_t group);
 
 // Writes the path of a file in the folder. Always fits into a sockaddr_un.
@@ -32,7 +32,7 @@ void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file);
 // The folder itself.
 const char *sandbox_folder(void);
 
-// Removes the folder and returns when it is gone. Runs at exit by itself.
+// Removes the folder and returns when it is gone. exit() calls it.
 void sandbox_close(void);
 
 #endif

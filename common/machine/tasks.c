@@ -41,7 +41,8 @@ int tasks_count(struct tasks *tasks, pid_t process) {
         tasks->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (tasks->folder < 0 || fstat(tasks->folder, &status) < 0)
         fail("cannot look at %s: %s", path, strerror(errno));
-    // A folder has two links and one more for each folder in it.
+    // A folder has two links, and one more for each folder in it: each thread
+    // is such a folder.
     return (int)status.st_nlink - 2;
 }
 
@@ -58,7 +59,7 @@ static void open_files(struct tasks *tasks) {
         snprintf(path, sizeof path, "%s/status", entry->d_name);
         int status = openat(tasks->folder, path, O_RDONLY | O_CLOEXEC);
         if (status < 0)
-            continue; // it has just ended
+            continue; // the thread has just ended
         tasks->task[tasks->count].id = (pid_t)atol(entry->d_name);
         tasks->task[tasks->count].status = status;
         tasks->count++;
@@ -72,8 +73,9 @@ static long field(const char *text, const char *name) {
     return found ? strtol(found + strlen(name), NULL, 10) : 0;
 }
 
-// One thread's state letter, how often it has been scheduled and how often it
-// has gone to sleep so far. 'X': it has ended.
+// Returns one thread's state letter ('S': it sleeps; 'X': it has ended). Also
+// says how often the thread has been switched away so far, and how often of
+// these because it went to sleep.
 static char examine(int status, long *switches, long *sleeps) {
     char text[4096];
     ssize_t length = pread(status, text, sizeof text - 1, 0);
@@ -85,8 +87,8 @@ static char examine(int status, long *switches, long *sleeps) {
     return state ? state[strspn(state + 7, " \t") + 7] : 'X';
 }
 
-// False if a thread runs or is about to; also if they are not the same threads
-// any more, which the next look is to find out.
+// Notes the counters of all threads. False if a thread does not sleep. Also
+// false if a thread has just ended: the next call lists the threads anew.
 static bool look_at(struct tasks *tasks, pid_t process, struct look *look) {
     if (tasks_count(tasks, process) != tasks->count) {
         close_files(tasks);
@@ -103,7 +105,7 @@ static bool look_at(struct tasks *tasks, pid_t process, struct look *look) {
     return tasks->count > 0;
 }
 
-// Nobody has been scheduled between the looks.
+// True if no thread was scheduled between the two looks.
 static bool same(const struct tasks *tasks, const struct look *before,
                  const struct look *after) {
     for (int i = 0; i < tasks->count; i++)

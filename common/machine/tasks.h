@@ -1,7 +1,7 @@
 // The threads of a process, as the kernel shows them: how many there are, and
 // whether all of them sleep.
 //
-// A run asks this after every step, so the files in /proc stay open.
+// A run asks for this after every step, so the files in /proc stay open.
 #ifndef TASKS_H
 #define TASKS_H
 
@@ -11,31 +11,31 @@
 
 enum { MAX_TASKS = 64 };
 
-// All zero: nobody has been looked at.
+// All zero at the start.
 struct tasks {
-    int folder; // of the process's threads
+    int folder; // descriptor of /proc/PID/task
     int count;
     struct {
         pid_t id;
-        int status; // a file
+        int status; // descriptor of /proc/PID/task/ID/status
     } task[MAX_TASKS];
 };
 
 // How many threads the process has.
 int tasks_count(struct tasks *tasks, pid_t process);
 
-// Are all threads blocked in the kernel? `drained` is called after a look and
-// says whether everything they had said is read. Several are looked at twice:
-// those that slept at both looks and were not scheduled in between slept at
-// the same time, and none has woken one that was looked at before it.
+// Are all threads of the process asleep? After a look at them `drained` is
+// called: it must say whether everything that they have written was read. If
+// there are several threads, we look twice. If all sleep at both looks, and no
+// thread was scheduled between the looks, then all slept at one instant.
 //
-// `mark` changes when a thread has gone to sleep since: a thread that was just
-// woken shows as asleep for a moment, on its way out of the wait, but has not
-// gone to sleep again.
+// *mark becomes a hash of how often each thread has gone to sleep. A thread
+// that was just woken can show as asleep for a moment. If the mark has changed
+// since the thread was woken, the thread has run and has gone to sleep again.
 bool tasks_sleep(struct tasks *tasks, pid_t process,
                  bool (*drained)(void), uint64_t *mark);
 
-// Closes the files; all zero again.
+// Closes the files. All zero afterwards.
 void tasks_forget(struct tasks *tasks);
 
 #endif

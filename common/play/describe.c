@@ -78,8 +78,8 @@ static void say_connection(char words[WORDS_SIZE], const struct seat *seat,
         say(words, " (connection %d)", connection);
 }
 
-// A search numbers scripts by their text: "release#7956666771192633161". A trace
-// has the name alone.
+// A search numbers scripts by their text: "release#7956666771192633161". A
+// trace has the name alone.
 static void say_message(char words[WORDS_SIZE], const char *message) {
     enum { LEAST_DIGITS = 12 };
 

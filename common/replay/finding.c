@@ -1,7 +1,7 @@
-// The sentence alone does not say how a lock was lost: "B and C are both inside"
-// may come from a lease that is over or from a release by A, who deletes B's
-// lock. The lock's states tell the two apart: the cause is the last event that
-// took the lock from its owner, and the last event that changed it.
+// The sentence alone does not say how a lock was lost: "B and C are both
+// inside" may come from a lease that is over or from a release by A, who
+// deletes B's lock. The lock's states tell the two apart: the cause is the last
+// event that took the lock from its owner, and the last event that changed it.
 #include "finding.h"
 
 #include "base/hash.h"

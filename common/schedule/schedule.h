@@ -13,8 +13,8 @@
 //     A:wake        a wait of A's is over
 //     A:crash       and what else can happen to A, the server, server 2 …
 //
-// "strict" after the lock's name asks the judge for every property that it knows
-// (report/judge.h), and not only for those that a story asks for.
+// "strict" after the lock's name asks the judge for every property that it
+// knows (report/judge.h), and not only for those that a story asks for.
 //
 // Clients are there from the start, in the order in which they are named first,
 // unless the schedule says when they are opened (A:opens).

@@ -47,7 +47,8 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
                    const struct move *move, const struct position *after);
 
 // NULL if every need of the property was met. Else the first that was not, with
-// the option that helps: "no owner asked again while it was inside (--nested 1)".
+// the option that helps: "no owner asked again while it was inside (--nested
+// 1)".
 const char *coverage_missing(enum loss loss, const struct bounds *bounds,
                              const bool seen[WITNESSES]);
 

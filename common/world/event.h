@@ -18,7 +18,8 @@ enum result {
     RESULT_CANNOT, // the client has no such operation
 };
 
-// "ok", "busy", "lost", "unknown", "error", "cannot": as in the client protocol.
+// "ok", "busy", "lost", "unknown", "error", "cannot": as in the client
+// protocol.
 const char *result_word(enum result result);
 
 enum event_kind {

@@ -456,7 +456,7 @@ struct world *world_open(const struct world_setup *setup) {
 }
 
 void world_rewind(struct world *world) {
-    process_bury();
+    process_reap();
     for (int i = 0; i < world->client_count; i++) {
         actor_discard(&world->clients[i]);
         gate_shut(&world->clients[i].gate);

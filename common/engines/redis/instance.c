@@ -37,8 +37,8 @@ static bool ends(const struct instance *server) {
     return false;
 }
 
-// " (an operator typed CLIENT PAUSE 1000)": most of what goes wrong with a server
-// later in a run is his work.
+// " (an operator typed CLIENT PAUSE 1000)": most of what goes wrong with a
+// server later in a run is his work.
 static const char *what_was_typed(const struct instance *server) {
     static char text[sizeof server->typed + 32];
 
@@ -290,7 +290,7 @@ void instance_open(struct instance *server, int number) {
     snprintf(file, sizeof file, "redis%d", number);
     sandbox_path(server->folder, file);
     server->slot = clock_slot();
-    server->process.one_voice = true;
+    server->process.joins_stderr = true;
     server->log.fd = -1;
 }
 

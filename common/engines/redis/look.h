@@ -11,9 +11,10 @@
 // it would otherwise do at its next tick.
 struct lock_state look_at(struct instance *server, const char *key);
 
-// Everything that the server holds, a line "KEY TTL VALUE" for each key, sorted;
-// the TTL in milliseconds, -1: none. Fails the world for what cannot be said in
-// a line. `lock` is what has just been seen under `key`. The caller frees it.
+// Everything that the server holds, a line "KEY TTL VALUE" for each key,
+// sorted; the TTL in milliseconds, -1: none. Fails the world for what cannot be
+// said in a line. `lock` is what has just been seen under `key`. The caller
+// frees it.
 char *look_at_all(struct instance *server, const char *key,
                   const struct lock_state *lock);
 
