@@ -1,6 +1,6 @@
-// A client: one lock, told what to do in lines on standard input, answering in
-// lines on standard output. docs/protocol.md describes the lines; this is the
-// main() of every stage.
+// The main() of every stage: a client. It has one lock (or several), reads what
+// to do with it line by line on standard input, and answers line by line on
+// standard output. docs/protocol.md describes the lines.
 #include "base/arguments.h"
 #include "lock.h"
 #include "redis.h"
@@ -114,7 +114,8 @@ struct operation {
     char reason[256];
 };
 
-// What the lock protects: a key on the same server, by a connection of its own.
+// Writes to what the lock protects: the key "resource" on the same server. Uses
+// a connection of its own.
 static enum lock_result write_resource(void) {
     static struct redis *redis;
 
@@ -182,7 +183,8 @@ static struct operation parse_line(char *line) {
     return operation;
 }
 
-// Obeys until "quit" or the end of the input; the process's exit status.
+// Does what the lines say until "quit" or the end of the input. Returns the
+// exit status of the process.
 static int obey(void) {
     int status = 0;
     char *line = NULL;

@@ -8,26 +8,27 @@
 
 #include <stdbool.h>
 
-// A lock with a distributed life has more answers than yes and no. "Busy" and
-// "lost" are facts; "unknown" is the honest answer when nothing came back: the
-// command may have run, or may still run later. A time-out is never "busy".
-// A server that cannot be reached makes an operation unknown, too, with a
-// reason that begins with "cannot connect": its last command was not sent, but
-// one before it may have been, in this attempt or in the one that it repeats.
+// An operation on a distributed lock has more answers than yes and no. "Busy"
+// and "lost" are facts. "Unknown" is the honest answer when no answer came
+// back: the command may have run, or may still run later. So a time-out is
+// never "busy". If the server cannot be reached, the result is unknown, too,
+// and the reason begins with "cannot connect". Then the last command was not
+// sent; but an earlier command of this operation may have been, or of the
+// operation that this one repeats.
 enum lock_result {
     LOCK_OK,      // acquired, or released
-    LOCK_BUSY,    // definitely not acquired: somebody has it
-    LOCK_LOST,    // definitely not ours (any more)
+    LOCK_BUSY,    // certainly not acquired: another owner has it
+    LOCK_LOST,    // certainly not ours (any more)
     LOCK_UNKNOWN, // no answer: it may have happened, or may happen later
-    LOCK_ERROR,   // the server refused: nothing happened
+    LOCK_ERROR,   // the server refused the command: nothing happened
     LOCK_CANNOT,  // this lock has no such operation: nothing was sent
 };
 
 struct lock;
 
-// Opens a handle on the lock `key`. `lease_ms` is how long a lock outlives a
-// holder that dies, for stages that have a lease. Connects at once: NULL if
-// that fails, and lock_reason() says why. The key is copied.
+// Opens a handle on the lock `key`. In stages that have a lease, `lease_ms` is
+// how long the lock stays taken after its holder has died. Connects at once;
+// returns NULL if that fails, and lock_reason() says why. The key is copied.
 //
 // A handle belongs to one thread: nothing in it is guarded against two calls at
 // once. Two handles on the same key are two owners, in one process as in two.
@@ -35,31 +36,33 @@ struct lock;
 // handle the thread uses.)
 struct lock *lock_open(const char *key, int lease_ms);
 
-// One attempt; never waits for the holder.
+// Tries once to acquire the lock. Never waits for the holder.
 enum lock_result lock_acquire(struct lock *lock);
 
-// The same, with a lease for this one acquire: for who knows how long its work
-// will take. Unless a stage defines it: LOCK_CANNOT.
+// The same, with a lease for this one acquire: for a caller that knows how long
+// its work will take. In a stage that does not define it: LOCK_CANNOT.
 enum lock_result lock_acquire_for(struct lock *lock, int lease_ms);
 
-// One release for each acquire that was OK. One that was answered with
-// LOCK_UNKNOWN is not over: it must be repeated until there is another answer,
-// and LOCK_LOST can then mean that it had run. A lock that counts cannot tell
-// the repetition from the release of an outer call: who goes on without it
-// leaves a count behind, and a watchdog keeps the lock for nobody.
+// Releases the lock: once for each acquire that was OK. A release that returns
+// LOCK_UNKNOWN must be repeated until it returns something else; LOCK_LOST can
+// then mean that the first one had run. A reentrant lock cannot tell such a
+// repetition from the release of an outer call. A caller that does not repeat
+// it leaves the count too high, and the watchdog then renews a lock that nobody
+// uses.
 enum lock_result lock_release(struct lock *lock);
 
-// Does the holder still believe that it holds the lock? Meaningful between an
-// acquire that was OK and its release. Unless a stage defines it: yes.
+// Does the holder still believe that it holds the lock? Only has a meaning
+// between an acquire that was OK and its release. In a stage that does not
+// define it: true.
 bool lock_held(struct lock *lock);
 
-// Frees the handle. Does not release: a lock that is still held stays until
-// its lease is over.
+// Frees the handle. Does not release the lock: if it is still held, it stays
+// taken until its lease is over.
 void lock_close(struct lock *lock);
 
-// Why the last operation of this thread was LOCK_UNKNOWN, LOCK_ERROR or
-// LOCK_CANNOT, or lock_open() NULL: one line, never NULL, valid until the next
-// operation.
+// Why the last operation of this thread returned LOCK_UNKNOWN, LOCK_ERROR or
+// LOCK_CANNOT, or why lock_open() returned NULL. One line, never NULL, valid
+// until the thread's next operation.
 const char *lock_reason(void);
 
 // For the code behind a stage: sets what lock_reason() answers.

@@ -1,10 +1,10 @@
-// The default: all acquires have the lease that the lock was opened with, if
-// it has any.
+// For stages without lock_acquire_for(): their lease, if any, is given once, to
+// lock_open().
 #include "lock.h"
 
 enum lock_result lock_acquire_for(struct lock *lock, int lease_ms) {
     (void)lock;
     (void)lease_ms;
-    lock_explain("an acquire of this lock has no lease of its own");
+    lock_explain("this lock cannot take a lease for a single acquire");
     return LOCK_CANNOT;
 }

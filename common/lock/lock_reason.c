@@ -1,4 +1,5 @@
-// One line a thread, like errno: the worker's reason is not the watchdog's.
+// Each thread has a reason of its own, as with errno, so that the watchdog does
+// not overwrite the reason of the thread that uses the lock.
 #include "lock.h"
 
 #include <stdarg.h>

@@ -1,8 +1,9 @@
 // hiredis behind redis.h: addresses, reconnecting, replies by value, scripts.
 //
-// The connection is made lazily again after every failure, by the call that
-// needs it. The alternative, a retry inside the call, was rejected: a retried
-// command can run twice, and whether that is harmless only the lock knows.
+// After a failure the next call that needs the connection makes a new one. The
+// alternative was to send the command again inside the failing call. It was
+// rejected: the command can then run twice, and only the lock knows whether
+// that is harmless.
 #include "redis.h"
 
 #include "lock.h"
@@ -119,10 +120,10 @@ static const char *why_broken(const redisContext *context) {
     return "connection lost before the answer";
 }
 
-// hiredis writes with send(..., 0), so that a connection which the other side
-// has closed raises SIGPIPE, and that ends a program which does not expect it.
-// A library must not change what the signals of its program do; so it does not
-// let the signal arise.
+// Instead of hiredis's own function, which calls send(..., 0): when the other
+// side has closed the connection, that raises SIGPIPE, which ends a program
+// that does not expect it. With MSG_NOSIGNAL the signal is not raised. (A
+// library should not change what signals do in its program.)
 static bool send_all(redisContext *context, const char *wire, size_t length) {
     while (length > 0) {
         ssize_t sent = send(context->fd, wire, length, MSG_NOSIGNAL);
@@ -146,7 +147,7 @@ static redisReply *ask(redisContext *context, const char *wire, size_t length) {
     return redisGetReply(context, &answer) == REDIS_OK ? answer : NULL;
 }
 
-// What every reason begins with that is about a command that was never sent.
+// The first words of the reason when a command was never sent.
 static const char cannot_connect[] = "cannot connect to the server";
 
 static bool greet(struct redis *redis, const char *format, const char *first,
@@ -214,7 +215,7 @@ struct redis *redis_open_within(int limit_ms) {
         lock_explain("no memory");
         return NULL;
     }
-    // A socket takes a limit of 0 for none.
+    // For a socket a limit of 0 would mean no limit.
     redis->limit_ms = limit_ms < 1                  ? 1
                       : limit_ms < LONGEST_LIMIT_MS ? limit_ms
                                                     : LONGEST_LIMIT_MS;
@@ -242,7 +243,7 @@ void redis_close(struct redis *redis) {
 static struct reply by_value(const redisReply *from) {
     struct reply reply = {.type = REPLY_NONE}; // RESP3's types, too
 
-    // Why it is unknown, if the lock has no use for an answer of this type.
+    // The reason, if the lock does not expect an answer of this type.
     lock_explain("not understood: not the type of answer that was asked for");
     switch (from->type) {
     case REDIS_REPLY_STATUS:  reply.type = REPLY_STATUS; break;
@@ -252,7 +253,7 @@ static struct reply by_value(const redisReply *from) {
         reply.type = REPLY_INTEGER;
         reply.integer = from->integer;
         break;
-    case REDIS_REPLY_ARRAY: // one that begins with an error is that error
+    case REDIS_REPLY_ARRAY: // if its first element is an error: that error
         if (from->elements > 0 && from->element[0]->type == REDIS_REPLY_ERROR)
             return by_value(from->element[0]);
         reply.type = REPLY_ARRAY;
@@ -268,9 +269,10 @@ static struct reply by_value(const redisReply *from) {
     return reply;
 }
 
-// A connection that has something to read while nothing was asked has been
-// closed by the other side, or is out of step. Found out before a command is
-// sent, that costs nothing; afterwards nobody could say whether it ran.
+// Closes the connection if there is something to read on it before anything was
+// asked: then the server has closed it, or it has sent an answer too many. If
+// we notice that before a command is sent, nothing is lost. If we noticed it
+// later, nobody could say whether the command ran.
 static void drop_if_stale(struct redis *redis) {
     char byte;
 

@@ -1,9 +1,9 @@
 // A connection to Redis: hiredis with replies by value.
 //
-// hiredis hands out replies that somebody must free and check for NULL; five
-// lines of that around every command would hide the lock. Here a reply is a
-// small struct that is simply dropped. The price is a limit on the length of
-// a string reply, which no lock comes near.
+// A reply of hiredis must be checked for NULL and freed. Five such lines around
+// every command would hide the lock. Here a reply is a small struct, returned
+// by value, that nobody has to free. The price is a limit on the length of a
+// string reply; no lock needs so long a string.
 #ifndef REDIS_H
 #define REDIS_H
 
@@ -14,7 +14,7 @@ enum reply_type {
     REPLY_INTEGER, // :1: integer
     REPLY_STRING,  // $3 abc: text
     REPLY_NIL,     // $-1: no such thing
-    REPLY_ARRAY,   // *2: integer is its first element's; EXEC's answer, say
+    REPLY_ARRAY,   // *2, such as EXEC's: integer is that of the first element
     REPLY_ERROR,   // -ERR: text; the server refused
     REPLY_NONE,    // no answer came: the command may have run; it was not even
                    // sent if lock_reason() begins with "cannot connect"
@@ -29,39 +29,39 @@ struct reply {
 // Connects to the server that the environment names in REDIS_URL:
 //     unix:///path/to/socket
 //     redis://[[user]:password@]host[:port][/database]
-// and without it to redis://127.0.0.1:6379. NULL if there is no answer;
+// or, if REDIS_URL is not set, to redis://127.0.0.1:6379. NULL if that fails;
 // lock_reason() says why. Not thread-safe: one connection for each thread.
 struct redis *redis_open(void);
 
-// The same with a limit of its own, for a connection whose answers are of no
-// use after that time: no connecting and no answer takes longer than
-// `limit_ms`, nor longer than two seconds.
+// The same, with a shorter time-out, for a caller to whom a later answer is of
+// no use: neither connecting nor an answer takes longer than `limit_ms`, nor
+// longer than two seconds.
 struct redis *redis_open_within(int limit_ms);
 
-// Frees it. NULL is fine.
+// Closes the connection and frees it. NULL is fine.
 void redis_close(struct redis *redis);
 
-// Sends one command and waits for its answer, at most two seconds. A
-// connection that broke is never used again, because a late answer would be
-// taken for the next one: the next call connects anew. Nothing is retried
-// here: whether a command may run twice is for the lock to say. A connection
-// that the server has closed raises no SIGPIPE. Formats are hiredis's: %s is
-// one argument, whatever it contains.
+// Sends one command and waits for its answer, at most two seconds. After a
+// time-out or an error the connection is closed, because a late answer would be
+// taken for that of the next command; the next call makes a new connection.
+// Nothing is sent twice: whether a command may run twice, only the lock knows.
+// No SIGPIPE is raised when the server has closed the connection. The format is
+// hiredis's: %s is one argument, whatever it contains.
 struct reply redis_call(struct redis *redis, const char *format, ...);
 
-// A script on the server, named there by the SHA-1 of its text.
+// A script. The server knows it by the SHA-1 of its text.
 struct script {
     const char *text;
     char sha1[41];
 };
 
-// SCRIPT LOAD. When the server does not answer, the script is sent in full
-// with its first call.
+// Sends SCRIPT LOAD. If the server does not answer, the first redis_eval()
+// sends the script's whole text.
 struct script redis_script(struct redis *redis, const char *text);
 
-// EVALSHA, and EVAL when the server does not know the script (any more). The
-// format is what stands behind the script's name: "1 %s %s" for one key and
-// one argument.
+// Runs a script with EVALSHA, and with EVAL if the server does not know the
+// script (any more). The format gives what follows the script's name in the
+// command: "1 %s %s" is one key and one argument.
 struct reply redis_eval(struct redis *redis, const struct script *script,
                         const char *format, ...);
 

@@ -1,5 +1,5 @@
-// Threads of a client by number: thread 2 is the same one each time, as owners
-// are counted by thread.
+// The threads of a client, by number. Number 2 is always the same thread,
+// because in some locks the owner is a thread.
 #ifndef THREADS_H
 #define THREADS_H
 

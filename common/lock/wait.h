@@ -1,20 +1,20 @@
-// Time and waiting, the only way a lock does either.
+// Reading the clock, and waiting. No lock does either in any other way.
 //
-// Every wait has a limit, and ends early when somebody raises its flag. A flag
-// is a file descriptor under poll(2) rather than a condition variable, so that
-// a thread can wait for a flag and for a connection in the same way.
+// Every wait has a limit, and ends earlier when another thread raises its flag.
+// A flag is a file descriptor for poll(2), not a condition variable: so a
+// thread waits for a flag in the same way as for a connection.
 #ifndef WAIT_H
 #define WAIT_H
 
 #include <stdbool.h>
 
-// Milliseconds since the machine was started: for deadlines. The wall clock may
-// be set back or forward under a running program; this clock only moves on. It
+// Milliseconds since the machine was started: for deadlines. The wall clock can
+// be set back or forward while a program runs; this clock is never set. It
 // also counts the time in which the machine is suspended (CLOCK_MONOTONIC does
-// not), because a lease on a server goes on meanwhile.
+// not), because a lease on the server goes on during that time.
 long long now_ms(void);
 
-// Something a thread waits for and another one raises.
+// One thread waits for a flag, another thread raises it.
 struct flag {
     int fd;
 };

@@ -12,7 +12,7 @@ struct watchdog {
     void *argument;
     struct flag stop;
     pthread_t thread;
-    bool runs; // or has ended by itself, and was not joined yet
+    bool runs; // there is a thread to join; its task may have ended already
 };
 
 struct watchdog *watchdog_open(int every_ms, bool (*task)(void *argument),

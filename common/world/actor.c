@@ -83,12 +83,13 @@ static void read_output(void *owner) {
     }
     if (client->line_length == CLIENT_LINE - 1 ||
         strlen(line) != client->line_length)
-        fail("client %s says what is no line of text (%s)", client->name,
+        fail("client %s wrote something that is not a line of text (%s)",
+             client->name,
              doing(client));
 }
 
-// What is a second in a story with a lease of 30 is less for a client that was
-// told less: in real time.
+// Stories are written for a lease of 30 seconds. In real time a lease is
+// shorter; then all times that the story gives are shortened alike.
 static int lease_ms(const struct actor *client, int64_t ns) {
     int64_t ms = ns / MILLISECOND * client->lease_ms / (LEASE_S * 1000);
     return ms > 0 ? (int)ms : 1;
@@ -125,7 +126,7 @@ void actor_ask(struct actor *client, const struct choice *choice) {
     client->asked = true;
     actor_told(client);
     if (write(client->process.input, line, (size_t)length) != length)
-        fail("client %s no longer listens", client->name);
+        fail("client %s no longer reads its standard input", client->name);
 }
 
 int actor_conclude(struct actor *client) {
@@ -190,7 +191,7 @@ static void listen_for_waits(struct actor *client, const char *path) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     memcpy(address.sun_path, path, strlen(path) + 1);
-    unlink(path); // of an earlier life
+    unlink(path); // left from before the world was rewound
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
         listen(fd, MAX_WAITS) < 0)
         fail("cannot open a socket for waits: %s", strerror(errno));
@@ -241,8 +242,9 @@ void actor_clear_environment(void) {
     }
 }
 
-// A guest takes the shell's place: signals are for it, and for all that it has
-// started. Good until the next call.
+// The command line of a client; valid until the next call. A guest is a shell
+// command. `exec` puts the guest in the shell's place, so that signals reach
+// the guest itself.
 static char *const *command_line(const char *program, bool guest) {
     static char command[PATHS_SIZE];
     static char *words[4];
@@ -321,14 +323,15 @@ void actor_discard(struct actor *client) {
     shut(client);
 }
 
-// Nothing that it has said is still unread.
+// True if there was nothing left to read from any client.
 static bool drained(void) {
     return !loop_turn(0);
 }
 
-// The kernel is asked whether all its threads sleep. A client with one thread
-// must also be where the world expects it: it has answered, or a request of its
-// is on the way, or it waits. With several a thread may wait for another one.
+// A client with one thread can only be at rest in one of three cases: it has
+// answered, or a request of its is on the way, or it has announced a wait. With
+// several threads one may also wait for another, so nothing is excluded here.
+// Only if this is true the kernel is asked whether all threads sleep.
 static bool is_where_expected(struct actor *client) {
     struct process *process = &client->process;
 
@@ -337,8 +340,8 @@ static bool is_where_expected(struct actor *client) {
            actor_next_wait(client);
 }
 
-// Who was told something has gone to sleep at least once since. Not everybody
-// listens: a guest may leave an answer lying.
+// If the client was sent something: has it gone to sleep again since? (A guest
+// may never read what it is sent. So after half a second we stop asking.)
 static bool has_moved(const struct actor *client, uint64_t mark) {
     enum { DEAF_MS = 500 };
     return !client->told || mark != client->mark ||
@@ -350,9 +353,10 @@ void actor_told(struct actor *client) {
     client->told_ns = clock_real_ns();
 }
 
-// A connection that the server has closed, after an answer that had still to be
-// delivered, is closed here: at the first moment at which nothing that the
-// client sends can cross it.
+// Do all threads sleep, after everything they said was read? The server may
+// have closed a connection after its last answer. The client's end of it is
+// closed here, while the client sleeps, so that it cannot send something at the
+// same moment.
 static bool sleeps(struct actor *client) {
     struct process *process = &client->process;
     bool expected = is_where_expected(client);
@@ -376,7 +380,7 @@ bool actor_rests(struct actor *client) {
     if (client->process.state != PROCESS_RUNS)
         return true;
     if (client->real_time && (!client->ready || client->asked))
-        return gate_blocks(&client->gate); // what else it waits for will pass
+        return gate_blocks(&client->gate); // every other wait ends by itself
     if (!client->rests)
         client->rests = sleeps(client);
     return client->rests;

@@ -1,5 +1,6 @@
-// A client of the world: a real process behind a gate, its line protocol, and
-// the waits it has announced.
+// A client of the world: a real process, the gate in front of its server, the
+// lines that it reads and writes (docs/protocol.md), and the waits that it has
+// announced (machine/clock_preload.c).
 #ifndef ACTOR_H
 #define ACTOR_H
 
@@ -14,12 +15,11 @@
 
 enum { MAX_WAITS = 8 };
 
-// More than the 500 bytes that the protocol allows a line: a reason alone can
-// be 255.
+// Room for one line. The protocol allows 500 bytes.
 enum { CLIENT_LINE = 512 };
 
-// A thread of the client waits until `deadline_ns`. Closed by the client when
-// the wait ended for another reason.
+// A thread of the client waits until `deadline_ns`. The client closes the
+// connection when the wait has ended for another reason.
 struct wait {
     struct actor *client;
     struct watch watch;
@@ -35,29 +35,31 @@ struct actor {
     struct watch waits_listener;
     struct wait waits[MAX_WAITS];
     struct watch output;
-    char line[CLIENT_LINE]; // what it has said of a line so far
+    char line[CLIENT_LINE]; // the first part of a line that is not complete
     size_t line_length;
 
-    bool rests;     // it was seen at rest, and nothing has stirred it since
-    uint64_t mark;  // how often its threads had gone to sleep then
-    bool told;      // something that it is listening for, and has not moved yet
+    bool rests;     // it was seen at rest, and nothing was done to it since
+    uint64_t mark;  // tasks_sleep()'s mark at that time
+    bool told;      // it was sent something, and has not yet run since
     int64_t told_ns; // when, in real time
-    bool ready;     // it has said so
-    bool has_enter_for; // and that it knows this word
+    bool ready;     // it has said that it is ready
+    bool has_enter_for; // it has said that it knows "enter-for"
     bool asked;     // an operation is under way
-    bool answered;  // its result is in the fields below and not reported yet
+    bool answered;  // the operation has ended, and this is not reported yet
     enum operation operation;
     enum result result;
     char reason[CLIENT_LINE];
     bool real_time;
-    int server; // the one it reaches
+    int server; // the number of the server that it reaches
     const char *second_key;
-    int lock_number; // of the operation
+    // Of the operation that is under way, or of the last one:
+    int lock_number;
     int thread;
-    int64_t lease_ns; // that it asks for; 0: the lock's own
-    int lease_ms;     // the lock's own, as the client has been told
+    int64_t lease_ns; // the lease for this acquire; 0: the lock's usual one
+
+    int lease_ms;     // the lock's usual lease, as the client was told
     int depth[CLIENT_LOCKS]; // how often it has entered and not left
-    bool leaving[CLIENT_LOCKS]; // for the last time without an answer
+    bool leaving[CLIENT_LOCKS]; // its last release had no answer (depth.h)
 };
 
 struct actor_setup {
@@ -71,53 +73,58 @@ struct actor_setup {
     int lease_ms;
 };
 
-// Takes what clients and servers are told by the world out of this process's
-// own environment: somebody may have set it for a client that he started by
-// hand.
+// Removes from this process's environment all variables by which the world
+// configures clients and servers. Somebody may have set them for a client that
+// was started by hand.
 void actor_clear_environment(void);
 
-// Starts a client. Returns at once; must stay where it is.
+// Starts a client. Returns before the client is ready. `client` must not move
+// in memory.
 void actor_start(struct actor *client, const char *name,
                  const struct actor_setup *setup);
 
-// A fork server for such clients.
+// Starts a fork server for such clients.
 void actor_fork_server(struct fork_server *fork_server, const char *program,
                        bool guest, const struct variable *environment);
 
-// Ends it, and everything that belongs to it. Requests that had left it before
-// are still at the gate.
+// Kills the client, with everything that it has started. Requests that it had
+// sent before are still at the gate.
 void actor_kill(struct actor *client);
 
-// The same without waiting until it is gone: nobody will look at it again.
+// The same without waiting until it is gone, for a client that nobody will look
+// at again.
 void actor_discard(struct actor *client);
 
-// Tells it to start an operation: the choice's operation, lock and thread, and
-// for how long it enters. One that has not said that it knows leases is not
-// asked: it cannot.
+// Tells the client to start an operation: the choice's operation, lock, thread
+// and lease. If it is to enter with a lease and has not said that it knows
+// "enter-for", it is not asked: the operation ends at once with RESULT_CANNOT.
 void actor_ask(struct actor *client, const struct choice *choice);
 
-// Its operation is over: returns how deep inside it is now (depth.h).
+// The client's operation has ended: returns how deep inside it is now
+// (depth.h).
 int actor_conclude(struct actor *client);
 
-// Something is done to it: it may move from now on.
+// Something was done that may make the client run: look again whether it rests.
 void actor_stir(struct actor *client);
 
-// Something is done to it that wakes it: it is not at rest before it has moved.
+// The client was sent something that will wake it: it does not rest before it
+// has run.
 void actor_told(struct actor *client);
 
-// Has every thread come to rest: blocked on a connection, in a wait, or for
-// the next line? Always true of a client that is stopped or dead.
+// Does the client rest: is every thread blocked on a connection, in a wait, or
+// until the next line comes? Always true of a client that is stopped or dead.
 bool actor_rests(struct actor *client);
 
-// Of all that servers have answered and the world has not told, the request
-// that reached one first; NULL: there is none. *number becomes its client's.
+// Looks at the requests that servers have answered and that are not reported
+// yet. Returns the connection of the one that reached a server first, or NULL.
+// *number becomes the number of its client.
 struct connection *actors_next_ran(struct actor *clients, int count,
                                    int *number);
 
-// The wait that is over first, or NULL.
+// The client's wait with the earliest deadline, or NULL.
 const struct wait *actor_next_wait(const struct actor *client);
 
-// Tells the client that the wait that is over first is over.
+// Tells the client that this wait is over.
 void actor_wake(struct actor *client);
 
 #endif

@@ -1,8 +1,8 @@
 // A choice: one thing that a world can do next.
 //
-// Verbs of a race come down to choices, and nothing else changes a world. A
-// race is a fixed list of them; whoever wants to try all, or pick the next one
-// by hand, or read them from a string, needs nothing more than this.
+// A verb of a race makes a few choices, and nothing but a choice changes a
+// world. A race is a fixed list of choices. A search tries all of them, a game
+// lets a person choose, a replay reads them from a line of text.
 #ifndef CHOICE_H
 #define CHOICE_H
 
@@ -16,23 +16,23 @@ enum { MAX_CLIENTS = 8, CLIENT_LOCKS = 2, CLIENT_THREADS = 4 };
 enum operation {
     OPERATION_ENTER, // acquire the lock, one attempt
     OPERATION_LEAVE, // release it
-    OPERATION_HELD,  // say whether it still believes in it
+    OPERATION_HELD,  // say whether it believes that it still holds the lock
     OPERATION_WRITE, // write to what the lock protects
 };
 
 enum choice_kind {
-    CHOOSE_ASK,          // client, operation, lock, thread: it starts this; ns,
-                         // with enter: for a lease of its own
+    CHOOSE_ASK,          // client, operation, lock, thread: the client starts
+                         // it; ns, with enter: the lease, 0: the usual one
     CHOOSE_FORWARD,      // client, connection: a held request reaches the
                          // server and runs; its answer is held
     CHOOSE_DELIVER,      // client, connection: a held answer reaches the client
-    CHOOSE_CUT,          // client, connection: it breaks, and what was on its
-                         // way with it: a request before it ran, or an answer
-    CHOOSE_GIVE_UP,      // client, connection: the client's end closes, as if
-                         // its patience were over; what is on its way to the
-                         // server can still arrive
+    CHOOSE_CUT,          // client, connection: the connection breaks. A held
+                         // request (it has not run) or answer is lost
+    CHOOSE_GIVE_UP,      // client, connection: the client's end closes, as
+                         // after a time-out; a request on its way to the server
+                         // can still arrive
     CHOOSE_ADVANCE,      // ns: time passes
-    CHOOSE_WAKE,         // client: the wait that is due first is over
+    CHOOSE_WAKE,         // client: its wait with the earliest deadline is over
     CHOOSE_SKEW,         // client, ns: its wall clock is ahead by that much
     CHOOSE_KILL,         // client: SIGKILL
     CHOOSE_STOP,         // client: SIGSTOP
@@ -53,8 +53,7 @@ enum choice_kind {
     CHOOSE_HOLD_REPLICATION, // server: nothing reaches this replica any more
 };
 
-// Is it about a client, and not about a server or about time? Is it done to a
-// server?
+// Does such a choice name a client? Does it name a server? (Time has neither.)
 bool choice_names_client(enum choice_kind kind);
 bool choice_names_server(enum choice_kind kind);
 

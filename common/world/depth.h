@@ -4,9 +4,10 @@
 
 #include "event.h"
 
-// An operation is over. `depth` is how often the client has entered and not
-// left. Whatever a release heard, its client has left; one that heard nothing
-// is repeated, and has left once: `leaving` until then.
+// Updates *depth, how often the client has entered and not left, after an
+// operation has ended. A release counts as one leave, whatever its result. A
+// release without an answer is repeated, and both together count as one leave:
+// *leaving is true between the two.
 void depth_conclude(int *depth, bool *leaving, enum operation operation,
                     enum result result);
 

@@ -1,4 +1,5 @@
-// What happened, for whoever watches: the judge, the trace.
+// An event: something that happened in a world. The world reports it to its
+// watchers: the judge and the trace.
 #ifndef EVENT_H
 #define EVENT_H
 
@@ -25,12 +26,13 @@ const char *result_word(enum result result);
 enum event_kind {
     // of the world
     EVENT_ASKED,     // operation; ns: the lease that it asks for, or 0
-    EVENT_REQUEST,   // request: it is at the gate
-    EVENT_RAN,       // request, answer: it ran on the server
+    EVENT_REQUEST,   // request: it has come to the gate
+    EVENT_RAN,       // request, answer: the request ran on the server
     EVENT_ANSWER,    // request, answer: the answer reached the client
     EVENT_CUT,       // request, and answer if it ran: neither will arrive
     EVENT_RESULT,    // operation, ns, result, text (the client's reason), depth
-    EVENT_GAVE_UP,   // request, and answer if it ran: the client waits no more
+    EVENT_GAVE_UP,   // request, and answer if it ran: the client has closed
+                     // its end of the connection
     EVENT_CLOCK,     // time has passed
     EVENT_WOKE,      // a wait of the client's was over
     EVENT_SKEWED,    // ns
@@ -40,14 +42,14 @@ enum event_kind {
     EVENT_ISOLATED,
     EVENT_RECONNECTED,
     EVENT_SERVER,    // text: what was done to a server
-    EVENT_CHOICE,    // choice: this is what happens next
+    EVENT_CHOICE,    // choice: it will be made now; its effects follow
     // of the story
     EVENT_NOTE,      // text
     EVENT_WORK_DONE, // the client's critical section has ended
-    EVENT_HUNG,      // its worker will never go on; its process lives
+    EVENT_HUNG,      // the client's worker never goes on; its process lives
 };
 
-// Pointers are good until the watcher returns.
+// Pointers are valid until the watcher returns.
 struct event {
     enum event_kind kind;
     int64_t time_ns;

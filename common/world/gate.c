@@ -126,7 +126,7 @@ static void from_server(void *owner) {
     case CUT_MESSAGE:
         connection->stage = STAGE_ANSWERED;
         connection->told = false;
-        connection->noting =
+        connection->in_transaction =
             gate->format->answered(&connection->request, &connection->answer);
         break;
     case CUT_MORE:

@@ -1,10 +1,11 @@
-// The gate: what a client's connections to a server pass through.
+// The gate: a proxy between one client and its server, which holds messages.
 //
-// Each client gets a Unix socket of its own. Every connection it makes there
-// is paired with one to the real server, and whole requests are held until the
-// world lets them through, one at a time; so are the answers. Interposing
-// libc's send and recv in the client was the alternative: it depends on how
-// the client's library does its input and output, and a socket does not.
+// Each client gets a Unix socket of its own in place of the server's. For every
+// connection that the client makes, the gate makes one to the real server. It
+// holds each request until the world lets it through, and each answer likewise.
+// The alternative was to replace send() and recv() inside the client. That
+// would depend on how the client's library does its input and output; a socket
+// does not.
 #ifndef GATE_H
 #define GATE_H
 
@@ -16,8 +17,8 @@
 
 enum { MAX_CONNECTIONS = 8 };
 
-// A connection carries one request at a time; a client that sends several at
-// once has the others wait in the parser.
+// The stage of a connection. It carries one request at a time. If a client
+// sends several at once, the others wait in the parser.
 enum stage {
     STAGE_QUIET,    // nothing on the way
     STAGE_HELD,     // a request has left the client and not reached the server
@@ -29,8 +30,8 @@ struct connection {
     struct gate *gate;
     int number; // 1 for the client's first connection, 2 for its second …
     enum stage stage;
-    unsigned forwarded; // which request it was of all that reached a server
-    bool noting; // the server does not do what follows, it notes it
+    unsigned forwarded; // its place among all requests that reached a server
+    bool in_transaction; // the server queues requests until EXEC or the like
     bool told; // the world has reported this stage
     size_t unanswered; // bytes that came in since it was last quiet
     struct message request;
@@ -48,18 +49,18 @@ struct gate {
     char path[SANDBOX_PATH_SIZE];
     struct watch listener; // closed: the server cannot be reached from here
     struct watch port_listener;
-    int port; // 0: none was asked for
+    int port; // on the loopback; 0: it has none
     struct connection *connections[MAX_CONNECTIONS];
     int made; // connections so far
 };
 
-// Opens the gate at `path` before the server at `server`. Must stay where it
-// is until it is shut.
+// Opens a socket at `path` that leads to the server at `server`. `gate` must
+// not move in memory until it is shut.
 void gate_open(struct gate *gate, const char *owner, const char *path,
                const char *server, const struct wire_format *format);
 
-// Opens a port on the loopback, too, for clients that cannot use a Unix socket;
-// returns its number.
+// Also opens a port on the loopback, for clients that cannot use a Unix socket.
+// Returns the port.
 int gate_open_port(struct gate *gate);
 
 // Breaks all connections; requests and answers on the way are gone, new
@@ -69,41 +70,43 @@ void gate_shut(struct gate *gate);
 // Can connections be made?
 bool gate_is_open(const struct gate *gate);
 
-// After gate_shut(): connections can be made again.
+// After gate_shut(): allows new connections again.
 void gate_reopen(struct gate *gate);
 
-// After gate_shut(): they lead to another server.
+// After gate_shut(): new connections will lead to this server.
 void gate_lead_to(struct gate *gate, const char *server);
 
 // The connection with this number, or NULL if it is gone.
 struct connection *gate_connection(const struct gate *gate, int number);
 
-// The connection with the lowest number, but for `except`, whose request or
-// answer is on its way.
+// The connection with the lowest number on which a request or an answer is on
+// its way, leaving out number `except` (0: none). NULL if there is none.
 struct connection *gate_pending(const struct gate *gate, int except);
 
 // Does the client wait for an answer on one of its connections?
 bool gate_blocks(const struct gate *gate);
 
-// STAGE_HELD -> STAGE_RUNNING. STAGE_ANSWERED comes by itself, with a later
-// turn of the loop.
+// Lets the held request through: STAGE_HELD -> STAGE_RUNNING. It becomes
+// STAGE_ANSWERED in a later turn of the loop, when the server has answered.
 void gate_forward(struct connection *connection);
 
-// STAGE_ANSWERED -> STAGE_QUIET, or STAGE_HELD if the client had sent more.
+// Delivers the held answer: STAGE_ANSWERED -> STAGE_QUIET, or STAGE_HELD if the
+// client had sent another request already.
 void gate_deliver(struct connection *connection);
 
 // Has the server closed a connection on which nothing is on its way any more?
 bool gate_has_ended(const struct gate *gate);
 
-// Breaks such connections; true if there were any. Done when the client sleeps:
-// whether it noticed the end before it sent its next request would otherwise be
-// a matter of luck.
+// Breaks such connections; true if there were any. To be called while the
+// client sleeps. Otherwise it would depend on luck whether the client sends its
+// next request before it notices the end.
 bool gate_drop_ended(struct gate *gate);
 
-// Breaks one connection, with whatever is on its way.
+// Breaks one connection. A request or an answer on its way is lost.
 void gate_cut(struct connection *connection);
 
-// Breaks the client's end. What is on its way to the server can still arrive.
+// Closes the client's end only. A request on its way to the server can still
+// arrive.
 void gate_abandon(struct connection *connection);
 
 #endif

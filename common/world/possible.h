@@ -1,8 +1,8 @@
-// What can happen next: the one answer to it. A race, a replay and a game all
-// ask here before a choice is made, and world_do() asks for those that did not.
-// (A search works its positions out without a world. Whatever it then runs for
-// real passes here too, so its own list in search/moves.c is held against this
-// one.)
+// What can happen next in a world. This is the one place that decides it: a
+// race, a replay and a game ask here before they make a choice, and world_do()
+// asks in any case. (A search computes its positions without a world, from its
+// own list of moves in search/moves.c. But whatever it runs for real passes
+// through here too, so a difference between the two would be noticed.)
 #ifndef POSSIBLE_H
 #define POSSIBLE_H
 
@@ -10,8 +10,8 @@
 
 struct world;
 
-// Why this choice cannot be made now, as half a sentence: "A is dead". NULL: it
-// can. Good until the next call.
+// Why this choice cannot be made now, as a clause: "A is dead". NULL if it can
+// be made. Valid until the next call.
 const char *world_objection(const struct world *world,
                             const struct choice *choice);
 

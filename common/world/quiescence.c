@@ -10,7 +10,8 @@ static bool all_rest(struct actor *clients, int count) {
     return true;
 }
 
-// A request to a server that is stopped rests there.
+// Does a server have a request that it can work on? (If it is stopped, it
+// cannot.)
 static bool server_works(const struct actor *clients, int count,
                          struct engine *engine) {
     for (int i = 0; i < count; i++)
@@ -36,7 +37,7 @@ _Noreturn static void stuck(struct actor *clients, int count) {
     fail("the server did not answer within %d s", PATIENCE_MS / 1000);
 }
 
-void rest(struct actor *clients, int count, struct engine *engine) {
+void come_to_rest(struct actor *clients, int count, struct engine *engine) {
     struct patience patience = {0};
 
     for (int turns = 0;; turns++) {
@@ -44,10 +45,11 @@ void rest(struct actor *clients, int count, struct engine *engine) {
         if (!moving && !server_works(clients, count, engine) &&
             all_rest(clients, count) && !loop_turn(0))
             return;
-        // Whoever moves runs on our core and mostly rests when it is our turn
-        // again; a thread that ends without a word is noticed at a next look.
-        // (Not sched_yield(): Linux takes it as a whole turn given away, and
-        // whoever yields often waits for seconds when others want the core.)
+        // A client that still runs shares our core: while we wait here it runs,
+        // and mostly it is at rest afterwards. We must look again in any case,
+        // because a thread can end without writing anything. (sched_yield()
+        // would not do: to Linux it gives up a whole turn, and a process that
+        // calls it often waits for seconds when others want the core.)
         if (!moving)
             loop_turn(turns < 4 ? 1 : 50);
         if (!process_patience(&patience))

@@ -46,8 +46,8 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
     });
 }
 
-// The server's view is asked for where it can have changed. A server that is
-// stopped does not answer: the last view stands.
+// Asks the server what it has under the lock's key. A server that is stopped
+// cannot answer: then the world keeps what it saw last.
 static void look(struct world *world) {
     struct engine *engine = &world->engine;
     int server = world->primary;
@@ -68,8 +68,8 @@ static void age(struct lock_state *lock, int64_t passed_ms) {
         *lock = (struct lock_state){.ttl_ms = -1, .alone = lock->alone};
 }
 
-// What a server that was stopped has under the key before it goes on with what
-// it was sent: what it had, unless the lease has ended meanwhile.
+// What a server that was stopped has under the key before it works on what it
+// was sent meanwhile: what it had before, unless the lease has ended.
 static void look_at_stopped(struct world *world) {
     int64_t passed_ms = (clock_now() - world->looked_ns) / MILLISECOND;
 
@@ -78,7 +78,8 @@ static void look_at_stopped(struct world *world) {
     world->looked_ns = clock_now();
 }
 
-// Did an operator do something to the server whose lock is looked at?
+// Is the choice an operator's command, on the server whose lock the world
+// shows?
 static bool is_operated(const struct world *world,
                         const struct choice *choice) {
     return (choice->kind == CHOOSE_OPERATE ||
@@ -99,10 +100,10 @@ static void tell_done(struct world *world, const struct choice *choice,
 // --- reporting ---------------------------------------------------------------
 
 static void settle(struct world *world) {
-    rest(world->clients, world->client_count, &world->engine);
+    come_to_rest(world->clients, world->client_count, &world->engine);
 }
 
-// Is the client's server up, and can it reach it?
+// Is the client's server up, and can the client reach it?
 static bool is_reachable(const struct world *world, int number) {
     const struct actor *client = &world->clients[number];
 
@@ -143,9 +144,9 @@ static void report_requests(struct world *world, int number) {
     }
 }
 
-// What servers have answered since the last choice, in the order in which they
-// got it; and what clients have said and sent, in a fixed one: several may have
-// come to rest in any.
+// Reports what has happened since the last choice. First the requests that ran,
+// in the order in which they reached a server. Then what each client has said
+// and sent, client by client: in which order they did it, nobody can know.
 static void report(struct world *world) {
     struct connection *ran;
 
@@ -199,7 +200,7 @@ static void forward(struct world *world, struct choice choice) {
 static void deliver(struct world *world, struct choice choice) {
     struct connection *connection = connection_of(world, choice);
 
-    // Nobody hears what is answered to who has given up.
+    // A client that has given up does not get the answer.
     tell_wire(world, connection->client.fd < 0 ? EVENT_CUT : EVENT_ANSWER,
               choice.client, connection);
     if (connection->client.fd >= 0)
@@ -343,8 +344,10 @@ static void do_to_server(struct world *world, struct choice choice) {
     }
 }
 
-// What is done to a server may move everybody. To a command on its way and to
-// time itself nobody listens; a connection that breaks stirs by itself.
+// Marks the clients that may run because of this choice. A choice about a
+// server may make every client run; a choice about a client, that one. But no
+// client notices by itself that its command reaches the server or that time
+// passes.
 static void stir(struct world *world, struct choice choice) {
     bool unheard = choice.kind == CHOOSE_FORWARD ||
                    choice.kind == CHOOSE_ADVANCE;
@@ -437,7 +440,7 @@ struct world *world_open(const struct world_setup *setup) {
 
     world->setup = *setup;
     actor_clear_environment();
-    // A server that is gone is an answer, not the end of this process.
+    // When a server is gone, writing to it must fail and not end this process.
     signal(SIGPIPE, SIG_IGN);
     if (!setup->real_time)
         core_stay();

@@ -83,7 +83,7 @@ bool world_may_change(struct world *world, int number, int connection) {
         gate_connection(&client->gate, connection);
     return held &&
            engine_may_change(&world->engine, client->server, &held->request,
-                             held->noting);
+                             held->in_transaction);
 }
 
 int64_t world_next_wait(const struct world *world, int client) {

@@ -1,5 +1,5 @@
-// What a world is made of: for world.c, which changes it, and world_look.c,
-// which only looks.
+// The parts of a world: private to world.c, which changes them, to
+// world_look.c, which only reads them, and to possible.c.
 #ifndef WORLD_PARTS_H
 #define WORLD_PARTS_H
 
@@ -12,7 +12,7 @@ struct world {
     struct world_setup setup;
     struct engine engine;
     struct fork_server fork_server; // for a world of many lives
-    int primary;            // the server whose lock is looked at
+    int primary; // the number of the server whose lock the world shows
     struct lock_state lock; // as last looked at
     struct lock_state second; // the other one of a client with two locks
     bool two_locks;           // there is such a client
