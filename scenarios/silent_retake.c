@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
+    need_exact_instants(race);
     note(race, "A is between two pieces of work; its renewal is slow on the wire");
     enter(a);
     end_work(a);

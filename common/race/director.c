@@ -80,14 +80,26 @@ static int64_t wall_ms(void) {
 }
 
 void wait_for_second(struct race *race, int64_t ms, int seconds) {
+    enum { TICK_MS = 20 }; // time() reads a clock that may be a tick behind
     int64_t now_ms = wall_ms(), end_ms = (now_ms + ms + 999) / 1000 * 1000;
     int64_t earliest_ms = (now_ms / 1000 + seconds) * 1000;
 
     if (end_ms < earliest_ms)
         end_ms = earliest_ms;
-    // The wall clock may be a little behind the one that is waited by.
-    while ((now_ms = wall_ms()) < end_ms)
-        let_pass_us(race, (end_ms - now_ms) * 1000 + 1000, always, NULL);
+    while ((now_ms = wall_ms()) < end_ms + TICK_MS)
+        let_pass_us(race, (end_ms + TICK_MS - now_ms) * 1000, always, NULL);
+    race->second.wall_ms = end_ms;
+}
+
+void check_pace(struct client *client, enum verdict before) {
+    struct race *race = client->race;
+
+    if (!race->options.real || before == VERDICT_BROKEN ||
+        world_now() - race->second.story_ns >= LEASE ||
+        wall_ms() - race->second.wall_ms < REAL_LEASE_MS)
+        return;
+    tells_nothing(client, "comes too late: this machine is too busy for real "
+                          "time");
 }
 
 void begin_story(struct race *race) {

@@ -20,6 +20,7 @@ struct client {
     const char *name;
     int number;
     int held; // the connection whose command the story holds back; 0: none
+    bool releases; // what it has begun last is a release
     bool hung; // its worker hangs: it is asked to do nothing more
 };
 
@@ -34,6 +35,12 @@ struct race {
     int client_count;
     bool begun; // an operation has begun
     bool settles_doubt; // those who are inside are being asked
+    // In real time: the beginning of the second in which the story began, or
+    // went on after the end of a lease.
+    struct {
+        int64_t wall_ms, story_ns;
+    } second;
+    bool cut; // a connection was cut, and what was under way there is lost
     struct server {
         struct race *race;
         int number;
@@ -47,6 +54,9 @@ struct race *race_build(const struct options *options, const char *name,
 
 // Ends the race and the program: "A does not read before it writes."
 _Noreturn void cannot_happen(struct client *client, const char *why);
+
+// The same, INCONCLUSIVE, whatever was found meanwhile: "A comes too late."
+_Noreturn void tells_nothing(struct client *client, const char *why);
 
 // A step of the schedule that is more than a choice, about this client.
 void note_step(struct client *client, enum step_kind kind);
@@ -103,6 +113,11 @@ void wait_for_second(struct race *race, int64_t ms, int seconds);
 // Before the first operation. In real time a story begins with a whole second
 // of the wall clock: some locks count in these.
 void begin_story(struct race *race);
+
+// In real time the story goes on within a second as long as no lease of its has
+// ended. When the machine was too busy for that, the run tells nothing: it ends
+// here, INCONCLUSIVE, unless the lock was BROKEN before.
+void check_pace(struct client *client, enum verdict before);
 
 // Moves time, with a stop where the lease ends on the way.
 void move_clock(struct race *race, int64_t ns);

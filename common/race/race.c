@@ -17,6 +17,7 @@ static const char second_key[] = "lock2";
 
 static void watch(void *argument, const struct event *event) {
     struct race *race = argument;
+    race->cut = race->cut || event->kind == EVENT_CUT;
     if (event->kind != EVENT_CHOICE)
         judge_watch(&race->judge, event);
     record_add(&race->record, event);
@@ -132,6 +133,15 @@ void cannot_happen(struct client *client, const char *why) {
 
     snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
     judge_cannot_happen(&race->judge, sentence);
+    exit(race_close(race));
+}
+
+void tells_nothing(struct client *client, const char *why) {
+    struct race *race = client->race;
+    char sentence[128];
+
+    snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
+    judge_give_up(&race->judge, sentence);
     exit(race_close(race));
 }
 

@@ -113,7 +113,8 @@ void need_exact_lease(struct client *client);
 
 // CANNOT HAPPEN in real time, where a lease is one second: the story needs
 // instants that are nearer to each other, or to the end of a lease, than the
-// whole seconds in which some locks count.
+// whole seconds in which some locks count; or it asks a client at once what its
+// watchdog has heard.
 void need_exact_instants(struct race *race);
 
 // --- the wire ----------------------------------------------------------------

@@ -5,12 +5,15 @@
 
 // How many commands the operation took.
 static int do_operation(struct client *client, struct choice choice) {
+    enum verdict before = client->race->judge.verdict;
+
     begin_story(client->race);
     choice.kind = CHOOSE_ASK;
     choice.client = client->number;
     race_do(client->race, choice);
     int passed = pass_all(client);
     world_expect_answer(client->race->world, client->number);
+    check_pace(client, before);
     return passed;
 }
 
@@ -180,11 +183,14 @@ static struct client *next_to_wake(struct race *race, int64_t until_ns) {
 static void advance_real(struct race *race, int64_t ns) {
     int64_t ms = ns / MILLISECOND * REAL_LEASE_MS / (LEASE_S * 1000);
 
+    check_pace(&race->clients[0], race->judge.verdict);
     if (ns >= LEASE)
         wait_for_second(race, ms < 2000 ? ms : 2000, 2);
     else
         let_pass_us(race, ms * 1000, always, NULL);
     race_do(race, (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
+    if (ns >= LEASE)
+        race->second.story_ns = world_now();
 }
 
 void advance(struct race *race, int64_t ns) {

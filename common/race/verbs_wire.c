@@ -2,11 +2,15 @@
 #include "director.h"
 
 static void begin(struct client *client, enum operation operation) {
+    enum verdict before = client->race->judge.verdict;
+
     begin_story(client->race);
     race_do(client->race, (struct choice){.kind = CHOOSE_ASK,
                                                   .client = client->number,
                                                   .operation = operation});
     hold(client);
+    client->releases = operation == OPERATION_LEAVE;
+    check_pace(client, before);
 }
 
 static void need_held(struct client *client) {
@@ -44,6 +48,7 @@ void begin_renewal(struct client *client) {
         choose(client, CHOOSE_WAKE);
     }
     hold(client);
+    client->releases = false;
     if (!client->held)
         cannot_happen(client, "renews nothing");
 }
@@ -92,15 +97,33 @@ void hold_answer(struct client *client, int n) {
         run_command(client);
 }
 
-void finish(struct client *client) {
+static void arrive(struct client *client) {
     client->held = 0;
     pass_all(client);
+}
+
+// In real time a client has time-outs of its own. For a release it is enough
+// that its commands arrive; anything else has not happened as the story tells it
+// when its client does not hear the answer.
+void finish(struct client *client) {
+    struct race *race = client->race;
+    enum verdict before = race->judge.verdict;
+    bool must_hear = race->options.real && client->held && !client->releases;
+
+    race->cut = false;
+    arrive(client);
+    if (must_hear && race->judge.verdict != VERDICT_BROKEN &&
+        (race->cut ||
+         world_result(race->world, client->number) == RESULT_UNKNOWN))
+        tells_nothing(client, "does not wait for its answer so long in real "
+                              "time");
+    check_pace(client, before);
 }
 
 void lose_answer(struct client *client) {
     need_held(client);
     choose_on_wire(client, CHOOSE_CUT, client->held);
-    finish(client);
+    arrive(client);
 }
 
 void lose_command(struct client *client) {

@@ -43,6 +43,8 @@ static void conclude(struct judge *judge, enum verdict verdict,
 static void find(struct judge *judge, enum property property,
                  const char *sentence) {
     judge->found |= 1u << property;
+    if (judge->gave_up)
+        return;
     if (judge->verdict == VERDICT_HOLDS ||
         (judge->verdict == VERDICT_INCONCLUSIVE && property != PROPERTY_ENTRY &&
          property != PROPERTY_KNOWLEDGE))
@@ -491,6 +493,11 @@ void judge_require_knowledge(struct judge *judge, int client) {
              name_of(judge, client));
     if (judge->view.clients[client].believes)
         find(judge, PROPERTY_KNOWLEDGE, sentence);
+}
+
+void judge_give_up(struct judge *judge, const char *why) {
+    conclude(judge, VERDICT_INCONCLUSIVE, why);
+    judge->gave_up = true;
 }
 
 void judge_cannot_happen(struct judge *judge, const char *why) {

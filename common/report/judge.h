@@ -105,6 +105,7 @@ struct judge {
     bool writes_only;
     bool strict;
     unsigned found; // bit 1 << property: lost at any time so far
+    bool gave_up;   // the verdict stands
     enum verdict verdict;
     char sentence[256]; // why it is not HOLDS; empty otherwise
 };
@@ -141,6 +142,9 @@ void judge_writes_only(struct judge *judge);
 // The story says that this client, which has just asked itself, must know that
 // its lock is lost.
 void judge_require_knowledge(struct judge *judge, int client);
+
+// The run tells nothing about the lock, whatever was found or is found yet.
+void judge_give_up(struct judge *judge, const char *why);
 
 // The lock never does what the story needs. The first finding stands.
 void judge_cannot_happen(struct judge *judge, const char *why);
