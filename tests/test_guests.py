@@ -18,40 +18,50 @@ def expected(**verdicts):
 # Left out: what hangs on a few hundredths of a second of real time.
 REDIS_PY = expected(
     holds="two_processes crash_holding crash_mid_acquire repair_makes_a_phantom double_takeover "
-           "loser_overwrites_deadline half_of_two_locks ab_ba_deadlock downtime_eats_lease "
-           "expired_delete delayed_delete stranger_releases release_twice same_second_deadline "
-           "release_never_arrives loser_blocks_release hung_worker loss_untold same_thread_id "
-           "lost_grant_answer retry_counts_twice lost_release_answer reply_desync resurrected_lock "
-           "script_flush key_of_another_type",
-    broken="late_grant work_outlives_lease stop_the_world check_then_act delayed_write server_stall "
-            "forced_unlock cut_off_holder nested_call reordered_set restart_empty aof_tail_lost eviction "
-            "flushall failover split_brain wait_is_not_enough",
-    cannot="expiry_boundary check_then_delete late_retry_kills_next_hold renewal_revives_a_stranger "
+          "half_of_two_locks ab_ba_deadlock downtime_eats_lease expired_delete delayed_delete "
+          "stranger_releases release_twice release_never_arrives hung_worker loss_untold "
+          "same_thread_id lost_grant_answer retry_counts_twice reply_desync resurrected_lock "
+          "script_flush key_of_another_type late_grant work_outlives_lease server_stall "
+          "forced_unlock restart_empty aof_tail_lost eviction flushall failover wait_is_not_enough",
+    broken="stop_the_world check_then_act delayed_write cut_off_holder nested_call reordered_set "
+           "split_brain",
+    cannot="same_second_deadline lost_release_answer loser_blocks_release "
+            "loser_overwrites_deadline "
+            "expiry_boundary check_then_delete late_retry_kills_next_hold renewal_revives_a_stranger "
             "renewal_check_then_expire renewal_steals silent_retake renewal_after_release watchdog_dies "
             "inner_release reentry_check_then_set reentry_shrinks_lease thread_hop shared_handle "
             "client_clock_fast server_clock_forward server_clock_back client_wall_clock_steps")
 
 REDIS_SEMAPHORE = expected(
     holds="two_processes crash_holding crash_mid_acquire repair_makes_a_phantom double_takeover "
-           "loser_overwrites_deadline half_of_two_locks work_outlives_lease expired_delete "
-           "stranger_releases release_twice same_second_deadline release_never_arrives "
-           "loser_blocks_release renewal_after_release same_thread_id lost_grant_answer "
-           "retry_counts_twice lost_release_answer reply_desync resurrected_lock script_flush "
+           "half_of_two_locks work_outlives_lease expired_delete "
+           "stranger_releases release_twice release_never_arrives "
+           "renewal_after_release same_thread_id lost_grant_answer "
+           "retry_counts_twice reply_desync resurrected_lock script_flush "
            "key_of_another_type",
     broken="late_grant ab_ba_deadlock stop_the_world check_then_act delayed_write server_stall "
             "downtime_eats_lease forced_unlock hung_worker loss_untold cut_off_holder nested_call "
             "reordered_set restart_empty aof_tail_lost eviction flushall failover split_brain "
             "wait_is_not_enough",
-    cannot="expiry_boundary check_then_delete late_retry_kills_next_hold inner_release "
+    cannot="same_second_deadline lost_release_answer loser_blocks_release "
+            "loser_overwrites_deadline "
+            "expiry_boundary check_then_delete late_retry_kills_next_hold inner_release "
             "reentry_check_then_set reentry_shrinks_lease thread_hop shared_handle client_clock_fast "
             "server_clock_forward server_clock_back client_wall_clock_steps")
 
 
 def table(races, *options):
-    finished = run("./scenarios/matrix", "--format", "tsv", *options, *races, timeout=600)
-    assert finished.code == 0, finished
-    _, *rows = (line.split("\t") for line in finished.out.splitlines())
-    return dict(rows)
+    """A cell for which the machine was too busy is run again."""
+    said, left = {}, list(races)
+    for _ in range(20):
+        finished = run("./scenarios/matrix", "--format", "tsv", *options, *left, timeout=None)
+        assert finished.code == 0, finished
+        _, *rows = (line.split("\t") for line in finished.out.splitlines())
+        said.update(rows)
+        left = [race for race in races if said[race] == "inconclusive" != races[race]]
+        if not left:
+            break
+    return said
 
 
 def python_with_redis():
