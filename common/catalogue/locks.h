@@ -47,16 +47,8 @@ void locks_title(const char *name, char *title, size_t size);
 // The path of its client.
 void locks_client(const char *name, char path[PATHS_SIZE]);
 
-// Why a lock loses a race, in the words of a head.
-struct explanation {
-    char because[512]; // a sentence that goes on after "because"
-    char answer[64];   // "Stage 5 answers this: make diff N=5"
-};
-
-// From the first head, the lock's own or a later stage's, in which the race is
-// "Still open:"; the answer is the first stage after that whose head no longer
-// names any race of that sentence. Empty where nothing is said.
-void locks_explain_loss(const char *name, const char *race,
-                        struct explanation *explanation);
+// The number of a rung; of a detour, the rung that it leaves from, which the
+// first line of its lock.c names. -1: it has none.
+int locks_number(const char *name);
 
 #endif

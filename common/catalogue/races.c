@@ -88,30 +88,6 @@ void races_title(const char *name, char title[RACE_TITLE_SIZE]) {
     snprintf(title, RACE_TITLE_SIZE, "%s", entry.title);
 }
 
-void races_lost_by(const char *name, char *text, size_t size) {
-    static const char mark[] = "// Lost by: ";
-    char relative[RACE_NAME_SIZE + 16], path[PATHS_SIZE], line[256];
-    bool inside = false;
-
-    *text = '\0';
-    snprintf(relative, sizeof relative, "scenarios/%s.c", name);
-    paths_join(path, relative);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return;
-    while (fgets(line, sizeof line, file) && strncmp(line, "//", 2) == 0 &&
-           strncmp(line, "// Source:", 10) != 0) {
-        size_t used = strlen(text);
-        bool first = strncmp(line, mark, sizeof mark - 1) == 0;
-        inside = inside || first;
-        line[strcspn(line, "\n")] = '\0';
-        if (inside)
-            snprintf(text + used, size - used, "%s%s", first ? "" : " ",
-                     line + (first ? sizeof mark - 1 : 3));
-    }
-    fclose(file);
-}
-
 void races_program(const char *name, char path[PATHS_SIZE]) {
     char relative[RACE_NAME_SIZE + 16];
     snprintf(relative, sizeof relative, "scenarios/%s", name);

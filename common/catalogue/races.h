@@ -39,10 +39,6 @@ const struct race_entry *races_find(const struct race_list *list,
 // What its head says that it is about.
 void races_title(const char *name, char title[RACE_TITLE_SIZE]);
 
-// What its head says loses it: "a release that does not ask …". Empty if the
-// head does not say.
-void races_lost_by(const char *name, char *text, size_t size);
-
 // The path of its program.
 void races_program(const char *name, char path[PATHS_SIZE]);
 

@@ -5,7 +5,8 @@
 #include "base/arguments.h"
 #include "base/child.h"
 #include "director.h"
-#include "catalogue/races.h"
+#include "catalogue/verdicts.h"
+#include "report/cause.h"
 #include "report/json.h"
 #include "report/trace.h"
 
@@ -96,23 +97,22 @@ struct race *race_build(const struct options *options, const char *name,
 
 static void print(struct race *race) {
     struct record *record = &race->record;
-    struct explanation why = {0};
-    char lost_by[256] = "";
+    bool broken = race->judge.verdict == VERDICT_BROKEN;
+    char *because = broken ? cause_find(record, &race->judge.lost) : NULL;
+    char answer[ANSWER_SIZE] = "";
 
-    if (race->judge.verdict == VERDICT_BROKEN) {
-        locks_explain_loss(race->lock, record->race, &why);
-        races_lost_by(record->race, lost_by, sizeof lost_by);
-    }
+    if (broken)
+        verdicts_answer(race->lock, record->race, answer);
     record->verdict = race->judge.verdict;
     record->sentence = race->judge.sentence;
-    record->because = why.because;
-    record->lost_by = lost_by;
-    record->answered_by = why.answer;
+    record->because = because ? because : "";
+    record->answered_by = answer;
     if (race->options.json)
         json_print(stdout, record, race->options.wire);
     else
         trace_print(stdout, record, race->options.wire);
     finish_output();
+    free(because);
 }
 
 int race_close(struct race *race) {

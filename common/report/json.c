@@ -130,7 +130,6 @@ void json_print(FILE *out, const struct record *record, bool wire) {
     put(document, "verdict", json_text(verdict_word(record->verdict)));
     put(document, "reason", json_text(record->sentence));
     put_text(document, "because", record->because);
-    put_text(document, "lost_by", record->lost_by);
     if (record->replays) {
         char *schedule = schedule_text(&record->schedule);
         put(document, "schedule", json_text(schedule));

@@ -39,16 +39,22 @@ static void conclude(struct judge *judge, enum verdict verdict,
 }
 
 // The first loss stands. That a client did not get in, or does not know of its
-// loss, says nothing once one has heard errors only.
-static void find(struct judge *judge, enum property property,
+// loss, says nothing once one has heard errors only. `lost.at` is filled in
+// here.
+static void find(struct judge *judge, struct lost_property lost,
                  const char *sentence) {
-    judge->found |= 1u << property;
+    bool conclusive = lost.property != PROPERTY_ENTRY &&
+                      lost.property != PROPERTY_KNOWLEDGE;
+
+    judge->found |= 1u << lost.property;
     if (judge->gave_up)
         return;
-    if (judge->verdict == VERDICT_HOLDS ||
-        (judge->verdict == VERDICT_INCONCLUSIVE && property != PROPERTY_ENTRY &&
-         property != PROPERTY_KNOWLEDGE))
-        conclude(judge, VERDICT_BROKEN, sentence);
+    if (judge->verdict != VERDICT_HOLDS &&
+        (judge->verdict != VERDICT_INCONCLUSIVE || !conclusive))
+        return;
+    judge->lost = lost;
+    judge->lost.at = judge->watched > 0 ? judge->watched - 1 : 0;
+    conclude(judge, VERDICT_BROKEN, sentence);
 }
 
 static const char *name_of(const struct judge *judge, int client) {
@@ -68,13 +74,15 @@ static int count_inside(const struct judge *judge, int lock) {
 // "A and B are both inside."
 static void lose_exclusion(struct judge *judge, int lock) {
     char sentence[sizeof judge->sentence] = "";
-    int inside = count_inside(judge, lock);
+    int inside = count_inside(judge, lock), first = NOBODY, last = NOBODY;
 
     for (int i = 0, named = 0; i < judge->client_count; i++) {
         size_t used = strlen(sentence);
         if (!judge->view.clients[i].inside[lock])
             continue;
         named++;
+        first = first == NOBODY ? i : first;
+        last = i;
         snprintf(sentence + used, sizeof sentence - used, "%s%s",
                  named == 1 ? "" : named == inside ? " and " : ", ",
                  name_of(judge, i));
@@ -82,7 +90,9 @@ static void lose_exclusion(struct judge *judge, int lock) {
     size_t used = strlen(sentence);
     snprintf(sentence + used, sizeof sentence - used, " are %s inside.",
              inside == 2 ? "both" : "all");
-    find(judge, PROPERTY_EXCLUSION, sentence);
+    find(judge,
+         (struct lost_property){PROPERTY_EXCLUSION, last, first, lock, 0},
+         sentence);
 }
 
 // Two are inside. Is there one who has still to be asked?
@@ -167,7 +177,10 @@ static void end_attempt(struct judge *judge, const struct event *event) {
              "%s cannot get in, though the lock is free and nothing is wrong.",
              name_of(judge, event->client));
     if (*free && (event->result == RESULT_BUSY || event->result == RESULT_LOST))
-        find(judge, PROPERTY_ENTRY, sentence);
+        find(judge,
+             (struct lost_property){PROPERTY_ENTRY, event->client, NOBODY, 0,
+                                    0},
+             sentence);
     *free = false;
 }
 
@@ -291,7 +304,8 @@ static void check_write(struct judge *judge, int writer) {
         snprintf(sentence, sizeof sentence,
                  "%s's write is accepted after %s has got in.",
                  name_of(judge, writer), name_of(judge, i));
-        find(judge, PROPERTY_RESOURCE, sentence);
+        find(judge, (struct lost_property){PROPERTY_RESOURCE, writer, i, 0, 0},
+             sentence);
     }
 }
 
@@ -311,7 +325,9 @@ static void accuse(struct judge *judge, enum property property, int client,
     if (!judge->strict)
         return;
     snprintf(sentence, sizeof sentence, "%s%s", name_of(judge, client), what);
-    find(judge, property, sentence);
+    find(judge,
+         (struct lost_property){property, client, judge->view.owner, 0, 0},
+         sentence);
 }
 
 static bool same_lock(const struct lock_state *one,
@@ -441,6 +457,7 @@ static void watch_client(struct judge *judge, const struct event *event) {
 }
 
 void judge_watch(struct judge *judge, const struct event *event) {
+    judge->watched++;
     if (event->client < 0) {
         watch_server(judge, event);
         return;
@@ -459,7 +476,9 @@ void judge_require_entry(struct judge *judge, int client, const char *when) {
     snprintf(sentence, sizeof sentence, "%s cannot get in %s.",
              name_of(judge, client), when);
     if (!judge->view.clients[client].got_in)
-        find(judge, PROPERTY_ENTRY, sentence);
+        find(judge,
+             (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
+             sentence);
 }
 
 void judge_require_refusal(struct judge *judge, int client, const char *when) {
@@ -468,7 +487,9 @@ void judge_require_refusal(struct judge *judge, int client, const char *when) {
     snprintf(sentence, sizeof sentence, "%s gets in %s.",
              name_of(judge, client), when);
     if (judge->view.clients[client].got_in)
-        find(judge, PROPERTY_ENTRY, sentence);
+        find(judge,
+             (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
+             sentence);
 }
 
 void judge_keep(struct judge *judge) {
@@ -477,7 +498,7 @@ void judge_keep(struct judge *judge) {
 
 void judge_require_kept(struct judge *judge) {
     if (!same_lock(&judge->lock, &judge->kept))
-        find(judge, PROPERTY_KEY,
+        find(judge, (struct lost_property){PROPERTY_KEY, NOBODY, NOBODY, 0, 0},
              "what somebody else keeps under the key is not as it was.");
 }
 
@@ -492,7 +513,9 @@ void judge_require_knowledge(struct judge *judge, int client) {
              "%s does not know that its lock is lost.",
              name_of(judge, client));
     if (judge->view.clients[client].believes)
-        find(judge, PROPERTY_KNOWLEDGE, sentence);
+        find(judge,
+             (struct lost_property){PROPERTY_KNOWLEDGE, client, NOBODY, 0, 0},
+             sentence);
 }
 
 void judge_give_up(struct judge *judge, const char *why) {

@@ -42,6 +42,7 @@
 #include "world/event.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum verdict {
     VERDICT_HOLDS,
@@ -66,6 +67,15 @@ enum property {
 enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };
 
 enum { NOBODY = -1 };
+
+// What was lost first: for cause.h.
+struct lost_property {
+    enum property property;
+    int client; // who got in, could not get in, wrote, changed …
+    int other;  // whose lock it was, or NOBODY
+    int lock;   // of the clients' locks, from 0
+    size_t at;  // the last event that the judge had watched, from 0
+};
 
 struct judge {
     // What the judge knows.
@@ -104,6 +114,8 @@ struct judge {
     struct lock_state kept; // what must stay
     bool writes_only;
     bool strict;
+    struct lost_property lost; // the first, if found is not 0
+    size_t watched;   // events so far
     unsigned found; // bit 1 << property: lost at any time so far
     bool gave_up;   // the verdict stands
     enum verdict verdict;

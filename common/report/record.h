@@ -52,9 +52,8 @@ struct record {
     // at the end
     enum verdict verdict;
     const char *sentence; // why, or empty
-    const char *because;  // what the head of a lock says about it, or empty
-    const char *lost_by;  // what the head of the race says about it, or empty
-    const char *answered_by; // where that is mended, or empty
+    const char *because;  // of a BROKEN one: why (cause.h)
+    const char *answered_by; // and which stage answers it, or empty
 };
 
 void record_open(struct record *record);

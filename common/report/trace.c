@@ -293,6 +293,15 @@ static void print_head(FILE *out, const struct record *record) {
     fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
 }
 
+static void print_because(FILE *out, const char *because) {
+    char *why = NULL;
+
+    if (asprintf(&why, "Lost because %s", because) < 0)
+        abort(); // no memory
+    table_wrap(out, why, page_width(out));
+    free(why);
+}
+
 static void print_verdict(FILE *out, const struct record *record) {
     static const char *const colours[] = {
         [VERDICT_HOLDS] = "32",
@@ -301,21 +310,15 @@ static void print_verdict(FILE *out, const struct record *record) {
         [VERDICT_INCONCLUSIVE] = "35",
     };
     const char *word = verdict_word(record->verdict);
-    char why[600];
-
     fputc('\n', out);
     if (colour_wanted(out))
         fprintf(out, "\033[1;%sm%s\033[0m", colours[record->verdict], word);
     else
         fputs(word, out);
     fprintf(out, "%s%s\n", *record->sentence ? ": " : "", record->sentence);
-    if (!*record->because && !*record->lost_by)
+    if (!*record->because)
         return;
-    if (*record->because)
-        snprintf(why, sizeof why, "Lost because %s", record->because);
-    else
-        snprintf(why, sizeof why, "Lost by %s", record->lost_by);
-    table_wrap(out, why, page_width(out));
+    print_because(out, record->because);
     table_wrap(out, record->answered_by, page_width(out));
 }
 

@@ -1,0 +1,79 @@
+#include "verdicts.h"
+
+#include "base/paths.h"
+#include "locks.h"
+#include "races.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_RUNGS = 32 };
+
+// Of one race: which rungs the table lists, and which hold.
+struct row {
+    bool listed[MAX_RUNGS];
+    bool holds[MAX_RUNGS];
+};
+
+// A line that begins with "race" names the locks of the lines below it.
+static bool read_row(const char *race, struct row *row) {
+    char path[PATHS_SIZE], line[512];
+    int rungs[MAX_LOCKS], count = 0;
+    bool found = false;
+
+    memset(row, 0, sizeof *row);
+    paths_join(path, "tests/matrix.txt");
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *rest = NULL, *name = strtok_r(line, " \n", &rest);
+        if (!name || *name == '#')
+            continue;
+        bool head = strcmp(name, "race") == 0;
+        bool here = strcmp(name, race) == 0;
+        count = head ? 0 : count;
+        for (int i = 0; (name = strtok_r(NULL, " \n", &rest)); i++) {
+            if (head && i < MAX_LOCKS)
+                rungs[count++] = locks_is_stage(name) ? locks_number(name) : -1;
+            if (!here || i >= count || rungs[i] < 0 || rungs[i] >= MAX_RUNGS)
+                continue;
+            row->listed[rungs[i]] = found = true;
+            row->holds[rungs[i]] = strcmp(name, "holds") == 0;
+        }
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+void verdicts_answer(const char *lock, const char *race,
+                     char answer[ANSWER_SIZE]) {
+    struct row row;
+    int own = locks_number(lock);
+    int first = locks_is_stage(lock) ? own + 1 : own;
+
+    *answer = '\0';
+    if (own < 0 || own >= MAX_RUNGS || !read_row(race, &row))
+        return;
+    for (int n = first; n < MAX_RUNGS; n++) {
+        if (!row.holds[n])
+            continue;
+        if (n == own)
+            snprintf(answer, ANSWER_SIZE, "Stage %d answers this: make diff "
+                     "LOCK=%s", n, lock);
+        else if (n == own + 1 && locks_is_stage(lock))
+            snprintf(answer, ANSWER_SIZE, "Stage %d answers this: make diff "
+                     "N=%d", n, n);
+        else
+            snprintf(answer, ANSWER_SIZE, "Stage %d answers this: ./scenarios/"
+                     "%s --stage %d", n, race, n);
+        return;
+    }
+    if (locks_is_stage(lock) && own > 0 && row.holds[own - 1])
+        snprintf(answer, ANSWER_SIZE, "No later stage answers this. Stage %d "
+                 "still holds: make diff N=%d", own - 1, own);
+    else
+        snprintf(answer, ANSWER_SIZE, "No later stage answers this.");
+}

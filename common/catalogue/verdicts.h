@@ -1,0 +1,16 @@
+// What is expected of every lock in every race: tests/matrix.txt, the table
+// that `make test` asserts. It is read when it is needed, so that "stage 5
+// answers this" is never said of a stage that does not.
+#ifndef VERDICTS_H
+#define VERDICTS_H
+
+enum { ANSWER_SIZE = 160 };
+
+// Which rung of the ladder answers a race that this lock has lost, and the
+// command that shows it: the first later rung that holds, or for a detour the
+// first from its own rung on. Says so if there is none. Empty for a lock or a
+// race that the table does not list.
+void verdicts_answer(const char *lock, const char *race,
+                     char answer[ANSWER_SIZE]);
+
+#endif

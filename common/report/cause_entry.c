@@ -1,0 +1,259 @@
+// Why a client does not get in: whose lock stands there, and why it does not
+// end.
+#include "cause_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The entry that made it the lock of its owner, before `i`.
+static size_t maker(const struct history *history, size_t i) {
+    while (i-- > 0)
+        if (history->moments[i].change == MADE ||
+            (history->moments[i].change == OVERWRITTEN && i > 0 &&
+             history->moments[i].owner != history->moments[i - 1].owner))
+            return i;
+    return NOWHERE;
+}
+
+// The last entry that gave it its end, before `i`.
+static size_t leaser(const struct history *history, size_t i) {
+    while (i-- > 0)
+        if (history->moments[i].change != UNCHANGED &&
+            history->record->entries[i].kind != EVENT_CLOCK)
+            return i;
+    return NOWHERE;
+}
+
+// The owner's command to release that never reached the server, or NOWHERE.
+static size_t lost_release(const struct history *history, size_t made,
+                           int owner) {
+    const struct record *record = history->record;
+    size_t asked = history_asked(history, history->count, owner,
+                                 OPERATION_LEAVE);
+    size_t cut = history_last(history, history->count, owner, EVENT_CUT);
+    size_t ran = history_last(history, history->count, owner, EVENT_RAN);
+
+    if (asked == NOWHERE || asked < made || cut == NOWHERE || cut < asked ||
+        (ran != NOWHERE && ran > asked) || !record->entries[cut].request)
+        return NOWHERE;
+    return cut;
+}
+
+// Why the owner does not release it.
+static void say_owner(struct words *words, const struct history *history,
+                      size_t made, int owner, const char *joined) {
+    const struct record *record = history->record;
+    const char *name = record->clients[owner];
+    size_t killed = history_last(history, history->count, owner, EVENT_KILLED);
+    size_t hung = history_last(history, history->count, owner, EVENT_HUNG);
+    size_t asked = history_operation(history, made);
+    size_t result = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t lost = lost_release(history, made, owner);
+
+    if (killed != NOWHERE) {
+        say(words, ", %s %s was killed at ", joined, name);
+        say_time(words, record->entries[killed].time_ns);
+    } else if (hung != NOWHERE) {
+        say(words, ", %s %s's worker hung at ", joined, name);
+        say_time(words, record->entries[hung].time_ns);
+    } else if (lost != NOWHERE) {
+        say(words, ", and %s's ", name);
+        say_command(words, record->entries[lost].request);
+        say(words, " was lost on its way at ");
+        say_time(words, record->entries[lost].time_ns);
+    } else if (result != NOWHERE &&
+               record->entries[result].result == RESULT_UNKNOWN) {
+        say(words, ", and %s never heard that it had got it", name);
+    }
+}
+
+// A release of the owner's that has left the lock where it is.
+static bool say_release(struct words *words, const struct history *history,
+                        size_t made, int owner) {
+    const struct record *record = history->record;
+    const char *name = record->clients[owner];
+    size_t asked = history_asked(history, history->count, owner,
+                                 OPERATION_LEAVE);
+    if (asked == NOWHERE || asked < made)
+        return false;
+    size_t end = history_result(history, asked);
+    size_t ran = end == NOWHERE ? NOWHERE
+                                : history_last(history, end, owner, EVENT_RAN);
+    if (ran == NOWHERE || ran < asked || !history_state(history, ran)->exists)
+        return false;
+    say(words, "%s's release, ", name);
+    say_command(words, record->entries[ran].request);
+    say(words, ", was answered %s at ", record->entries[ran].answer);
+    say_time(words, record->entries[ran].time_ns);
+    if (history->moments[ran].change == OVERWRITTEN)
+        say(words, " and left %s under the key",
+            history_state(history, ran)->value);
+    else
+        say(words, " and left the lock as it was");
+    return true;
+}
+
+// The owner's own attempt, of which it knows nothing any more.
+static bool say_late_attempt(struct words *words,
+                             const struct history *history, size_t made,
+                             int owner) {
+    const struct record *record = history->record;
+    size_t asked = history_operation(history, made);
+    size_t result = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+
+    if (result == NOWHERE || result > made)
+        return false;
+    say(words, "%s's ", record->clients[owner]);
+    say_command(words, record->entries[made].request);
+    say(words, " ran at ");
+    say_time(words, record->entries[made].time_ns);
+    say(words, ", when %s waited for it no more: the lock is %s's, and %s "
+        "does not know", record->clients[owner], record->clients[owner],
+        record->clients[owner]);
+    return true;
+}
+
+static const char *whose(const struct record *record, int owner, int client) {
+    static char words[16];
+    snprintf(words, sizeof words, "%s's", record->clients[owner]);
+    return owner == client ? "its own" : words;
+}
+
+// Who gave it the end that it has, if that was not the attempt that made it.
+static bool say_new_lease(struct words *words, const struct history *history,
+                          size_t leased, size_t made, int owner) {
+    const struct record *record = history->record;
+    const struct entry *entry = &record->entries[leased];
+
+    if (entry->kind == EVENT_SERVER && entry->done == CHOOSE_SKEW_SERVER) {
+        say(words, "the server's clock was moved by %s at ",
+            strstr(entry->text, "by ") + 3);
+        say_time(words, entry->time_ns);
+        say(words, ", and by that clock %s's lease is not over",
+            record->clients[owner]);
+        return true;
+    }
+    if (entry->kind != EVENT_RAN || history->moments[leased].change != LEASED)
+        return false;
+    size_t asked = history_operation(history, leased);
+    if (entry->client == owner && asked != NOWHERE &&
+        asked == history_operation(history, made))
+        return false;
+    say(words, "%s's ", record->clients[entry->client]);
+    say_command(words, entry->request);
+    say(words, " gave %s lock a new lease, last at ",
+        whose(record, owner, entry->client));
+    say_time(words, entry->time_ns);
+    return true;
+}
+
+static void say_made(struct words *words, const struct history *history,
+                     size_t made, size_t now, int owner) {
+    const struct record *record = history->record;
+    const struct entry *entry = &record->entries[made];
+
+    bool endless = history_before(history, now)->ttl_ms < 0;
+
+    if (entry->kind == EVENT_SERVER) {
+        say(words, "the lock came back when the server started again at ");
+    } else {
+        say(words, "%s's ", record->clients[entry->client]);
+        say_command(words, entry->request);
+        say(words, " made a lock at ");
+    }
+    say_time(words, entry->time_ns);
+    if (endless)
+        say(words, entry->kind == EVENT_SERVER
+                       ? ", and the server never ends it by itself"
+                       : " that the server never ends");
+    if (entry->kind != EVENT_SERVER)
+        say_owner(words, history, made, owner, "and");
+}
+
+// Somebody who was told busy has made it, or written over it.
+static bool say_loser(struct words *words, const struct history *history,
+                      size_t made, size_t until) {
+    const struct record *record = history->record;
+
+    for (size_t i = until; i-- > made;) {
+        enum change change = history->moments[i].change;
+        if (record->entries[i].kind != EVENT_RAN ||
+            (change != MADE && change != OVERWRITTEN))
+            continue;
+        size_t asked = history_operation(history, i);
+        size_t end = asked == NOWHERE ? NOWHERE
+                                      : history_result(history, asked);
+        if (end == NOWHERE || record->entries[end].result != RESULT_BUSY)
+            continue;
+        say_change(words, history, i);
+        say(words, ", though %s was told busy",
+            record->clients[record->entries[i].client]);
+        return true;
+    }
+    return false;
+}
+
+static void say_standing(struct words *words, const struct history *history,
+                         size_t asked, int client) {
+    const struct record *record = history->record;
+    size_t made = maker(history, asked), leased = leaser(history, asked);
+    int owner = made == NOWHERE ? NOBODY : history->moments[asked - 1].owner;
+
+    if (owner == NOBODY) {
+        say(words, "%s stands under the key, and no client has made it",
+            history_before(history, asked)->value);
+    } else if (owner == client) {
+        size_t ran = history_last(history, history->count, client, EVENT_RAN);
+        say(words, "the lock in %s's way is its own, taken at ",
+            record->clients[client]);
+        say_time(words, record->entries[made].time_ns);
+        if (ran != NOWHERE && ran > asked) {
+            say(words, ": its ");
+            say_command(words, record->entries[ran].request);
+            say(words, " was answered %s", record->entries[ran].answer);
+        }
+    } else if (!say_loser(words, history, made, asked) &&
+               !say_release(words, history, made, owner) &&
+               !say_late_attempt(words, history, made, owner)) {
+        if (say_new_lease(words, history, leased, made, owner))
+            say_owner(words, history, made, owner, "though");
+        else
+            say_made(words, history, made, asked, owner);
+    } else if (history->moments[leased].change == LEASED) {
+        struct words more;
+        words_open(&more);
+        bool said = say_new_lease(&more, history, leased, made, owner);
+        char *text = words_close(&more);
+        if (said)
+            say(words, ". Then %.*s", (int)strlen(text) - 1, text);
+        free(text);
+    }
+}
+
+void say_entry(struct words *words, const struct history *history,
+               int client) {
+    const struct record *record = history->record;
+    const char *name = record->clients[client];
+    size_t asked = history_asked(history, history->count, client,
+                                 OPERATION_ENTER);
+    size_t result = history_result(history, asked);
+    size_t sent = history_last(history, history->count, client, EVENT_REQUEST);
+    const struct entry *end = result == NOWHERE ? NULL
+                                                : &record->entries[result];
+
+    if (sent == NOWHERE || sent < asked) {
+        say(words, "%s did not ask the server", name);
+    } else if (end && (end->result == RESULT_UNKNOWN ||
+                       end->result == RESULT_ERROR)) {
+        say(words, "%s heard only an error: %s", name, end->text);
+    } else if (end && end->result == RESULT_OK) {
+        say(words, "%s's ", name);
+        say_command(words, record->entries[sent].request);
+        say(words, " let it in");
+    } else if (!history_before(history, asked)->exists) {
+        say(words, "%s was told %s though the key was free", name,
+            end ? result_word(end->result) : "nothing");
+    } else {
+        say_standing(words, history, asked, client);
+    }
+}

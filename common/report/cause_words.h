@@ -1,0 +1,57 @@
+// The words of a cause: for cause.c and cause_entry.c.
+#ifndef CAUSE_WORDS_H
+#define CAUSE_WORDS_H
+
+#include "history.h"
+
+#include <stdio.h>
+
+// A sentence that grows.
+struct words {
+    char *text;
+    size_t size;
+    FILE *out;
+};
+
+void words_open(struct words *words);
+
+// The text; the caller frees it.
+char *words_close(struct words *words);
+
+void say(struct words *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// "30.001", as in a trace; "30 s".
+void say_time(struct words *words, int64_t ns);
+void say_span(struct words *words, int64_t ms);
+
+// A command in quotes, as in the trace; a long one is cut off with "...".
+void say_command(struct words *words, const char *request);
+
+// The operator's command in "an operator: DEL lock -> 1", in quotes.
+void say_operator(struct words *words, const char *text);
+
+// Is this word one of the operator's command?
+bool operator_names(const char *text, const char *word);
+
+// Does a request have this lock's value in it, of a hash the first field's
+// name? Does it say no more than what to do, and to which key?
+bool names_value(const char *request, const char *value);
+bool is_bare(const char *request);
+
+// Is this value a time, in seconds since 1970, that was past by the client's
+// clock when entry `i` happened?
+bool is_past(const char *value, const struct record *record, size_t i,
+             int client);
+
+// What the command that ran at `i` did to the lock: "A's "EXPIRE lock 30" gave
+// A's lock a new lease at 0.000".
+void say_change(struct words *words, const struct history *history, size_t i);
+
+// The lock that the finding is about.
+int cause_lock(const struct record *record, const struct lost_property *lost);
+
+// Why the client, which has just tried, did not get in; or, if it did, how.
+void say_entry(struct words *words, const struct history *history, int client);
+
+#endif

@@ -1,0 +1,488 @@
+"""Why a property was lost: what the sentence says is held against the events of
+the same run, by a reader that shares nothing with the program that wrote it."""
+
+import json
+import re
+
+import pytest
+
+from lockstep import ROOT, read_matrix, replay, run
+
+BROKEN = [(race, lock) for race, lock, verdict in read_matrix() if verdict == "BROKEN"]
+
+
+class Wrong(Exception):
+    pass
+
+
+def need(fact, *what):
+    if not fact:
+        raise Wrong(*what)
+
+
+class Run:
+    """The events of a run, asked in the words of a sentence."""
+
+    def __init__(self, document):
+        self.document = document
+        self.events = [{**event, "at": at} for at, event in enumerate(document["events"])]
+
+    def find(self, **wanted):
+        return [event for event in self.events
+                if all(event.get(name) == value for name, value in wanted.items())]
+
+    def need(self, time=None, **wanted):
+        found = self.find(**wanted)
+        if time is not None:
+            found = [event for event in found if event["time_ms"] == ms(time)]
+        need(found, time, wanted)
+        return found
+
+    def lock(self, event):
+        races_of_two = ("ab_ba_deadlock", "half_of_two_locks")
+        second = self.document["race"] in races_of_two and \
+            "second lock" in self.document["reason"]
+        return event["lock2" if second else "lock"]
+
+    def before(self, event):
+        return self.lock(self.events[event["at"] - 1]) if event["at"] else None
+
+    def last_attempt(self):
+        """Where the attempt began that did not get in."""
+        return self.find(event="asked", operation="enter")[-1]["at"]
+
+    def sent(self, client, command, time=None):
+        whole = not command.endswith("...")
+        found = [event for event in self.find(event="request", actor=client)
+                 if (event["command"] == command if whole
+                     else event["command"].startswith(command[:-3]))
+                 and (time is None or event["time_ms"] == ms(time))]
+        need(found, client, "never sent", command, time)
+        return found
+
+    def ran(self, client, command, time):
+        self.sent(client, command)
+        whole = not command.endswith("...")
+        found = [event for event in self.find(event="ran", actor=client)
+                 if event["time_ms"] == ms(time) and
+                 (event["command"] == command if whole
+                  else event["command"].startswith(command[:-3]))]
+        need(found, client, "never ran", command, time)
+        return found
+
+
+def ms(time):
+    seconds, thousandths = time.split(".")
+    return int(seconds) * 1000 + int(thousandths)
+
+
+def between(run, client, begin, end, time):
+    """Has `begin` happened to the client by then, and `end` not since?"""
+    state = False
+    for event in run.events:
+        if event.get("actor") == client and event["time_ms"] < time:
+            state = True if event["event"] == begin else False if event["event"] == end else state
+    return state or any(event["time_ms"] == time for event in run.find(event=begin, actor=client))
+
+
+TIME, NAME, COMMAND = r"(\d+\.\d{3})", r"([A-Z])", r'"([^"]*(?:""[^"]*)?)"'
+
+
+# --- what is said of a command -----------------------------------------------
+
+def made(run, client, command, time, endless):
+    need(not endless or run.lock(run.events[run.last_attempt()])["ttl_ms"] is None)
+    need(any(run.before(event) is None and run.lock(event) for event in
+             run.ran(client, command, time)))
+
+
+def removed(run, client, command, time, whose=None):
+    need(any(run.before(event) and not run.lock(event) for event in
+             run.ran(client, command, time)), "nothing was removed")
+
+
+def overwrote(run, client, command, time, whose=None):
+    need(any(run.before(event) and run.lock(event) and
+             run.before(event)["value"] != run.lock(event)["value"]
+             for event in run.ran(client, command, time)), "nothing was overwritten")
+
+
+def leased(run, client, command, time):
+    def changed(event):
+        old, new = run.before(event), run.lock(event)
+        return old and new and old["value"] == new["value"] and old["ttl_ms"] != new["ttl_ms"]
+
+    last = run.ran(client, command, time)
+    need(any(changed(event) for event in last), "no new lease")
+    later = [event for event in run.events[last[-1]["at"] + 1:run.last_attempt()]
+             if event["event"] == "ran" and changed(event)]
+    need(not later, "not the last one")
+
+
+def late(run, client, command, sent, other, ran, what):
+    run.sent(client, command, sent)
+    {"removed": removed, "overwrote": overwrote}[what](run, client, command, ran)
+    request = run.sent(client, command, sent)[0]
+    entered = [event for event in run.find(event="result", actor=other, operation="enter",
+                                           result="ok")
+               if event["at"] > request["at"]]
+    need(entered, other, "did not get in after that")
+
+
+def late_plain(run, client, command, sent, ran, what):
+    run.sent(client, command, sent)
+    {"removed": removed, "overwrote": overwrote}[what](run, client, command, ran)
+    need(ms(sent) < ms(ran))
+
+
+def answered(run, client, command, answer, time):
+    need(any(event["answer"] == answer for event in run.ran(client, command, time)), answer)
+
+
+def showed(run, text, command, client, value):
+    need(any(event["command"] == command and event["answer"] == value
+             for event in run.find(event="ran", actor=client)), "no such answer")
+
+
+def past(run, text, command, client, value, clock):
+    showed(run, text, command, client, value)
+    skew = ([0] + [event["skew_ms"] for event in run.find(event="skewed", actor=client)])[-1]
+    read = [event for event in run.find(event="ran", actor=client)
+            if event["command"] == command and event["answer"] == value][-1]
+    need(client == clock and int(value) < 1_000_000_000 + (read["time_ms"] + skew) / 1000)
+
+
+def is_of(run, text, command, client, value, owner, own=None):
+    showed(run, text, command, client, value)
+    need(any(event["lock"] and event["lock"]["value"] == value
+             for event in run.find(event="ran", actor=owner)), value, "is not of", owner)
+    if own:
+        need(any(event["lock"] and event["lock"]["value"] == value
+                 for event in run.find(event="ran", actor=client)))
+
+
+def then_got(run, text, command, client, value, owner):
+    showed(run, text, command, client, value)
+    read = next(event for event in run.find(event="ran", actor=client)
+                if event["command"] == command and event["answer"] == value)
+    need(any(event["at"] > read["at"] for event in
+             run.find(event="ran", actor=owner) if run.lock(event)))
+
+
+def bare(run, text):
+    need(re.fullmatch(r"\w+ \S+", re.search(COMMAND, text)[1]))
+
+
+def names(run, text, value, owner):
+    need(value in re.search(COMMAND, text)[1].split())
+    need(any(event["lock"] and event["lock"]["value"].split("=")[0] == value
+             for event in run.find(event="ran", actor=owner)))
+
+
+# --- of a lease, a server, a client ------------------------------------------
+
+def lease_ended(run, client, time):
+    """Some state of the lock was to end just then, and it was gone when next seen."""
+    for now, after in zip(run.events, run.events[1:]):
+        lock = run.lock(now)
+        if lock and lock["ttl_ms"] is not None and not run.lock(after) and \
+                now["time_ms"] + lock["ttl_ms"] + 1 == ms(time) <= after["time_ms"]:
+            return
+    ends = {event["time_ms"] + run.lock(event)["ttl_ms"] + 1 for event in run.events
+            if run.lock(event) and run.lock(event)["ttl_ms"] is not None}
+    down = [event for event in run.find(event="server")
+            if re.search("is killed|is stopped", event["text"])]
+    need(down and ms(time) in ends, "the lease did not end then")
+
+
+def meanwhile_client(run, text, client, begin, end):
+    time = ms(re.search(r"(?:ended|lock) at " + TIME, text)[1])
+    need(between(run, client, begin, end, time), client, "was not", begin)
+
+
+def at_work(run, text, client):
+    time = ms(re.search(r"(?:ended at|lock at|ran at) " + TIME, text)[1])
+    need(not between(run, client, "stopped", "continued", time))
+    need(not any(event["time_ms"] <= time for event in run.find(event="work done", actor=client)))
+    need(any(event["time_ms"] <= time for event in
+             run.find(event="result", actor=client, operation="enter", result="ok")))
+
+
+def grant_on_its_way(run, text, client):
+    time = ms(re.search(r"(?:ended|lock) at " + TIME, text)[1])
+    need(any(event["time_ms"] >= time for event in
+             run.find(event="result", actor=client, operation="enter", result="ok")))
+    need(any(event["time_ms"] < time for event in run.find(event="ran", actor=client)))
+
+
+def server_is(run, text, what):
+    need(any(re.search({"down": "is killed", "stopped": "is stopped"}[what], event["text"])
+             for event in run.find(event="server")))
+
+
+def believed(run, client, time, other=None):
+    need(any(event["time_ms"] == ms(time) for event in
+             run.find(event="result", actor=client, operation="held", result="ok")))
+
+
+def still_said(run, text, client):
+    need(run.find(event="result", actor=client, operation="held", result="ok"))
+
+
+def silent_since(run, text, client):
+    time = ms(re.search(r"at " + TIME, text)[1])
+    need(not [event for event in run.find(event="request", actor=client)
+              if event["time_ms"] > time])
+
+
+def found_free(run, text, client):
+    need(any(run.before(event) is None and run.lock(event)
+             for event in run.find(event="ran", actor=client)))
+
+
+def without_server(run, client):
+    asked = [i for i, event in enumerate(run.events) if event.get("actor") == client and
+             event["event"] == "asked" and event["operation"] == "enter"][-1]
+    result = next((i for i in range(asked, len(run.events))
+                   if run.events[i].get("actor") == client and
+                   run.events[i]["event"] == "result"), len(run.events))
+    need(not any(event["event"] == "request" and event.get("actor") == client
+                 for event in run.events[asked:result]), client, "did ask")
+
+
+def operator(run, command, time):
+    done = [event for event in run.find(event="server")
+            if f": {command} -> " in event["text"] and event["time_ms"] == ms(time)]
+    need(any(run.before(event) and not run.lock(event) for event in done))
+
+
+def server_said(run, what, time):
+    need([event for event in run.find(event="server")
+          if what in event["text"] and event["time_ms"] == ms(time)], what)
+
+
+def two_servers(run, one, first, killed, two, second):
+    def reached(client):
+        reaches = [re.search(rf"{client} reaches server (\d+)", event["text"])
+                   for event in run.find(event="server")]
+        return [each[1] for each in reaches if each] or ["1"]
+
+    need(one == "1" and reached(second)[-1] == two != one)
+    need(bool(killed) == any(event["text"] == f"server {one} is killed"
+                             for event in run.find(event="server")))
+    for client in (first, second):
+        run.need(event="result", actor=client, operation="enter", result="ok")
+
+
+def written(run, client, command, sent, other, reached):
+    request = run.sent(client, command, sent)[0]
+    run.ran(client, command, reached)
+    entered = run.need(event="asked", actor=other, operation="enter")[-1] if other else None
+    need(not other or request["at"] < entered["at"])
+
+
+def told_busy(run, text, client):
+    run.need(event="result", actor=client, operation="enter", result="busy")
+
+
+def no_end(run, text):
+    need(run.lock(run.events[run.last_attempt()])["ttl_ms"] is None)
+
+
+def gave_up(run, client, command, time, *names):
+    need(set(names) == {client})
+    ran = run.ran(client, command, time)[-1]
+    over = run.need(event="result", actor=client, operation="enter", result="unknown")[0]
+    need(over["at"] < ran["at"])
+
+
+def own_lock(run, client, time, command, answer):
+    need(any(run.lock(event) and not run.before(event) for event in
+             run.find(event="ran", actor=client) if event["time_ms"] == ms(time)))
+    need(any(event["command"] == command and event["answer"] == answer
+             for event in run.find(event="ran", actor=client)))
+    run.need(event="result", actor=client, operation="enter", result="busy")
+
+
+def release(run, client, command, answer, time, left=None):
+    answered(run, client, command, answer, time)
+    run.need(event="asked", actor=client, operation="leave")
+    after = [run.lock(event) for event in run.ran(client, command, time)]
+    need(any(lock and (left is None or lock["value"] == left) for lock in after))
+
+
+def inside_times(run, text, client, times):
+    need(len(run.find(event="result", actor=client, operation="enter", result="ok")) >= int(times))
+
+
+def happened(kind):
+    def check(run, text, client, time):
+        run.need(time, event=kind, actor=client)
+    return check
+
+
+def skewed(run, by, time):
+    server_said(run, f"clock moved by {by}", time)
+
+
+def cut_lease(run, text, client, command, to):
+    need(any(run.lock(event) and run.lock(event)["ttl_ms"] == int(to) * 1000
+             for event in run.find(event="ran", actor=client) if event["command"] == command))
+
+
+# Longest first: what a pattern has read is gone for the others. A check whose
+# first argument after the run is `text` is given the whole sentence.
+OWN = r"(?:its own|[A-Z]'s)"
+GRAMMAR = [
+    (rf"{NAME}'s {COMMAND}, sent at {TIME} before {NAME} got the lock, ran at {TIME} and "
+     rf"(removed|overwrote) {OWN} lock", late),
+    (rf"{NAME}'s {COMMAND}, sent at {TIME}, ran at {TIME} and (removed|overwrote) {OWN} lock",
+     late_plain),
+    (rf"{NAME}'s {COMMAND}, sent at {TIME}(?: before {NAME} got in)?, reached the resource at "
+     rf"{TIME}, and nothing in it says which hold of the lock it belongs to", written),
+    (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left the lock as it was",
+     release),
+    (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left (\S+) under the key",
+     release),
+    (rf"{NAME}'s {COMMAND} removed (?:its own|[A-Z]'s) lock at {TIME}", removed),
+    (rf"{NAME}'s {COMMAND} overwrote (?:[A-Z]'s lock|\[precious\]) at {TIME}", overwrote),
+    (rf"{NAME}'s {COMMAND} gave (?:{OWN} lock|\[precious\]) a new lease,? (?:last )?at {TIME}",
+     leased),
+    (rf"{NAME}'s {COMMAND} made a lock at {TIME}( that the server never ends)?", made),
+    (rf"{NAME}'s {COMMAND} ran at {TIME}, when {NAME} waited for it no more: the lock is "
+     rf"{NAME}'s, and {NAME} does not know", gave_up),
+    (rf"{NAME}'s {COMMAND} was answered (.+?) at {TIME}", answered),
+    (rf"{NAME}'s {COMMAND} was lost on its way at {TIME}",
+     lambda run, client, command, time: run.need(time, event="cut", actor=client,
+                                                 command=command)),
+    (rf"; {NAME}'s {COMMAND} had cut it to (\d+) s", cut_lease),
+    (rf"while {NAME}'s {COMMAND} was on its way",
+     lambda run, client, command: run.sent(client, command)),
+    (rf"Its {COMMAND} had shown {NAME} the value (\S+), a time that was past by {NAME}'s clock",
+     past),
+    (rf"Its {COMMAND} had shown {NAME} the value (\S+), which is {NAME}'s( and was its own before)?",
+     is_of),
+    (rf"Its {COMMAND} had shown {NAME} the value (\S+), and then {NAME} got the lock", then_got),
+    (r"The command does not say whose lock it means", bare),
+    (rf"The command names (\S+), and so does {NAME}'s lock", names),
+    (rf"{NAME}'s lease ended at {TIME}", lease_ended),
+    (rf"while {NAME} was (stopped|cut off from the server)",
+     lambda run, text, client, what: meanwhile_client(
+         run, text, client, *{"stopped": ("stopped", "continued")}.get(
+             what, ("isolated", "reconnected")))),
+    (rf"while {NAME} was still at work", at_work),
+    (rf"while the answer that granted it was on its way to {NAME}", grant_on_its_way),
+    (r"while the server was (down|stopped)", server_is),
+    (rf"{NAME} was asked at {TIME} and said that it still held the lock", believed),
+    (rf"{NAME} still said that it held the lock", still_said),
+    (rf"{NAME} has asked the server nothing since", silent_since),
+    (rf"{NAME} found the key free", found_free),
+    (rf"{NAME} went in without asking a server: what a process keeps in its own memory keeps no "
+     r"other process out", without_server),
+    (rf"{NAME} did not ask the server", without_server),
+    (rf"{NAME} has nothing under the key, and asks no server whether it still holds the lock",
+     without_server),
+    (rf"an operator's {COMMAND} removed [A-Z]'s lock at {TIME}", operator),
+    (rf"after an operator's {COMMAND} at {TIME} the server no longer had [A-Z]'s lock", operator),
+    (rf"the server was killed at {TIME} and started again with an empty disk, without [A-Z]'s lock",
+     lambda run, time: (server_said(run, "is killed", time),
+                        server_said(run, "finds its disk empty", time),
+                        server_said(run, "starts again", time))),
+    (rf"the server was killed at {TIME} before [A-Z]'s lock was safe on its disk, and started "
+     r"again without it",
+     lambda run, time: (server_said(run, "is killed", time),
+                        server_said(run, "finds what it wrote last gone", time))),
+    (rf"server (\d) gave the lock to {NAME}( and was killed)?, and server (\d), (?:which had not "
+     rf"heard of that|a master of its own), gave it to {NAME}", two_servers),
+    (rf"the server's clock was moved by ([+-]\d+ s) at {TIME}, and (?:[A-Z]'s lease was over by "
+     r"that clock|by that clock [A-Z]'s lease is not over)", skewed),
+    (rf"the lock came back when the server started again at {TIME}",
+     lambda run, time: server_said(run, "starts again", time)),
+    (r"the server never ends it by itself", no_end),
+    (rf"the lock in {NAME}'s way is its own, taken at {TIME}: its {COMMAND} was answered (.+?)"
+     r"(?=\.$)", own_lock),
+    (rf"though {NAME} was told busy", told_busy),
+    (rf"though {NAME} was inside (\d+) times", inside_times),
+    (rf"{NAME} was killed at {TIME}", happened("killed")),
+    (rf"{NAME}'s worker hung at {TIME}", happened("hung")),
+    (rf"{NAME} never heard that it had got it",
+     lambda run, client: run.need(event="result", actor=client, operation="enter",
+                                  result="unknown")),
+]
+
+
+def check(document):
+    """Raises Wrong if the sentence says something that is not in the events."""
+    told, text = Run(document), document["because"]
+    named = set(re.findall(r"\b[A-Z]\b", re.sub(COMMAND, "", text)))
+    need(named <= {event.get("actor") for event in told.events}, named)
+    rest = text
+    for pattern, fact in GRAMMAR:
+        for found in list(re.finditer(pattern, rest)):
+            wants_text = fact.__code__.co_varnames[1:2] == ("text",)
+            fact(told, *([text] if wants_text else []), *found.groups())
+        rest = re.sub(pattern, "", rest)
+    need(re.fullmatch(r"(and|though|Then|[ ,.])*", rest), "not understood", rest)
+
+
+@pytest.mark.parametrize("race, lock", BROKEN, ids=lambda value: value)
+def test_why_is_true(race, lock):
+    document = json.loads(replay(race, lock, "--format", "json").out)
+    assert document["verdict"] == "BROKEN"
+    check(document)
+    # And what is not true is caught: another time, another client.
+    for wrong in wrong_sentences(document["because"]):
+        with pytest.raises(Wrong):
+            check({**document, "because": wrong})
+
+
+def wrong_sentences(text):
+    for found in re.finditer(TIME, text):
+        yield text[:found.start()] + "7.777" + text[found.end():]
+    if re.search(r"\b[A-D]\b(?='s|[ ,.])", text):
+        yield re.sub(r"\b[A-D]\b(?='s|[ ,.])", "Y", text, count=1)
+    yield text[:-1] + ", and the moon was full."
+
+
+# --- which stage answers it --------------------------------------------------
+
+MATRIX = {(race, lock): verdict for race, lock, verdict in read_matrix()}
+RUNGS = [lock for lock in dict.fromkeys(lock for _, lock in MATRIX) if lock.startswith("stage")]
+
+
+def rung(lock):
+    """Its number; a detour's is that of the stage it leaves from."""
+    if lock in RUNGS:
+        return int(lock[5:])
+    head = (ROOT / "stages" / lock / "lock.c").read_text()
+    return int(re.match(r"// Detour from stage (\d+)", head)[1])
+
+
+def answer(race, lock):
+    own = rung(lock)
+    first = own + 1 if lock in RUNGS else own
+    holds = [n for n in range(len(RUNGS)) if MATRIX[race, f"stage{n}"] == "holds"]
+    later = [n for n in holds if n >= first]
+    if later and later[0] == own:
+        return f"Stage {own} answers this: make diff LOCK={lock}"
+    if later and lock in RUNGS and later[0] == own + 1:
+        return f"Stage {own + 1} answers this: make diff N={own + 1}"
+    if later:
+        return f"Stage {later[0]} answers this: ./scenarios/{race} --stage {later[0]}"
+    if lock in RUNGS and own - 1 in holds:
+        return f"No later stage answers this. Stage {own - 1} still holds: make diff N={own}"
+    return "No later stage answers this."
+
+
+@pytest.mark.parametrize("race, lock", [cell for cell in BROKEN if cell[0] in (
+    "expired_delete", "late_grant", "hung_worker", "check_then_delete", "forced_unlock")],
+    ids=lambda value: value)
+def test_the_answer_is_in_the_table(race, lock):
+    assert f"\n{answer(race, lock)}\n" in replay(race, lock).out
+
+
+def test_a_guest_and_a_replay_have_a_cause_too():
+    said = run(ROOT / "scenarios/replay", "v1 stage4 A:enter A>< t+31 B:enter B><").out
+    assert "Lost because A's lease ended at 30.001 while A was still at work, and B found the key " \
+        "free." in " ".join(said.split())
+    assert "answers this" not in said
