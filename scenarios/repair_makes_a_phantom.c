@@ -5,7 +5,7 @@
 // helpful, makes a lock that nobody holds.
 //
 // Lost by: a loser that writes to a lock it has not got.
-// Source: Hilary issue 793.
+// Source: Hilary pull request 793.
 #include "race.h"
 
 int main(int argc, char **argv) {

@@ -15,87 +15,148 @@ GROUPS = {1: "Taking the lock", 2: "The lease runs out", 3: "Giving it back", 4:
 INTRODUCTION = """\
 # The atlas of races
 
-Every way in which a lock on one Redis, or on copies of it, is known to fail: from the manuals, the
-literature, and the issue trackers of the libraries people use. Each is a program in `scenarios/`, and
-a row of [the matrix](matrix.md). This page is written from their heads and from `tests/matrix.txt`.
-The line at the end of an entry [replays its story](schedules.md), step for step, on the first lock with
-a server that loses it; where none does, on the first to which it can happen.
+These are the ways in which a lock on one Redis server, or on copies of one, is known to fail. They come from
+manuals, from the literature, and from the issue trackers of the libraries that people use. Each one is a
+program in `scenarios/`, and a row of [the matrix](matrix.md).
 
-Two things come out by themselves and are worth a thought. Plain SETNX, the simplest lock here,
-survives every race in which a lease ends, because it has none; it pays for that whenever a holder
-dies. And the watchdog, which ends the guessing about how long work takes, loses two races that stage 5
-had won: `hung_worker` and `ab_ba_deadlock`, for it renews whatever its worker does.
+An entry tells the story of a race, and then shows the program that runs it. Below stand:
 
-"Lost by" is the property that loses it. The lists are the verdicts, stage by stage; "cannot happen"
-means that a lock never does what the story needs. Stage 0 has no server: what it loses, it loses
-because each process has a mutex of its own and asks nobody.
+- "Lost by": the property of a lock that loses this race;
+- the verdicts: which stages and detours lose it, and which stages hold it. "Cannot happen to" means that the
+  lock never does what the story needs;
+- the source, where somebody has met this failure;
+- a line that [replays the story](schedules.md) step for step. It runs on the first lock with a server that
+  loses the race. If there is none, it runs on stage 0 if that loses the race, and otherwise on the first lock
+  to which the story can happen.
+
+Three things can be seen when you compare the entries. Stage 1, plain SETNX, is the simplest lock with a
+server. It survives every race in which a lease ends, because it has no lease. The price is that the lock of a
+dead client stays for ever. Stage 6, with its watchdog, no longer has to guess how long work takes. The price is
+two races that stage 5 holds, `hung_worker` and `ab_ba_deadlock`: the watchdog renews the lock, whatever the
+worker does. Stage 0 has no server. Each process has a mutex of its own and asks nobody, and so it loses.
+
+(`make docs` writes this page from the heads of the programs and from `tests/matrix.txt`.)
 """
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.
 REMARKS = {
     "late_grant":
-        "Stages 6 and 7 compare: an OK that took a whole lease to arrive is not believed. They release "
-        "it again, in case it still stands, and answer \"lost\".",
+        "Stages 6 and 7 measure how long an attempt took. If it took a whole lease, they do not believe "
+        "the OK. They release the lock, in case it still stands, and answer \"lost\".",
     "downtime_eats_lease":
-        "The manuals call this lost by every lock with a lease. With a deadline of its own the holder "
-        "knows, and stops: stages 6 and 7 hold.",
+        "The manuals say that every lock with a lease loses this. But a holder that keeps a deadline of "
+        "its own knows when its lease is over, and stops. So stages 6 and 7 hold.",
     "server_stall":
-        "The watchdogs cannot renew, and know it: A's deadline is past when it asks. Before the server "
-        "goes on nobody has got in, so A stops in time. What a renewal that comes late can do to B's "
-        "lock is the story of `renewal_revives_a_stranger` and `renewal_steals`.",
+        "A watchdog cannot renew while the server stands still, and it knows that: A's own deadline is "
+        "past when A asks itself. Nobody gets in before the server goes on, so A stops in time. What a "
+        "late renewal can do to B's lock is another story, told by `renewal_revives_a_stranger` and "
+        "`renewal_steals`.",
     "loser_blocks_release":
-        "Stage 3 and `detour_getset_greater` ask less and release: a deadline that is not past, or one "
-        "not before their own. `detour_timestamp_del` is lost as in `double_takeover`: C does not lose.",
+        "Stage 3 and `detour_getset_greater` hold because their release asks for less: for a deadline "
+        "that is not past, or for one that is not before their own. `detour_timestamp_del` loses for the "
+        "reason shown in `double_takeover`: C does not lose there, it takes the lock from B.",
     "reply_desync":
-        "No lock here can be told apart by it. hiredis' error is sticky: after a time-out a connection "
-        "says nothing more, and all of these make a new one. A library that goes on with the old one, as "
-        "redis-py did, would have to be seen with a time-out of its own, which no world here has.",
+        "All locks here behave alike, because hiredis does not allow this mistake: after a time-out its "
+        "connection stays in error, and the lock has to make a new one. A library that goes on with the "
+        "old connection, as redis-py did, would lose. It would need a time-out of its own for that, which "
+        "no world here has.",
     "renewal_after_release":
-        "All that have a watchdog stop it first, and the release waits for the renewal. Without that, "
-        "`detour_extend_retakes` would be BROKEN; a test takes the line out and looks.",
+        "Every lock with a watchdog stops it first, and its release waits until a renewal on its way is "
+        "answered. Without this `detour_extend_retakes` would be BROKEN. A test takes the line out and "
+        "checks that.",
     "expiry_boundary":
-        "Stage 3 and its detours have no lease that the server ends, and plain SETNX has none. The two "
-        "detours that lose it do so by B's first attempt, which gave the dead A's lock a new lease. In "
-        "production Redis 8.0 may let B in a millisecond early: its own search for expired keys takes "
-        "those, too, that whoever asks is still told of. [In a world](world.md) it does not search.",
+        "It cannot happen to stage 1, which has no lease, nor to stage 3 and its detours, whose lease is "
+        "not ended by the server. The two detours lose it because B's first attempt gives the dead A's "
+        "lock a new lease. In production, Redis 8.0 may let B in a millisecond early: its own search for "
+        "expired keys removes a key in a millisecond in which clients are still told that it exists. [In a "
+        "world](world.md) this search is switched off.",
     "check_then_act":
         "Stage 1 holds because B never gets in.",
     "ab_ba_deadlock":
-        "Where a lease ends the deadlock, it does so by ending the exclusion: A gets the second lock, and "
-        "B, which waits, has never left it. The judge does not count whoever hangs.",
+        "Where a lease ends the deadlock, it also ends the exclusion: A gets the second lock while B, "
+        "which still waits, has never released it. This counts as held, because a client that hangs is "
+        "not inside for [the judge](judge.md).",
     "late_retry_kills_next_hold":
-        "Stage 3 reads before it deletes, so its second try finds nothing to delete and sends nothing. "
-        "Stages 5 to 7 have a token for each hold; `detour_redisson` has one owner for all of them.",
+        "It cannot happen to stage 3: its second try reads first, finds nothing to delete, and sends "
+        "nothing more. Stages 5 to 7 hold because they have a new token for each hold. "
+        "`detour_redisson` uses one name of the owner for all holds, and loses.",
     "loser_overwrites_deadline":
-        "On `detour_timestamp_del` it is lost for another reason: C does not lose, it deletes B's lock "
-        "and is inside, so that D is rightly told no.",
+        "`detour_timestamp_del` loses for another reason: C does not lose there. It deletes B's lock and "
+        "gets in, and so D is told \"busy\" rightly.",
     "lost_grant_answer":
-        "Stage 3 needs one more second here, because its deadline is a whole second. Stages 3 to 6 hold, "
-        "but A waits for the end of its own lock. Stage 7 repeats the attempt with the same token and lets "
-        "A in at once.",
+        "Stages 3 to 6 hold, but A has to wait until its own lock ends. Stage 3 takes up to a second "
+        "longer, because its deadline is a whole number of seconds. Stage 7 repeats the attempt with the "
+        "same token, and lets A in at once.",
     "reentry_shrinks_lease":
-        "With all others an acquire has no lease of its own: nothing could cut the outer one. Were the key's "
-        "end never moved closer by a nested acquire, the race would hold; a test changes the line and looks. "
-        "Redisson adds the new lease to what is left in its write lock, and in its plain lock does not. "
-        "The lock that loses it here knows that it is lost, when it is asked: B gets in all the same.",
+        "In all other locks an acquire has no lease of its own, so it cannot shorten the outer one. "
+        "`detour_reentrant_lease` would hold if a nested acquire never moved the end of the key closer; a "
+        "test changes that line and checks it. When A is asked it knows that its lock is lost, but B has "
+        "got in all the same. (Redisson adds the new lease to the rest of the old one in its write lock, "
+        "but not in its plain lock.)",
     "thread_hop":
-        "Stage 7 refuses by design. A lock that can be released by any thread is one that any thread "
-        "can release by mistake.",
+        "Stage 7 refuses on purpose. If every thread could release a lock, every thread could release it "
+        "by mistake.",
     "reordered_set":
-        "An orphan for one lease; with plain SETNX for ever.",
+        "The lock that nobody waits for stays for one lease; with plain SETNX, for ever.",
     "key_of_another_type":
-        "Stage 0 lets A in, as it asks nobody. No other lock does, but not every detour leaves the "
-        "list alone: `detour_expire_anyway` and `detour_incr_multi` give it an end, and "
-        "`detour_ttl_repair` overwrites it.",
+        "Stage 0 lets A in, because it asks nobody. No other lock lets A in, but three detours change the "
+        "list: `detour_expire_anyway` and `detour_incr_multi` set an end for it, and `detour_ttl_repair` "
+        "overwrites it.",
     "resurrected_lock":
-        "A lease is a time of day: the key comes back with the end it had.",
+        "In a dump the end of a lease is a time of day. So the key comes back with the end that it had, "
+        "and is gone when that has passed.",
     "repair_makes_a_phantom":
-        "Stage 0 lets B in beside A, as always.",
+        "Stage 0 loses because it lets B in beside A, as always.",
     "wait_is_not_enough":
-        "WAIT counts replicas. It does not say which of them will be promoted.",
+        "WAIT says how many replicas have the write. It does not say which of them will be promoted.",
     "watchdog_dies":
-        "A watchdog that comes back with its next tick is enough, as a tick is a third of the lease.",
+        "It is enough that a watchdog tries again at its next renewal, because it renews after a third of "
+        "the lease.",
 }
+
+# Where a source can be read: a project's issues and pull requests, and pages.
+PROJECTS = {
+    "Hilary": "oaeproject/Hilary", "RedLock.net": "samcook/RedLock.net",
+    "Redisson": "redisson/redisson", "ShedLock": "lukas-krecan/ShedLock",
+    "Symfony": "symfony/symfony", "YiiRedis": "phpnode/YiiRedis", "etcd": "etcd-io/etcd",
+    "hiredis-locker": "vitek/hiredis-locker", "node-redlock": "mike-marcacci/node-redlock",
+    "python-redis-lock": "ionelmc/python-redis-lock", "redis-py": "redis/redis-py",
+    "redis-semaphore": "swarthy/redis-semaphore", "redlock-rb": "leandromoreira/redlock-rb",
+    "spring-integration": "spring-projects/spring-integration"}
+REDIS = "https://redis.io/docs/latest"
+PAGES = {
+    "page on SETNX": f"{REDIS}/commands/setnx/",
+    "page on SET": f"{REDIS}/commands/set/",
+    "documentation on SET": f"{REDIS}/commands/set/",
+    "documentation on EXPIRE": f"{REDIS}/commands/expire/",
+    "documentation on WAIT": f"{REDIS}/commands/wait/",
+    "documentation on persistence": f"{REDIS}/operate/oss_and_stack/management/persistence/",
+    "documentation on distributed locks": f"{REDIS}/develop/use/patterns/distributed-locks/",
+    "on distributed locks": f"{REDIS}/develop/use/patterns/distributed-locks/",
+    "Redis cluster specification": f"{REDIS}/operate/oss_and_stack/reference/cluster-spec/",
+    "How to do distributed locking":
+        "https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html",
+    "Kleppmann's delayed packet":
+        "https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html",
+    "Curator Tech Note 10": "https://cwiki.apache.org/confluence/display/CURATOR/TN10",
+    "Curator Tech Note 14": "https://cwiki.apache.org/confluence/display/CURATOR/TN14",
+    "source of Redis": "https://github.com/redis/redis/blob/7.0/src/db.c"}
+
+
+def linked(source):
+    """A race's source, with links to what it names."""
+    project = "|".join(re.escape(name) for name in PROJECTS)
+    page = "|".join(re.escape(words) for words in sorted(PAGES, key=len, reverse=True))
+
+    def link(match):
+        words = match[0]
+        if words in PAGES:
+            return f"[{words}]({PAGES[words]})"
+        kind = {"issue": "/issues/", "pull request": "/pull/"}.get(match["kind"], "")
+        return f"[{words}](https://github.com/{PROJECTS[match['name']]}{kind}{match['number'] or ''})"
+
+    return re.sub(rf"\b(?:{page})\b|\b(?P<name>{project})"
+                  r"(?: (?P<kind>issue|pull request) (?P<number>\d+))?\b", link, source)
 
 
 def scenario(path):
@@ -124,7 +185,10 @@ def verdicts(race):
         detours = [lock for lock, what in said
                    if what == "BROKEN" == verdict and not lock.startswith("stage")]
         both = [f"stage{'s' * (len(stages) > 1)} {', '.join(stages)}"] * bool(stages)
-        both += [", ".join(f"`{lock}`" for lock in detours)] * bool(detours)
+        all_detours = len(detours) > 1 and len(detours) == sum(
+            not lock.startswith("stage") for lock, _ in said)
+        both += ["all detours" if all_detours else ", ".join(f"`{lock}`" for lock in detours)] \
+            * bool(detours)
         if both:
             yield f"- {words} {'; '.join(both)}"
 
@@ -159,7 +223,7 @@ def page():
         out.extend(verdicts(name))
         if name in REMARKS:
             out.append(f"\n{REMARKS[name]}")
-        out.append(f"\nSource: {source}\n\n    ./scenarios/replay '{schedule(name)}'")
+        out.append(f"\nSource: {linked(source)}\n\n    ./scenarios/replay '{schedule(name)}'")
     return "\n".join(out) + "\n"
 
 

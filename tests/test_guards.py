@@ -135,6 +135,9 @@ def test_the_atlas_says_what_the_races_say():
     assert not re.search(r"^```c\n\s", page, re.M)  # no half statement
     lines = re.findall(r"^    \./scenarios/replay 'v1 (\w+) .+'$", page, re.M)
     assert len(lines) == len(races())
+    sources = re.findall(r"^Source: (.*)$", page, re.M)
+    unlinked = [re.sub(r"\[.*?\]\(.*?\)", "", source) for source in sources]
+    assert len(sources) == len(races()) and not re.search(r"\d|http", "".join(unlinked))
 
 
 def test_links_lead_somewhere():
