@@ -2,8 +2,9 @@
 //
 // A has the first lock and wants the second; B has the second and wants the
 // first. Neither releases before it has both. B's worker waits for ever; A
-// tries again when a lease is over. A lease ends the deadlock, by ending the
-// lock of B, which has not released it. A watchdog makes the deadlock last.
+// tries again when a lease is over. If the locks have a lease, the lease of B's
+// lock ends, and so does the deadlock, although B has released nothing. If a
+// watchdog renews the locks, the deadlock lasts.
 //
 // Lost by: a lock without a lease, and one whose watchdog renews for a holder
 // that waits.

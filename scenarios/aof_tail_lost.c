@@ -1,10 +1,11 @@
 // Race 7.2: the last second before a power failure is lost.
 //
-// The server writes its append-only file and has it on the disk once a second.
-// A takes the lock, and the power fails before the second is over. When the
-// server is back it has never heard of A. B tries.
+// The server writes its commands to an append-only file, and once a second it
+// makes sure that the file is on the disk. A takes the lock, and the power
+// fails before that second is over. When the server is back, it has no trace of
+// A's lock. B tries.
 //
-// Lost by: every lock on one server that answers before it has written.
+// Lost by: every lock on one server that answers before its disk has the lock.
 // Source: the Redis documentation on persistence.
 #include "race.h"
 

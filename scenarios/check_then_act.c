@@ -1,12 +1,12 @@
 // Race 2.4: a holder checks, and is too late when it acts.
 //
-// A asks itself whether it still holds the lock, and it does. Before the next
+// A asks itself whether it still holds the lock, and it does. Before its next
 // instruction, the one that writes, its process is stopped for longer than the
-// lease. B gets in. A goes on and writes: it has checked, after all. Here it is
-// the write that counts, and not that A is inside while it is stopped.
+// lease. B gets in. A goes on and writes, because its check said yes. In this
+// race only writes count: that A is inside while it is stopped is no loss yet.
 //
-// Lost by: every lock with a lease: between checking and acting there is
-// always time for a pause.
+// Lost by: every lock with a lease: a process can always be stopped between
+// its check and its act.
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 

@@ -1,8 +1,9 @@
 // Race 3.3: between looking and deleting, the lock changes hands.
 //
-// A's release looks first and finds the lock its own. Before its next command
-// lands the lease is over and B is in. Having looked is worth nothing by then.
-// A release that does not read before it writes cannot be caught like this.
+// A's release reads the lock first and finds that it is A's. Before its next
+// command reaches the server, the lease ends and B gets in. What A has read is
+// no longer true. A release that does not read before it writes cannot fail in
+// this way.
 //
 // Lost by: a release that asks in one command and deletes in another.
 // Source: spring-integration issue 8699.

@@ -1,8 +1,8 @@
 // Race 8.4: one client's clock is ahead.
 //
-// B's wall clock runs 40 seconds ahead of everybody else's: a time server that
-// nobody watches, a virtual machine that was resumed. A takes the lock; B tries
-// at once.
+// B's wall clock is 40 seconds ahead of all others, because its time server is
+// wrong, or because it runs on a virtual machine that was suspended. A takes
+// the lock; B tries at once.
 //
 // Lost by: a lock whose deadline is compared with the clients' clocks.
 // Source: ShedLock issue 231.

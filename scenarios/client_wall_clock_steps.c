@@ -1,11 +1,11 @@
 // Race 8.7: the holder's own clock steps back.
 //
 // A is inside, and its wall clock is set back by an hour. Then its network
-// goes. A has to know by itself when its lease is over: a deadline by the time
-// of day has just moved an hour away.
+// fails. So A has to know by itself when its lease is over. If A has noted its
+// deadline as a time of day, that deadline is now an hour too late.
 //
 // Lost by: every lock with a lease whose holder has no deadline of its own,
-// or has it by the time of day.
+// or has noted it as a time of day.
 // Source: redis-py issue 1402.
 #include "race.h"
 

@@ -1,7 +1,7 @@
 // Race 1.2: the holder dies.
 //
-// A takes the lock and is killed while it is inside. Nobody will ever release
-// for it. A second after the lease B tries: can it get in?
+// A takes the lock and is killed while it is inside. No other client will
+// release A's lock. A second after the lease B tries: can it get in?
 //
 // Lost by: a lock that only its holder can end.
 // Source: the redis.io page on SETNX.

@@ -1,8 +1,9 @@
 // Race 1.3: the holder dies in the middle of taking the lock.
 //
-// A's first command has run on the server, and A is killed before it sends
-// another; if there is no other, before it sees the answer. Whatever that one
-// command left behind is there to stay. An hour later B tries: can it get in?
+// A's first command has run on the server. A is killed before it sends its next
+// one; or, if there is no next one, before it gets the answer. What that one
+// command has written stays on the server. An hour later B tries: can it get
+// in?
 //
 // Lost by: a lock that is taken by one command and limited by another, or not
 // at all.

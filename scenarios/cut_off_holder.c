@@ -1,9 +1,9 @@
 // Race 4.9: the holder cannot reach the server for longer than the lease.
 //
-// A is inside and well, but its network is gone. Nobody can tell it that its
-// lease has run out; it would have to know by itself. A asks itself whether it
-// still holds the lock, and stops its work if not. Then, one second after the
-// lease, B tries.
+// A is inside and works, but its network has failed. So the server cannot tell
+// A that its lease has run out: A has to know that by itself. One second after
+// the lease A asks itself whether it still holds the lock, and stops its work
+// if not. Then B tries.
 //
 // Lost by: every lock with a lease whose holder has no deadline of its own.
 // Source: Redisson issue 3187; Curator Tech Note 14.

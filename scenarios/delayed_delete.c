@@ -1,9 +1,9 @@
 // Race 3.2: the release is slow on the wire.
 //
-// A releases in time. What it reads first, if anything, is answered at once;
-// the first command that can change the lock is delayed in the network, as
-// packets may be for as long as they like. The lease runs out, B takes the
-// lock, and then A's command lands. C tries.
+// A releases in time. If it reads first, it gets its answer at once. But its
+// first command that can change the lock is delayed in the network; there is no
+// limit to how long a packet can be delayed. The lease runs out, B takes the
+// lock, and then A's command reaches the server. C tries.
 //
 // Lost by: a release whose last command does not ask whose lock it is.
 // Source: Kleppmann's delayed packet, here for the release.

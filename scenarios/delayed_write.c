@@ -1,10 +1,11 @@
 // Race 2.5: a write of the last holder lands in the middle of the next.
 //
-// A writes to what the lock protects. The write leaves in time and is slow on
-// the wire; A's patience ends, and it releases. B gets in and writes. Then A's
-// write lands. No lock can call it back: only the resource could refuse it.
+// A writes to what the lock protects. It sends the write in time, but the write
+// is slow on the wire. A gives up waiting for the answer, and releases. B gets
+// in and writes. Then A's write reaches the resource. No lock can prevent that;
+// only the resource could refuse the write.
 //
-// Lost by: every lock whose resource accepts what comes too late.
+// Lost by: every lock whose resource accepts a write that comes too late.
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 

@@ -1,10 +1,11 @@
 // Race 1.6: two clients take over the same dead lock.
 //
-// A died and its deadline is past. B and C both look and see it. B takes the
-// lock over; then C, which has seen the same, takes it over from B.
+// A died, and its deadline is past. B and C both read the lock and see that. B
+// takes the lock over. Then C, which still believes that the lock is A's, takes
+// it over from B.
 //
-// Lost by: a takeover in two commands, the first of which does not ask what
-// it deletes.
+// Lost by: a takeover in two commands, the first of which deletes the lock
+// without asking whose it is.
 // Source: the redis.io page on SETNX; YiiRedis pull request 18.
 #include "race.h"
 

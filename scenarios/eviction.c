@@ -1,7 +1,8 @@
 // Race 7.4: the server runs out of memory.
 //
-// The server is a cache, too, and throws out keys with an end when its memory
-// is full. A lock with a lease is one of them. B tries.
+// The server is used as a cache, too: when its memory is full, it evicts keys
+// that have a time to live. A lock with a lease is such a key. B tries while A
+// is inside.
 //
 // Lost by: every lock that is a key with a lease.
 // Source: RedLock.net issue 101.

@@ -1,10 +1,10 @@
 // Race 2.3: the last millisecond of a lease.
 //
-// A takes the lock and dies. B tries at exactly the end of the lease, and must
+// A takes the lock and dies. B tries exactly at the end of the lease, and must
 // not get in: a key with 30,000 ms to live is still there after 30,000 ms. A
-// millisecond later it must.
+// millisecond later B tries again, and must get in.
 //
-// Lost by: a lock that gets a new lease from those who try.
+// Lost by: a lock that gets a new lease from every client that tries.
 // Source: the source of Redis: a key has expired when the time is greater than
 // its end.
 #include "race.h"

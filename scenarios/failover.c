@@ -1,7 +1,7 @@
 // Race 8.1: the lock has not reached the replica that takes over.
 //
-// Replication is asynchronous. A's lock is on the master only when the master
-// dies. The replica becomes the master, and has never heard of A. B tries.
+// Replication is asynchronous. When the master dies, only the master has A's
+// lock. The replica becomes the new master, without A's lock. B tries.
 //
 // Lost by: every lock on one master.
 // Source: the Redis documentation on distributed locks.

@@ -1,6 +1,7 @@
 // Race 7.5: somebody empties the server.
 //
-// A test suite, or an operator on the wrong machine. A is inside. B tries.
+// A test suite runs against the wrong server, or an operator types FLUSHALL on
+// the wrong machine. A is inside, and its lock is gone. B tries.
 //
 // Lost by: every lock on one server.
 // Source: replayed here.

@@ -1,9 +1,9 @@
-// Race 3.9: an operator deletes the lock of somebody who works.
+// Race 3.9: an operator deletes the lock of a client that still works.
 //
-// The lock looks stuck, and somebody deletes the key by hand. A was only slow.
-// B gets in.
+// The lock looks as if its holder were dead, and an operator deletes the key by
+// hand. But A was only slow. B tries.
 //
-// Lost by: every lock: who may delete the key can end it.
+// Lost by: every lock: anybody who may delete the key can end it.
 // Source: Redisson's forceUnlock.
 #include "race.h"
 

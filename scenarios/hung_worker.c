@@ -1,9 +1,9 @@
 // Race 4.5: the holder's worker hangs, and its process lives.
 //
-// A's worker waits for something that never comes: a deadlock, a socket without
-// a time-out. Its process is up, and so is every other thread of it. It does
-// nothing that the lock would have to protect, and it will never release. Two
-// leases and a second later B tries: does anybody ever get in?
+// A's worker waits for ever: in a deadlock, or on a socket without a time-out.
+// The process of A lives, with all its other threads. A does nothing any more
+// that needs the lock, and it will never release it. Two leases and a second
+// later B tries: can anybody ever get in again?
 //
 // Lost by: a lock without a lease, and one that is renewed for as long as a
 // process lives.

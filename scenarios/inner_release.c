@@ -1,9 +1,10 @@
 // Race 5.2: the inner function releases for the outer one.
 //
-// A is in twice, in a function and in one that it called. The inner one
-// releases and returns. The outer one works on: it must still have the lock.
+// A has taken the lock twice: in a function, and in another function that the
+// first one has called. The inner function releases and returns. The outer one
+// works on, and must still have the lock.
 //
-// Lost by: a lock that knows its owner and does not count.
+// Lost by: a lock that knows its owner but does not count its acquires.
 // Source: the reason why recursive locks count.
 #include "race.h"
 

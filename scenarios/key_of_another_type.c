@@ -1,11 +1,11 @@
-// Race 7.7: the key is something else.
+// Race 7.7: under the lock's key stands something else.
 //
-// Somebody uses the lock's name for a list. A tries. It may be told that the
-// lock is taken, or that something is wrong; it must not get in, and the list
-// must stay as it is.
+// Another program uses the lock's key for a list. A tries. It may be told that
+// the lock is taken, or that something is wrong. But it must not get in, and
+// the list must stay as it is.
 //
-// Lost by: a lock that does not ask the server, and one that writes to what it
-// has not made: another value, or an end.
+// Lost by: a lock that does not ask the server, and one that changes a key it
+// has not made, or gives it a lease.
 // Source: bad input.
 #include "race.h"
 

@@ -1,8 +1,8 @@
 // Race 1.8: the answer that grants the lock comes when its lease is over.
 //
-// A's attempt runs on the server at once, but its last answer is slow. When it
-// arrives the lease is over and B is inside. A reads that it has the lock, and
-// goes in.
+// A's attempt runs on the server at once, but the last answer is slow on its
+// way back. When it arrives, the lease is over and B is inside. A reads that it
+// has the lock, and goes in.
 //
 // Lost by: every lock with a lease whose client does not compare the time
 // that its attempt took with the lease.

@@ -1,11 +1,12 @@
 // Race 3.7: a second try to release hits the next hold.
 //
-// A's release runs and its answer is lost. A tries again, that is slow on the
-// wire, and A gives up waiting for it. A takes the lock anew. Then the second
-// try lands. It was meant for the first hold, and ends the next one.
+// A's release runs and its answer is lost. A releases again; this second
+// release is slow on the wire, and A gives up waiting for it. A takes the lock
+// anew. Then the second release reaches the server. It was meant for A's first
+// hold of the lock, and it ends A's second one.
 //
-// Lost by: a release that cannot tell the hold that it is meant for from the
-// next, because it asks for the owner alone, or for nothing.
+// Lost by: a release that cannot tell its own hold of the lock from the next
+// one, because it checks the owner only, or nothing.
 // Source: etcd issue 22082.
 #include "race.h"
 

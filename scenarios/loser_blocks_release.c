@@ -1,11 +1,12 @@
-// Race 3.10: the owner cannot release what a loser has written over.
+// Race 3.10: the owner cannot release a lock that a loser has written over.
 //
-// A died and its deadline is past. B and C both look and see it. B goes on with
-// the command that takes over, and owns the lock. C, which is as far as B was,
-// goes on 15 seconds later and loses. Then B releases, and D must get in.
+// A died, and its deadline is past. B and C both read the lock and see that. B
+// sends the command that takes the lock over, and owns it. C sends the same
+// command 15 seconds later and loses. In some locks C's command has changed the
+// value of B's lock by then. B releases, and D must get in.
 //
-// Lost by: a release that looks for what the owner wrote, where a loser writes
-// too; and a takeover that deletes.
+// Lost by: a release that looks for the value that the owner wrote, if losers
+// write too; and a takeover that deletes.
 // Source: deduced from hiredis-locker and the redis.io page on SETNX.
 #include "race.h"
 

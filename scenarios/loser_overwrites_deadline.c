@@ -1,9 +1,10 @@
-// Race 1.7: who loses the race for a dead lock prolongs the winner's.
+// Race 1.7: a loser of the race for a dead lock prolongs the winner's lease.
 //
-// A died and its deadline is past. B and C both look and see it. B goes on with
-// the command that takes over, owns the lock, and dies at once. C, which is as
-// far as B was, goes on 15 seconds later and loses. One lease and a second
-// after B got the lock it must be free for D, for nobody has held it since B.
+// A died, and its deadline is past. B and C both read the lock and see that. B
+// sends the command that takes the lock over, owns it, and dies at once. C
+// sends the same command 15 seconds later and loses. One lease and a second
+// after B got the lock it must be free for D, because nobody has held it since
+// B.
 //
 // Lost by: a takeover that writes before it knows whether it has won.
 // Source: the redis.io page on SETNX, which calls this tolerable.

@@ -1,10 +1,10 @@
-// Race 1.4: trying keeps a dead lock alive.
+// Race 1.4: clients that try keep a dead lock alive.
 //
 // A is killed while it holds the lock. B tries every nine seconds, as a waiting
-// client does. If trying itself sets the lease anew, the dead lock lives for
-// as long as somebody wants it.
+// client does. If each attempt sets the lease anew, A's lock stays for as long
+// as any client tries to get it.
 //
-// Lost by: a lock whose losers set its lease, and one that has none.
+// Lost by: a lock whose losers set its lease anew, and one without a lease.
 // Source: the redis.io page on SETNX; replayed here.
 #include "race.h"
 

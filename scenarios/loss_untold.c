@@ -1,10 +1,11 @@
 // Race 4.8: the holder is not told that its lock is gone.
 //
-// Somebody deletes A's lock. Nobody else comes. A third of a lease later at
-// the latest a watchdog has found out. Does A know?
+// An operator deletes A's lock, and no other client takes it. If the lock has a
+// watchdog, that has noticed the loss after a third of a lease at the latest.
+// Does A know?
 //
-// Lost by: a lock that does not tell its holder: without a watchdog nobody
-// ever looks.
+// Lost by: a lock that does not tell its holder; a lock without a watchdog
+// never looks.
 // Source: Redisson issue 4698.
 #include "race.h"
 

@@ -1,9 +1,9 @@
 // Race 6.1: the lock is granted, and the answer is lost.
 //
-// A's command to take the lock runs on the server, the answer is lost and the
-// connection breaks. A does not know whether it has the lock; it connects anew
-// and tries again at once. If it gets in, it releases. Either way a fresh
-// client must get in when one lease is over, because nobody is inside.
+// A's command to take the lock runs on the server. The answer is lost, and the
+// connection breaks. A does not know whether it has the lock. It connects anew
+// and tries again at once. If it gets in, it releases. In both cases nobody is
+// inside then, so B must get in when one lease is over.
 //
 // Lost by: a lock without a lease at the moment at which the answer is lost.
 // Source: node-redlock pull request 369.

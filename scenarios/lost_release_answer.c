@@ -1,7 +1,7 @@
 // Race 6.3: the answer to a release is lost, and it is sent again.
 //
-// A's release runs, and its answer is lost. Five seconds later B is inside,
-// and A releases again, for it cannot know. C tries.
+// A's release runs, and its answer is lost. Five seconds later B is inside. A
+// releases again, because it cannot know that its first release ran. C tries.
 //
 // Lost by: a release that does not ask whose lock it is.
 // Source: Redisson issue 4871.

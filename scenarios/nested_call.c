@@ -1,8 +1,9 @@
 // Race 5.1: the owner takes the lock again in an inner function.
 //
-// A holds the lock and calls a function that takes it too, as functions do that
-// are also called from elsewhere. If the lock does not know its owner, A waits
-// for itself. When A has released as often as it got in, B must get in.
+// A holds the lock and calls a function that takes it too, because that
+// function is also called from other places. If the lock does not know its
+// owner, A waits for itself. When A has released as often as it got in, B must
+// get in.
 //
 // Lost by: a lock that does not know its owner.
 // Source: the reason why mutexes come in a recursive kind.

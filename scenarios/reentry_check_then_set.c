@@ -1,11 +1,10 @@
 // Race 5.3: the lock expires between looking and counting.
 //
-// A is about to take its lock a second time: it has looked and found it its
-// own. Then its process is stopped, the lease runs out, and B is inside when
-// A's next command lands. Whatever that does, B's lock must stay B's.
+// A is about to take its lock a second time: it has read that the lock is its
+// own. Then its process is stopped, and the lease runs out. B is inside when
+// A's next command reaches the server. B must keep the lock.
 //
-// Lost by: a lock that looks for its owner in one command and counts in
-// another.
+// Lost by: a lock that reads its owner in one command and counts in another.
 // Source: Redisson issue 84.
 #include "race.h"
 

@@ -1,12 +1,12 @@
 // Race 5.4: a nested acquire with a shorter lease cuts the outer one.
 //
 // A takes the lock. A function that it calls takes it too, for a second, and
-// works for two. That is too long for the function's own lease, but not for
-// A's, of which 28 seconds are left. B tries, and must not get in, whatever A
-// would answer if it asked itself: to know of the loss does not undo it.
+// works for two seconds. The function's own lease is over then, but A's has 28
+// seconds left. B tries, and must not get in. It is no excuse if A notices the
+// loss: the lock should not have been lost.
 //
-// Lost by: a lock on which an acquire may have a lease of its own, and the last
-// one counts.
+// Lost by: a lock on which each acquire can bring a lease, and the last one
+// counts.
 // Source: Redisson issue 1110.
 #include "race.h"
 

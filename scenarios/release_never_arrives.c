@@ -1,7 +1,7 @@
 // Race 3.8: the release never arrives.
 //
-// A is done, and its network is gone. It cannot release. A second after the
-// lease B tries.
+// A has done its work, but its network has failed, so its release does not
+// reach the server. A second after the lease B tries.
 //
 // Lost by: a lock without a lease.
 // Source: the Redis documentation on distributed locks.

@@ -1,7 +1,7 @@
 // Race 3.5: a client releases a second time.
 //
-// C held the lock and released it. A holds it now. C releases once more: a
-// finally block around another one. B tries.
+// C has held the lock and released it. A holds it now. C releases once more,
+// for instance in a finally block around another finally block. B tries.
 //
 // Lost by: a release that does not ask whose lock it is.
 // Source: common knowledge.

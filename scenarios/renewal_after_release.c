@@ -1,11 +1,11 @@
 // Race 4.6: a renewal is on the wire while its holder releases.
 //
-// A's renewal is slow on the wire when A is done and releases. It may land
-// before the release or after it, but it must not make the lock anew: B must
-// get in.
+// A's renewal is slow on the wire when A has done its work and releases. The
+// renewal may reach the server before the release or after it. But it must not
+// make the lock again: B must get in.
 //
 // Lost by: a watchdog that is not stopped before the lock is released, and
-// whose renewal makes what it does not find.
+// whose renewal makes the key anew if it is gone.
 // Source: Redisson issue 7272, redis-semaphore issue 205.
 #include "race.h"
 

@@ -1,10 +1,11 @@
 // Race 4.2: between looking and renewing, the lock changes hands.
 //
-// A's watchdog looks and finds the lock its own; its next command is slow. The
-// lease runs out, B takes the lock and dies. Fifteen seconds later A's command
-// lands on B's lock. It must not live a second longer for that.
+// A's watchdog reads the lock and finds that it is A's; its next command is
+// slow on the wire. The lease runs out, B takes the lock and dies. Fifteen
+// seconds later A's command reaches the server, where the lock is B's now. It
+// must not prolong the lease of B's lock.
 //
-// Lost by: a watchdog that looks in one command and renews in another.
+// Lost by: a watchdog that reads in one command and renews in another.
 // Source: replayed here.
 #include "race.h"
 

@@ -1,9 +1,9 @@
 // Race 4.1: a watchdog keeps somebody else's lock alive.
 //
 // A's renewal is slow on the wire, and A's lease runs out. B takes the lock
-// and dies. A's renewal lands, and its watchdog goes on renewing. If it does
-// not ask whose lock it renews, B's dead lock lives for as long as A's
-// process.
+// and dies. A's renewal reaches the server, and A's watchdog goes on renewing.
+// If a renewal does not ask whose lock it is, the lock of B, which is dead,
+// stays for as long as A's process lives.
 //
 // Lost by: a watchdog that renews whatever lock it finds.
 // Source: Redisson issue 597.

@@ -1,8 +1,9 @@
 // Race 4.3: a renewal takes the lock from its new holder.
 //
-// A's renewal is slow on the wire, and A's lease runs out. B is inside when it
-// lands. A renewal that writes A's token into whatever key it finds makes B's
-// lock A's; A releases it, and C walks in beside B.
+// A's renewal is slow on the wire, and A's lease runs out. B is inside when the
+// renewal reaches the server. If a renewal writes A's token into any key that
+// it finds, B's lock becomes A's. A releases it, and C gets in while B is
+// inside.
 //
 // Lost by: a renewal that writes the holder's token into whatever key it
 // finds.

@@ -1,11 +1,11 @@
 // Race 6.4: an attempt arrives after its own release.
 //
-// A's attempt is slow on the wire and A gives up. To be safe it releases, on a
-// new connection. Then the attempt lands, and takes a lock for somebody who
-// has gone.
+// A's attempt is slow on the wire, and A gives up. To be safe it releases, on a
+// new connection. Then the attempt reaches the server and takes the lock, for a
+// client that no longer waits for it. B tries.
 //
-// Lost by: every lock: an attempt that nobody waits for any more is still an
-// attempt.
+// Lost by: every lock: the server still runs an attempt that nobody waits for
+// any more.
 // Source: deduced.
 #include "race.h"
 

@@ -1,11 +1,11 @@
 // Race 1.5: a loser repairs a lock that is gone.
 //
-// B tries while A is inside and is told no. Before B's next command, if there
-// is one, A releases. A loser that now finds no lease, and sets one to be
-// helpful, makes a lock that nobody holds.
+// B tries while A is inside and is told no. Before B sends its next command, if
+// there is one, A releases. Some locks have a loser repair a lock that has no
+// lease: it sets one. Here that makes a lock that nobody holds.
 //
-// Lost by: a loser that writes to a lock it has not got.
-// Source: Hilary pull request 793.
+// Lost by: a loser that writes to a lock that it did not get.
+// Source: Hilary issue 793.
 #include "race.h"
 
 int main(int argc, char **argv) {

@@ -1,10 +1,11 @@
 // Race 6.5: an old answer is read as a new one.
 //
-// A asks for the lock, its patience ends, and B gets in. Then A's question
-// arrives, and A asks again. If the connection of the first question were still
-// in use, A would read its answer as that of the second, and be off by one from
-// then on. Here nobody can lose this: who gives up has closed the connection,
-// and what was asked on it is answered to nobody.
+// A tries to take the lock, gives up waiting for the answer, and B gets in.
+// Then A's first attempt reaches the server, and A tries again. If A still used
+// the connection of its first attempt, it would take the first answer for the
+// second, and every later answer would belong to the command before. No lock
+// here loses this race: a client that gives up closes its connection, and the
+// late answer is lost with it.
 //
 // Lost by: a client that goes on with a connection on which it has given up.
 // Source: redis-py issue 2624.

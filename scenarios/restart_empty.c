@@ -1,7 +1,7 @@
 // Race 7.1: the server restarts with nothing in it.
 //
-// A holds the lock. The server is killed and starts again without persistence:
-// every lock that it knew of is free. B tries.
+// A holds the lock. The server, which stores nothing on disk, is killed and
+// starts again: all locks are gone. B tries.
 //
 // Lost by: every lock on one server.
 // Source: the Redis documentation on distributed locks.

@@ -1,11 +1,10 @@
 // Race 7.3: an old dump brings a lock back.
 //
 // The server saves a dump while A holds the lock. A releases and ends. The
-// server is restarted from the dump: the lock is back, and its holder is not.
-// A second after the lease B tries.
+// server is restarted from the dump: A's lock is there again, although A has
+// released it. A second after the lease B tries.
 //
-// Lost by: a lock without a lease; the others are back until their lease is
-// over.
+// Lost by: a lock without a lease; the others go when their lease is over.
 // Source: replayed here.
 #include "race.h"
 

@@ -1,10 +1,10 @@
-// Race 6.2: an attempt that is made again counts twice.
+// Race 6.2: an attempt that is repeated counts twice.
 //
-// A's attempt runs, the answer is lost, and A tries again. It has got in once
-// and will release once. If the lock has counted two, one is left, and the
-// watchdog keeps it alive.
+// A's attempt runs, the answer is lost, and A tries again. To A this is one
+// entry, so it will release once. If the lock has counted two, the count does
+// not come to zero, and the watchdog renews the lock for ever.
 //
-// Lost by: a lock that counts one more for every attempt, and one without a
+// Lost by: a lock that counts each repeated attempt again, and one without a
 // lease.
 // Source: Redisson issue 4822.
 #include "race.h"

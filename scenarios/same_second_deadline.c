@@ -1,8 +1,8 @@
 // Race 3.6: two deadlines are the same second.
 //
 // A's release runs and its answer is lost. Within the same second B takes the
-// lock: its deadline is the same number as A's was. A releases again. A
-// release that recognises its lock by the deadline takes B's for its own.
+// lock: its deadline is the same number as A's was. A releases again. If the
+// release recognises A's lock by its deadline, it takes B's lock for A's.
 //
 // Lost by: a release that knows its lock by a deadline in seconds, or not at
 // all.

@@ -1,12 +1,12 @@
 // Race 5.5: two hosts have the same thread id.
 //
 // A and B run on two hosts, and each is thread 1 of its process. A is stopped
-// when its work is done, its lease runs out, B gets in, A goes on and
-// releases. If thread 1 is all that the lock knows of its owner, it is B's
-// that A releases, and C walks in.
+// when its work is done, and its lease runs out. B gets in. A goes on and
+// releases. If the lock knows its owner only as "thread 1", A releases B's
+// lock, and C gets in while B is inside.
 //
-// Lost by: a lock that knows its owner by less than the whole world needs to
-// tell him apart, or not at all.
+// Lost by: a lock whose owner's name is not unique among all clients, and one
+// that does not know its owner.
 // Source: Redisson issue 4724.
 #include "race.h"
 

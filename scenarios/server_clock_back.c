@@ -1,8 +1,8 @@
 // Race 8.6: the server's clock goes back.
 //
-// A takes the lock and dies. The server's clock goes back by an hour: the end
-// of the lease, which it had noted as a time of day, is now an hour and half a
-// minute away. A second after the lease B tries.
+// A takes the lock and dies. The server has noted the end of the lease as a
+// time of day. Its clock goes back by an hour, so that time is now an hour and
+// half a minute away. A second after the lease should have ended, B tries.
 //
 // Lost by: every lock whose lease is on the server's clock, and one without a
 // lease.

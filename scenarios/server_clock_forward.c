@@ -1,7 +1,7 @@
 // Race 8.5: the server's clock jumps forward.
 //
-// Somebody sets the server's clock right, and it jumps 40 seconds ahead. A has
-// had the lock for a moment. B tries.
+// The server's clock was slow; somebody corrects it, and it jumps 40 seconds
+// ahead. A has had the lock for a moment only, but its lease is over. B tries.
 //
 // Lost by: every lock whose lease is on the server's clock.
 // Source: Kleppmann, How to do distributed locking.

@@ -1,8 +1,8 @@
 // Race 5.7: two threads share one lock object.
 //
 // A thread of A holds the lock. Another thread of A tries with the same object
-// and is told no. The attempt must leave no trace: when the first thread
-// releases, B must get in.
+// and is told no. This attempt must not change the object: when the first
+// thread releases, the lock must be free, and B must get in.
 //
 // Lost by: a lock object that forgets its hold when another thread tries.
 // Source: redis-py issue 384.

@@ -1,10 +1,12 @@
 // Race 4.4: a renewal takes a lost lock again and says nothing.
 //
-// A is between two pieces of work under one lock, and its renewal is slow. The
-// lease runs out; B comes and goes. A's renewal lands. A has been without the
-// lock and somebody else was inside: before its next piece A must know.
+// A does two pieces of work under one lock. Between the two its renewal is slow
+// on the wire, and the lease runs out. B takes the lock and releases it. Then
+// A's renewal reaches the server. Because B was inside meanwhile, A must know
+// of the loss before it begins its second piece of work.
 //
-// Lost by: a renewal that sets a key which is gone, and does not tell.
+// Lost by: a renewal that makes the key again when it is gone, and does not
+// tell the holder.
 // Source: redlock-rb issue 36, redis-semaphore issue 175, RedLock.net issue
 // 48.
 #include "race.h"

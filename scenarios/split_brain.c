@@ -1,7 +1,8 @@
 // Race 8.2: two servers think that they are the master.
 //
-// The network splits. On A's side the master lives on, on B's the replica is
-// promoted. Each gives its client the lock.
+// The network splits in two. On A's side the master goes on; on B's side the
+// replica is promoted to a master. Each of the two gives the lock to its
+// client.
 //
 // Lost by: every lock on one master.
 // Source: the Redis cluster specification.

@@ -1,11 +1,12 @@
 // Race 2.2: the holder's whole process stops for longer than the lease.
 //
-// A garbage collection, a swapped-out page, a virtual machine that moves: A
-// stands still for 40 seconds in the middle of its work, every thread of it.
-// The lease runs out and B gets in. Then A goes on as if nothing had happened.
+// All threads of A stand still for 40 seconds in the middle of its work:
+// because of a garbage collection, of a page that was swapped out, of a virtual
+// machine that is moved. The lease runs out and B gets in. Then A goes on with
+// its work.
 //
-// Lost by: every lock with a lease: a stopped process cannot renew, and
-// cannot know.
+// Lost by: every lock with a lease: a stopped process cannot renew it, and
+// cannot notice that it ends.
 // Source: Kleppmann, How to do distributed locking; Curator Tech Note 10.
 #include "race.h"
 

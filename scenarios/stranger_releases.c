@@ -1,8 +1,7 @@
-// Race 3.4: somebody who never held the lock releases it.
+// Race 3.4: a client that never held the lock releases it.
 //
-// A finally block that runs after a failed attempt, a wrong name in a
-// configuration: C, who is not inside and never was, releases while A works.
-// B walks in.
+// A finally block also runs after a failed attempt, or a configuration has the
+// wrong name: so C, which never was inside, releases while A works. B tries.
 //
 // Lost by: a release that does not ask whose lock it is.
 // Source: ShedLock; the redis.io page on SET.

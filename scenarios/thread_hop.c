@@ -1,10 +1,10 @@
-// Race 5.6: taken on one thread, released on another.
+// Race 5.6: the lock is taken on one thread and released on another.
 //
-// One thread of A takes the lock, and another one releases it, as callbacks
-// do. A lock that counts by threads refuses that, and must say so; then it
-// stays until its lease is over.
+// One thread of A takes the lock, and another thread releases it, as happens
+// with callbacks. If the owner of a lock is a thread, it refuses this release,
+// and must say so. The lock then stays taken until its lease is over.
 //
-// Lost by: a lock that counts by threads, by design: it refuses, and says so.
+// Lost by: a lock whose owner is a thread, by design: it refuses, and says so.
 // Source: Redisson issue 6878.
 #include "race.h"
 

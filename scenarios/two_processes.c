@@ -1,9 +1,9 @@
 // Race 1.1: two processes take the same lock.
 //
-// A takes the lock. B, another process, tries while A is inside. That is all a
-// lock is for.
+// A takes the lock. B, another process, tries while A is inside, and must not
+// get in. This is what a lock is for.
 //
-// Lost by: a lock in memory that not all who want it share.
+// Lost by: a lock in the memory of one process, which the others do not see.
 // Source: common knowledge.
 #include "race.h"
 

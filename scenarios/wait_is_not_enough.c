@@ -1,10 +1,10 @@
 // Race 8.3: WAIT has counted another replica.
 //
-// There are two replicas. A takes the lock. WAIT is asked about something that
-// was written behind it, and has counted one replica: so A's lock is there,
-// too. The master dies, and the other replica is promoted.
+// There are two replicas. A takes the lock. Then something else is written, and
+// WAIT says that one replica has it: so this replica has A's lock, too. The
+// master dies, and the other replica is promoted.
 //
-// Lost by: every lock on one master, whoever has counted its replicas.
+// Lost by: every lock on one master, also if WAIT has counted its replicas.
 // Source: the Redis documentation on WAIT; Redisson issue 5256.
 #include "race.h"
 

@@ -1,8 +1,8 @@
 // Race 4.7: the watchdog's connection breaks.
 //
-// A works. The connection of its watchdog breaks in the middle of a renewal.
-// Everything is well otherwise: the watchdog has to come back, or A's lock
-// will end in the middle of its work. More than a lease later B tries.
+// A works. The connection of its watchdog breaks in the middle of a renewal;
+// nothing else goes wrong. The watchdog has to connect again and go on, or A's
+// lease ends in the middle of its work. More than a lease later B tries.
 //
 // Lost by: a watchdog that ends with its first error.
 // Source: Redisson issue 3194, python-redis-lock issue 85.

@@ -1,7 +1,8 @@
 // Race 2.1: the work takes longer than the lease.
 //
-// A works for 40 seconds under a lease of 30, as slow queries and large files
-// make one do. B tries after 31. A notices nothing and works on to the end.
+// A works for 40 seconds with a lease of 30 seconds, for instance because a
+// query is slow or a file is large. B tries after 31 seconds. A notices nothing
+// and works on to the end.
 //
 // Lost by: every lock with a lease that nobody renews.
 // Source: the Redis documentation on distributed locks.
