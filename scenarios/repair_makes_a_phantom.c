@@ -5,7 +5,7 @@
 // lease: it sets one. Here that makes a lock that nobody holds.
 //
 // Lost by: a loser that writes to a lock that it did not get.
-// Source: Hilary issue 793.
+// Source: Hilary pull request 793.
 #include "race.h"
 
 int main(int argc, char **argv) {
