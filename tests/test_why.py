@@ -486,3 +486,10 @@ def test_a_guest_and_a_replay_have_a_cause_too():
     assert "Lost because A's lease ended at 30.001 while A was still at work, and B found the key " \
         "free." in " ".join(said.split())
     assert "answers this" not in said
+
+
+def test_in_real_time_no_instant_is_named():
+    """The story's lease is 30 seconds, the server's is one."""
+    said = replay("work_outlives_lease", 4, "--real").out
+    assert "Lost because A's lease ended while A was still at work, and B found the key free." in \
+        " ".join(said.split())

@@ -314,8 +314,11 @@ static void say_end(struct words *words, const struct history *history,
     size_t seen = last_seen(history, end);
 
     if (ran_out(history, end)) {
-        say(words, "%s's lease ended at ", record->clients[victim]);
-        say_time(words, lease_end_ms(history, seen) * 1000000);
+        say(words, "%s's lease ended", record->clients[victim]);
+        if (record->replays) { // in real time it is not the story's lease
+            say(words, " at ");
+            say_time(words, lease_end_ms(history, seen) * 1000000);
+        }
         say_meanwhile(words, history, end, grant, victim);
         say_cut_lease(words, history, seen, grant);
     } else if (record->entries[end].kind == EVENT_RAN) {
