@@ -156,7 +156,7 @@ def test_a_wrapper_that_only_starts_the_server(tmp_path, temporary):
     wrapper.write_text('#!/bin/sh\nredis-server "$@"\n')
     wrapper.chmod(0o755)
     said = refused(RACE, "--stage", "4", env={"REDIS_SERVER": str(wrapper)})
-    assert "is not the server but has started it: a wrapper ends with 'exec redis-server" in said
+    assert "is not the server but has started it: a wrapper must end with 'exec redis-server" in said
     assert left_behind(temporary) == []
 
 

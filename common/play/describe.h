@@ -23,13 +23,13 @@ void budget_words(const struct position *position, const struct bounds *bounds,
 void loss_words(enum loss loss, const struct position *after,
                 const struct move *move, char words[WORDS_SIZE]);
 
-// What a player wants who goes for it: "get two clients inside".
+// What a player with this goal wants to do: "get two clients inside".
 const char *goal_words(enum loss loss);
 
 // The loss of this name ("exclusion"); LOSSES: there is none.
 enum loss loss_named(const char *word);
 
-// Something that can go wrong, and need not.
+// Is the move a fault (a crash, a stop, a broken connection and the like)?
 bool is_fault(const struct move *move);
 
 #endif

@@ -1,5 +1,5 @@
-// A game in lines: for a pipe, for a terminal that can do no more, for a reader
-// aloud.
+// A game that is played in lines of text: for a pipe, for a simple terminal,
+// for a screen reader.
 #ifndef PLAIN_H
 #define PLAIN_H
 

@@ -1,8 +1,8 @@
 // The terminal: taken and given back, keys and signals.
 //
-// However the program ends, it is given back as it was: at exit(), so also
-// after fail() and refuse(), and after Ctrl-C, SIGTERM, SIGHUP and
-// SIGQUIT, which wait until the game waits for a key.
+// However the program ends, the terminal is given back as it was: at exit(), so
+// also after fail() and refuse(); and after Ctrl-C, SIGTERM, SIGHUP and
+// SIGQUIT. These signals are blocked until the game waits for a key.
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
@@ -12,17 +12,18 @@
 // Instead of a key: a signal asks for the end, or the terminal is gone.
 enum { NO_MORE_KEYS = -2 };
 
-// Is there one at both ends that can do more than lines?
+// Are standard input and output a terminal on which the cursor can be moved?
 bool terminal_is_capable(void);
 
-// From now on what goes to standard error is kept, and shown when the terminal
-// is given back. Processes that are started keep to it, too.
+// From now on the text that goes to standard error, also that of processes
+// which are started later, is kept. It is shown when the terminal is given
+// back.
 void terminal_hold_errors(void);
 
-// Takes it, with ncurses.
+// Takes the terminal, with ncurses.
 void terminal_take(void);
 
-// Gives it back as it was. Also happens at exit().
+// Gives the terminal back as it was. exit() does it, too.
 void terminal_give_back(void);
 
 // Waits for a key (curses.h), or NO_MORE_KEYS.

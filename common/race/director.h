@@ -1,6 +1,6 @@
-// The director: what the verbs have in common. A verb is a few choices of the
-// world; what happens goes to the judge and into the record. For verbs_*.c;
-// a scenario sees race.h alone.
+// The director: what the verbs have in common. A verb makes a few choices in
+// the world. What happens then goes to the judge and into the record. This
+// header is for verbs_*.c; a scenario sees race.h only.
 #ifndef DIRECTOR_H
 #define DIRECTOR_H
 
@@ -67,11 +67,11 @@ void require_entry(struct client *client, const char *when);
 void require_refusal(struct client *client, const char *when);
 void require_knowledge(struct client *client);
 
-// Does it, and asks those who are inside whether they still are, if the judge
-// wants to know. A verb makes its choices here.
+// Makes a choice for a verb. Then asks the clients that are inside whether they
+// still hold the lock, if the judge wants to know.
 void race_do(struct race *race, struct choice choice);
 
-// Asks them now, until nobody is left whom the judge would ask.
+// Asks these clients, until the judge has no more to ask.
 void settle_doubt(struct race *race);
 
 // Choices that need no more than a client.

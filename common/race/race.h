@@ -54,8 +54,8 @@ int enter(struct client *client);
 // Releases it. Returns how many commands that took.
 int leave(struct client *client);
 
-// Releases it if the client is inside, as one does who was told "busy" or
-// "unknown" otherwise.
+// Releases the lock if the client is inside. (A client that was told "busy" or
+// "unknown" has nothing to release.)
 void leave_if_inside(struct client *client);
 
 // Acquires the lock with a lease for this once. CANNOT HAPPEN if an acquire of

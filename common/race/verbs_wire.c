@@ -103,7 +103,7 @@ static void arrive(struct client *client) {
 }
 
 // In real time a client has time-outs of its own. For a release it is enough
-// that its commands arrive; anything else has not happened as the story tells it
+// that its commands arrive; anything else has not happened as the story tells
 // when its client does not hear the answer.
 void finish(struct client *client) {
     struct race *race = client->race;

@@ -1,4 +1,4 @@
-// Making a schedule shorter that a person has played.
+// Makes a schedule shorter, so that only the steps stay that its loss needs.
 #ifndef SHORTEN_H
 #define SHORTEN_H
 

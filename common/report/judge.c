@@ -38,9 +38,9 @@ static void conclude(struct judge *judge, enum verdict verdict,
     snprintf(judge->sentence, sizeof judge->sentence, "%s", sentence);
 }
 
-// The first loss stands. That a client did not get in, or does not know of its
-// loss, says nothing once one has heard errors only. `lost.at` is filled in
-// here.
+// Notes a loss. The first one gives the verdict. If a client has heard only
+// errors before, it is no loss that a client did not get in or does not know.
+// `lost.at` is filled in here.
 static void find(struct judge *judge, struct lost_property lost,
                  const char *sentence) {
     bool conclusive = lost.property != PROPERTY_ENTRY &&
@@ -95,7 +95,7 @@ static void lose_exclusion(struct judge *judge, int lock) {
          sentence);
 }
 
-// Two are inside. Is there one who has still to be asked?
+// Two clients are inside. Is there one that the judge still has to ask?
 static bool is_in_doubt(const struct judge *judge, int lock) {
     for (int i = 0; i < judge->client_count; i++)
         if (judge->view.clients[i].inside[lock] &&
@@ -127,7 +127,7 @@ int judge_next_to_ask(const struct judge *judge, int *lock) {
     return NOBODY;
 }
 
-// Who is inside and could not be asked until now was inside.
+// Whoever is inside and could not be asked until now counts as inside.
 static void end_doubt(struct judge *judge) {
     for (int lock = 0; lock < JUDGE_LOCKS; lock++)
         if (count_inside(judge, lock) > 1)

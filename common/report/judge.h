@@ -3,19 +3,21 @@
 // one; docs/judge.md says the same at more length.
 //
 //   exclusion  at most one client is inside
-//   entry      a free lock lets in who asks; a client gets in where the story
-//              says that it must, and does not where it must not
+//   entry      a free lock lets in a client that asks; a client gets in where
+//              the story says that it must, and does not where it must not
 //   loss       a client knows that its lock is lost where it must know
-//   resource   nobody writes who is no longer the last to have got in
-//   the key    what somebody else keeps under it stays as it is
+//   resource   no client writes after another client has got in
+//   the key    if another program uses the key, its value stays as it is
 //
-// A strict judge, who has no story to go by, also looks at what leads there:
+// A strict judge has no story that says what must happen. It also looks at
+// mistakes that lead to a loss:
 //
-//   entry      an owner who asks again, while its lock stands, gets in again
-//   loser      who is told "busy" has changed nothing
-//   foreign    no release and no renewal changes the lock of another who is
-//              inside
-//   count      the lock is gone exactly with the last of an owner's releases
+//   entry      an owner that asks again, while its lock stands, gets in again
+//   loser      a client that is told "busy" has changed nothing
+//   foreign    no release and no renewal changes the lock of another client
+//              that is inside
+//   count      the lock is gone after the last of an owner's releases, and not
+//              before
 //
 // Inside is a client that was told "ok", has not begun to leave, is alive, and
 // whose work goes on; but not one that says, when it is asked, that its lock is
@@ -24,11 +26,11 @@
 // its next instruction may be the write. One in the middle of an operation is
 // asked when that has ended.
 //
-// A lock is free as long as nobody has asked for it and no operator has done
-// anything to the server. It is free again when all who asked have been told
-// that they are outside, and nothing has gone wrong in this run: no connection
-// was cut, no process stopped or killed, no clock set, nothing done to a
-// server.
+// A lock is free as long as no client has asked for it and no operator has done
+// anything to the server. It is free again when all clients that asked have
+// been told that they are outside, and nothing has gone wrong in this run: no
+// connection was cut, no process stopped or killed, no clock set, nothing done
+// to a server.
 //
 // An operation that ends with "unknown" or "error" tells nothing about the
 // lock, unless the story caused that: it broke a connection or had the server

@@ -1,5 +1,5 @@
-// Everything that happened in one race, kept, with names for what is random.
-// The trace and the JSON are two ways to write it down.
+// The record of one race: all its events, with names in place of random tokens.
+// The trace and the JSON are two ways to print it.
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-// An event that can be kept: owns its strings, holds no random bytes.
+// A copy of an event. It owns its strings; they have no random bytes in them.
 struct entry {
     enum event_kind kind;
     int64_t time_ns;

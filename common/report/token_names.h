@@ -1,5 +1,5 @@
-// Names for what is random: tokens print as A1, A2, B1 (client, and how many
-// it has made so far), so that two runs print the same.
+// Names for random tokens, so that two runs print the same: A1 is client A's
+// first token, A2 its second.
 #ifndef TOKEN_NAMES_H
 #define TOKEN_NAMES_H
 

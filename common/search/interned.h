@@ -1,9 +1,9 @@
-// Texts, kept once each and known by number: commands, answers, what a server
-// holds. Equal texts have equal numbers.
+// Interned texts (commands, answers, what a server holds): each text is stored
+// once and known by a number. Equal texts have equal numbers.
 //
-// Clients are alike, so what is true of A and B is true of B and A. An exchange
-// is a way to give each of them another's name; in a text it changes the names
-// of tokens (the A of A1).
+// All clients run the same program, so what is true of A and B is also true of
+// B and A. An exchange is a permutation of the clients' names. In a text it
+// changes the names of tokens (A1 becomes B1).
 #ifndef INTERNED_H
 #define INTERNED_H
 

@@ -1,13 +1,13 @@
 // What clients and server have been seen to do.
 //
-// A client is a function of what it was told (operations, answers, broken
-// connections, waits that are over) and, where it looks, of its clock; a server
-// is one of what it holds and of the command. So what one of them does at a
-// point in one schedule it also does in every other schedule in which it has
-// come to the same point. A search runs real clients on a real server until
-// each of these steps has been seen once, and puts together from them what was
-// not run as a whole. That is no more than a table of visited states takes for
-// granted, and --verify puts it to the test.
+// What a client does next depends only on what it was told so far (operations,
+// answers, broken connections, waits that are over) and, if it reads its clock,
+// on the time. What a server does depends only on what it holds and on the
+// command. So if one of them has come to the same point in two schedules, it
+// does the same thing next in both. A search runs real clients on a real server
+// until each such reaction was seen once, and remembers it. All other schedules
+// are computed from these reactions. (A search with a visited set assumes just
+// as much. The option --verify tests this assumption.)
 #ifndef MEMO_H
 #define MEMO_H
 
@@ -17,9 +17,9 @@
 
 #include <stdbool.h>
 
-// What a client has been told so far, in order, by number: equal histories have
-// equal numbers. 0: nothing yet. Clients are alike: told from each one's own
-// side, as if it were A and A were it, their histories are the same.
+// The number of a history, which is what a client has been told so far, in
+// order. Equal histories have equal numbers; 0 is the empty one. A history is
+// noted as if its client were A, so that A and B can have the same one.
 typedef uint32_t history_id;
 
 enum { MAX_REQUESTS = 4, WAIT_SAME = -2 };

@@ -1,9 +1,9 @@
-// A position: where a schedule has led to, as far as it matters for what can
-// come next.
+// A position: the state of a world after a schedule, with everything that
+// matters for what can happen next.
 //
-// What the server holds, with what is left of its leases; each client's history
-// and what it has on the wire; what is left of the bounds; what the judge
-// knows. Equal positions have equal futures.
+// It has what the server holds, and the rest of its leases; each client's
+// history, and its messages on the wire; what is left of the bounds; and what
+// the judge knows. Equal positions have equal futures.
 #ifndef POSITION_H
 #define POSITION_H
 

@@ -1,5 +1,5 @@
-// Running schedules for real, one after the other, in a world of one's own, and
-// telling what was seen at each step.
+// Runs schedules for real, one after the other in the same world, and reports
+// what was seen at each step.
 //
 // A report is lines of text, a group for each step, each group begun by "step":
 //

@@ -1,15 +1,16 @@
 // The search: every order of moves within bounds, shortest first.
 //
-// Stateless re-execution with a table of visited positions: a position is known
-// by the moves that led to it, and is come back to by making them again. What
-// clients and server do at a new point is seen on real ones (run.h); what they
-// do at a point that another schedule has come to already is remembered
-// (memory.h). Breadth first, moves in a fixed order: the first schedule that
-// loses a property is a shortest one, and the same on every machine.
+// It is a stateless search with a visited set. A world cannot go back to an
+// earlier position, so the search makes the moves that led there again, from
+// the beginning. What clients and server do at a new point is observed on real
+// ones (run.h). What they did at that point in another schedule is remembered
+// (memo.h). The search is breadth first, with moves in a fixed order: so the
+// first schedule that loses a property is a shortest one, and it is the same on
+// every machine.
 //
-// Not done: partial-order reduction. Together with a table of visited states
-// it is known to lose bugs unless much care is taken (Godefroid, Partial-Order
-// Methods for the Verification of Concurrent Systems, 1996).
+// Partial-order reduction is left out. Combined with a visited set it is known
+// to miss bugs unless much care is taken (Godefroid, Partial-Order Methods for
+// the Verification of Concurrent Systems, 1996).
 #ifndef SEARCH_H
 #define SEARCH_H
 
@@ -60,8 +61,8 @@ struct search_result {
     int lengths[LOSSES];            // in moves, with the prefix
 };
 
-// With the clients of the workers (workers.h). Ends the program if a run does
-// not do what an earlier one did.
+// Searches with the workers that are open (workers.h). Ends the program if a
+// client or the server does something else than in an earlier run.
 void search(const struct search_options *options, struct search_result *result);
 void search_forget(struct search_result *result);
 

@@ -1,4 +1,4 @@
-// Several processes that run schedules side by side, each in its own world.
+// Workers: processes that run schedules side by side, each in its own world.
 #ifndef WORKERS_H
 #define WORKERS_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-// Starts so many, all with the same clients. They end with this process.
+// Starts `jobs` workers, all with the same setup. They end with this process.
 void workers_open(const struct run_setup *setup, int jobs);
 void workers_close(void);
 
@@ -14,7 +14,7 @@ void workers_close(void);
 // caller frees it.
 void workers_run(char *const *schedules, char **reports, size_t count);
 
-// How many it has run so far.
+// How many schedules the workers have run so far.
 size_t workers_runs(void);
 
 #endif

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A replica gets everything at once, as a file. (Through a socket it would hear
-// what comes afterwards only when it has acknowledged that; a word too early is
-// not heard, and the next comes a second later.) A server looks 500 times a
-// second, not 10, whether the file is written.
+// The master sends its data to a replica as a file. (If it sent them directly,
+// it would wait for the replica's acknowledgement before it sends what comes
+// afterwards; one that comes too early is lost, and the next comes a second
+// later.) With --hz 500 the master looks 500 times a second, not 10 times,
+// whether the file is written.
 static const char replicating[] = "--repl-diskless-sync no --hz 500";
 
 static struct instance *add_server(struct engine *engine,
@@ -73,7 +74,7 @@ static long long info_number(struct instance *server, const char *name) {
     return number;
 }
 
-// The master has as many replicas as it should, and feeds them all.
+// Does the master have this many replicas, and does it send to all of them?
 static bool feeds(struct instance *master, int replicas) {
     redisReply *info = instance_ask(master, REDIS_REPLY_STRING,
                                     "INFO replication");

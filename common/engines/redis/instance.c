@@ -27,7 +27,7 @@ static const char *program(void) {
     return named && *named ? named : "redis-server";
 }
 
-// Has it ended, or is just about to?
+// Has the server ended, or does it end within the next moments?
 static bool ends(const struct instance *server) {
     for (int ms = 0; ms < ENDING_MS; ms++) {
         if (process_ended(&server->process))
@@ -37,8 +37,8 @@ static bool ends(const struct instance *server) {
     return false;
 }
 
-// " (an operator typed CLIENT PAUSE 1000)": most of what goes wrong with a
-// server later in a run is his work.
+// " (an operator typed CLIENT PAUSE 1000)", for messages: when a server fails
+// in the middle of a run, the last command of an operator is mostly the cause.
 static const char *what_was_typed(const struct instance *server) {
     static char text[sizeof server->typed + 32];
 
@@ -64,7 +64,7 @@ void instance_fail(struct instance *server, const redisContext *session) {
          PATIENCE_MS / 1000, typed);
 }
 
-// Without who said it, when, and how serious it is:
+// A line of the server's log without its first words (process, time, level):
 //     22811:M 09 Sep 2001 01:46:40.000 # Out of memory
 static const char *words_of(const char *line) {
     int length = 0;
@@ -90,7 +90,7 @@ static void keep_line(struct instance *server, const char *line) {
         snprintf(last + used, size - used, "%s", words_of(line));
 }
 
-// Its log: kept flowing, so that the pipe never fills, and the last line kept.
+// Reads the server's log, so that the pipe never fills. Keeps the last line.
 static void read_log(void *owner) {
     struct instance *server = owner;
     char text[4096];
@@ -192,10 +192,11 @@ static void read_version(struct instance *server) {
     freeReplyObject(info);
     if (atoi(redis) < OLDEST_MAJOR)
         too_old(redis);
-    // What is killed and stopped in a race has to be the server itself.
+    // A race kills and stops the process that we have started. So that must be
+    // the server itself and not a wrapper around it.
     if (atoi(pid) != (int)server->process.pid) {
         redisCommand(server->own, "SHUTDOWN NOSAVE"); // nobody else ends it
-        fail("%s is not the server but has started it: a wrapper ends "
+        fail("%s is not the server but has started it: a wrapper must end "
              "with 'exec redis-server \"$@\"'", program());
     }
 }
@@ -223,7 +224,7 @@ static bool answers(struct instance *server) {
         redisAppendCommand(server->own, "PING");
         pong = session_hear(server->own);
     }
-    // While it reads its files back it answers every question with an error.
+    // While a server loads its files it answers every command with an error.
     bool ready = pong && pong->type == REDIS_REPLY_STATUS;
     if (pong)
         freeReplyObject(pong);
@@ -232,8 +233,9 @@ static bool answers(struct instance *server) {
     return ready;
 }
 
-// Its allocator's thread waits until a time of the wall clock: where that
-// stands still, it never sleeps.
+// --jemalloc-bg-thread no: a background thread of the server's allocator would wait until a
+// time of the wall clock. In a world that clock stands still, so the thread
+// would never sleep.
 static void spawn(struct instance *server) {
     char *saved = NULL, *argv[MAX_ARGUMENTS] = {
         (char *)program(), "--port", "0", "--unixsocket", server->path,
@@ -269,11 +271,12 @@ static void check_clock(struct instance *server) {
     freeReplyObject(time);
 }
 
-// A server removes what has expired when it comes upon it, and now and then
-// goes and looks for it: at moments of the machine's time, and Redis 8 already
-// in the millisecond in which clients are told that it is there. In a world
-// it does not go and look; until it has been told so, it is in a year in which
-// nothing that its disk has kept has expired.
+// A server removes an expired key when a command uses it. It also searches for
+// expired keys from time to time (active expiry): at moments of the machine's
+// time, which differ from run to run; and Redis 8.0 removes a key one
+// millisecond before a client would see it expire. So in a world active expiry
+// is switched off. The server starts about 17 years in the past, so that no key
+// that it loads from disk has expired before it is switched off.
 static void stop_active_expiry(struct instance *server) {
     if (clock_wall_s(server->slot))
         freeReplyObject(instance_ask(server, REDIS_REPLY_STATUS,
@@ -301,8 +304,8 @@ void instance_start(struct instance *server) {
     server->last_line[0] = server->typed[0] = '\0';
     spawn(server);
 
-    // It speaks when it has come so far: every piece of its log is a reason to
-    // try the socket again.
+    // The server writes to its log when it is ready: so try the socket again
+    // after each line of it.
     while (!answers(server)) {
         loop_turn(1000);
         if (process_ended(&server->process))

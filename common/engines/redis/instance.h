@@ -1,5 +1,6 @@
-// A private redis-server: started for the run, in the sandbox, without a port,
-// its wall clock the world's. Without other options it keeps nothing on disk.
+// A redis-server that is started for this run: in the sandbox, without a port,
+// with the world's wall clock. Unless options say otherwise, it stores nothing
+// on disk.
 #ifndef INSTANCE_H
 #define INSTANCE_H
 

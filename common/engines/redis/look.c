@@ -91,8 +91,9 @@ struct lock_state look_at(struct instance *server, const char *key) {
     return state;
 }
 
-// So that it stays on its line and can be told from every other: what cannot be
-// printed as \xNN, a backslash as two.
+// Writes a text so that it stays on one line, and so that two different texts
+// never look alike: a character that cannot be printed as \xNN, a backslash as
+// two.
 static void write_escaped(FILE *out, const char *text, bool space_too) {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;

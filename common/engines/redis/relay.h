@@ -1,4 +1,5 @@
-// The line between a server and its replica: bytes, not commands.
+// A proxy between a server and its replica. It forwards bytes and does not know
+// commands.
 //
 // Redis replicates over TCP only, and no server here has a port. So the relay
 // has one, on the loopback, given by the kernel; behind it stands the master's
