@@ -82,7 +82,9 @@ def test_a_whole_game(temporary):
     for words in BROKEN:
         player.choose(words)
     assert ("LOST: exclusion. A and B are both inside. Stage 6 answers this: it does not lose by "
-            "these moves (make diff N=6). That is the end: undo, or quit.") \
+            "these moves (make diff N=6). Lost because A's lease ended at 30.001 while A was still at "
+            "work, and B found the key free. A was asked at 30.001 and said that it still held the "
+            "lock. That is the end: undo, or quit.") \
         in " ".join(player.said.split())
     assert "Nothing can happen any more" in player.said
     rows = rows_of(player.said)

@@ -2,6 +2,7 @@
 
 #include "answer.h"
 #include "lookahead.h"
+#include "trace_rows.h"
 #include "describe.h"
 
 #include <limits.h>
@@ -101,6 +102,14 @@ static void say_answer(struct hints *hints, enum loss loss) {
             "these moves.");
 }
 
+static void say_why(struct hints *hints, enum loss loss) {
+    char *cause = trace_cause(hints->game, loss);
+
+    if (cause)
+        say(hints, hints->tone, " Lost because %s", cause);
+    free(cause);
+}
+
 static void say_where(struct hints *hints) {
     const struct position *position = game_position(hints->game);
     struct move moves[MAX_MOVES];
@@ -130,6 +139,7 @@ void hints_after_move(struct hints *hints) {
             loss_word((enum loss)loss), words);
         if (hints->goal == LOSSES || hints->goal == (enum loss)loss)
             say_answer(hints, (enum loss)loss);
+        say_why(hints, (enum loss)loss);
     }
     if (hints->goal < LOSSES && turn->losses & 1u << hints->goal)
         compare_with_shortest(hints);

@@ -6,6 +6,7 @@
 
 #include "base/child.h"
 #include "replay/replay.h"
+#include "report/cause.h"
 #include "report/trace.h"
 #include "base/fail.h"
 
@@ -25,8 +26,37 @@ static int count_clients(const struct game *game) {
                 game->bounds.clients].history != 0);
 }
 
-_Noreturn static void write_rows(const struct game *game, int width,
-                                 FILE *out) {
+// What is wanted of a replay.
+struct wanted {
+    bool cause;    // why it was lost, or else the rows
+    enum loss loss;
+    int width;
+};
+
+static enum property property_of(enum loss loss) {
+    static const enum property properties[LOSSES] = {
+        [LOSS_EXCLUSION] = PROPERTY_EXCLUSION,
+        [LOSS_RECOVERY] = PROPERTY_ENTRY,
+        [LOSS_ENTRY] = PROPERTY_ENTRY,
+        [LOSS_LOSER] = PROPERTY_LOSER,
+        [LOSS_FOREIGN] = PROPERTY_FOREIGN,
+        [LOSS_COUNT] = PROPERTY_COUNT,
+    };
+    return properties[loss];
+}
+
+static void write_cause(const struct race *race, enum loss loss, FILE *out) {
+    const struct judge *judge = &race->judge;
+
+    if (!judge->found || judge->lost.property != property_of(loss))
+        return;
+    char *cause = cause_find(&race->record, &judge->lost);
+    fputs(cause, out);
+    free(cause);
+}
+
+_Noreturn static void replay_to(const struct game *game,
+                                const struct wanted *wanted, FILE *out) {
     static const char *const names[] = {"A", "B", "C", "D"};
     const char *client = game->settings->client;
     struct options options = {.key = "lock", .client = client,
@@ -45,7 +75,10 @@ _Noreturn static void write_rows(const struct game *game, int width,
         race_client(race, names[i]);
     if (!replay_steps(race, &schedule))
         fail("a move does not exist when the game is replayed");
-    trace_print_rows(out, &race->record, false, width);
+    if (wanted->cause)
+        write_cause(race, wanted->loss, out);
+    else
+        trace_print_rows(out, &race->record, false, wanted->width);
     fclose(out);
     exit(EXIT_SUCCESS);
 }
@@ -68,7 +101,7 @@ static char *read_all(int from) {
     return text;
 }
 
-static char *replay_rows(const struct game *game, int width) {
+static char *replay_for(const struct game *game, const struct wanted *wanted) {
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) < 0)
@@ -77,14 +110,14 @@ static char *replay_rows(const struct game *game, int width) {
     pid_t child = child_start();
     if (child == 0) {
         close(ends[0]);
-        write_rows(game, width, must_have(fdopen(ends[1], "w")));
+        replay_to(game, wanted, must_have(fdopen(ends[1], "w")));
     }
     close(ends[1]);
-    char *rows = read_all(ends[0]);
+    char *text = read_all(ends[0]);
     close(ends[0]);
     if (child_end(child) != 0)
         fail("the game could not be replayed");
-    return rows;
+    return text;
 }
 
 const char *trace_rows(struct game *game, int width) {
@@ -94,6 +127,16 @@ const char *trace_rows(struct game *game, int width) {
         return turn->rows;
     free(turn->rows);
     turn->rows_width = width;
-    turn->rows = replay_rows(game, width);
+    turn->rows = replay_for(game, &(struct wanted){.width = width});
     return turn->rows;
+}
+
+char *trace_cause(const struct game *game, enum loss loss) {
+    char *cause =
+        replay_for(game, &(struct wanted){.cause = true, .loss = loss});
+
+    if (*cause)
+        return cause;
+    free(cause);
+    return NULL;
 }

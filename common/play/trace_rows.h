@@ -9,4 +9,9 @@
 // width.
 const char *trace_rows(struct game *game, int width);
 
+// Why the game so far has lost this, as below a trace: half a sentence after
+// "Lost because ". NULL if something else was lost before it. The caller frees
+// it.
+char *trace_cause(const struct game *game, enum loss loss);
+
 #endif
