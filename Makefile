@@ -11,8 +11,8 @@ RACES  := $(patsubst %.c,%,$(wildcard scenarios/*.c))
 TOOLS  := $(patsubst common/tools/%.c,scenarios/%,$(wildcard common/tools/*.c))
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
-# A compiler of next year knows warnings that nobody here has seen: they must
-# not keep anybody from building. Our own builds have WERROR=1 (.ci/run).
+# A newer compiler may warn where today's do not. Such a warning must not stop a
+# user's build, so only WERROR=1 makes warnings errors (.ci/run sets it).
 ifeq ($(WERROR),1)
 WARNINGS += -Werror
 endif
@@ -24,7 +24,7 @@ LDLIBS   := -lhiredis -pthread
 
 # make SAN=1 … builds with AddressSanitizer and UBSan, SAN=thread with TSan.
 ifeq ($(SAN),1)
-# ASan must come before what is preloaded: gcc has to be told to link it in.
+# ASan must be loaded before our preloaded library: so gcc links it statically.
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
     $(if $(findstring clang,$(shell $(CC) --version)),,-static-libasan)
 else ifeq ($(SAN),thread)
@@ -60,7 +60,8 @@ scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
 
 # --- one lock, by its name or as stageN; it becomes the current one ----------
 
-# The search and the game take as long to build as all races: make has them.
+# The search and the game take as long to build as all races: only plain make
+# builds them.
 LATER := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
 
 $(LOCKS): %: build/clients/% $(RACES) $(filter-out $(LATER),$(TOOLS))
@@ -98,7 +99,7 @@ build/tests/parse: build/tests/parse.o build/librace.a
 build/tests/library: build/tests/library.o build/stages/stage7_reentrant/lock.o build/liblock.a
 	$(LINK) $^ $(LDLIBS)
 
-# Finds its tree like a scenario: built beside its source.
+# Built beside its source, because it finds the repository as a scenario does.
 tests/story: build/tests/story.o build/librace.a build/clock.so
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
 
@@ -115,7 +116,7 @@ ifneq ($(FLAGS),$(shell cat build/flags 2>/dev/null))
 $(shell mkdir -p build && echo '$(FLAGS)' > build/flags)
 endif
 
-# Compiler, libraries and server are there.
+# Checks that compiler, libraries and server are installed.
 build/ready:
 	@mkdir -p build
 	common/setup.sh install

@@ -107,7 +107,7 @@ class Found:
 
 
 def modelled(stage, bounds, models=MODELS):
-    """States with clients that are alike; schedules with clients who have names."""
+    """Counts states in which clients have no names, and schedules in which they have."""
     alike = Model(stage, bounds, "-DALIKE", models=models).search()
     named = Model(stage, bounds, models=models).search()
     assert alike.lost == named.lost

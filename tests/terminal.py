@@ -1,4 +1,4 @@
-"""A program as somebody sees it: on a terminal; and somebody who types."""
+"""Runs a program on a terminal: what the screen shows, and keys that are typed."""
 
 import fcntl
 import os
@@ -168,7 +168,7 @@ class Session:
         return True
 
     def read(self):
-        """False: the last one who could write has gone."""
+        """False when no process has the other end open any more."""
         if not select.select([self.keyboard], [], [], LIMIT_S)[0]:
             raise AssertionError(f"nothing came for {LIMIT_S} s:\n{self.screen.text}")
         try:

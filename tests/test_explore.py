@@ -48,7 +48,7 @@ def test_the_same_with_any_number_of_jobs(stage):
 
 
 def without_runs(document):
-    """Nor what is stored of them: who runs more has more texts to remember."""
+    """Nor what is stored of them: a search that runs more has more texts to remember."""
     return {name: without_runs(value) if name == "nested" else value
             for name, value in document.items()
             if name not in ("runs", "remembered_bytes", "errand_bytes")}

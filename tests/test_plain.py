@@ -138,7 +138,7 @@ def test_nested_calls_are_counted(client):
 
 
 def test_a_lock_without_an_end_is_somebody_elses(server, client):
-    """Not lost: who has never been in has nothing to lose."""
+    """Not "lost": a client that has never been inside has nothing to lose."""
     server.command("HSET", "lock", "somebody:1", "1")
     a = client("stage7_reentrant")
     assert a.say("enter") == "busy"
@@ -267,7 +267,7 @@ def test_a_connection_that_broke_is_never_used_again(client, listener):
 
 
 def test_a_connection_that_breaks_under_a_command_does_not_end_the_client(client, listener):
-    """Writing where nobody reads any more is a SIGPIPE for who does not ignore it."""
+    """Writing to a closed connection raises SIGPIPE in a program that does not ignore it."""
     a, wire = connected(client, listener)
     wire.shutdown(socket.SHUT_RD)
     assert a.say("enter") == "unknown connection lost before the answer"

@@ -30,7 +30,7 @@ def rows_of(trace):
 
 
 class Player:
-    """Somebody who reads the list and types a number, in lines."""
+    """A player who reads the list of moves and types a number, line by line."""
 
     def __init__(self, *options):
         self.game = subprocess.Popen([PLAY, *options], cwd=ROOT, stdin=subprocess.PIPE,

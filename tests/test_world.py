@@ -255,7 +255,7 @@ for line in sys.stdin:
 
 
 def test_a_release_without_an_answer_is_a_release():
-    """Nobody is inside again who has let go and heard nothing."""
+    """A client whose release had no answer is not inside again."""
     out = replay("late_retry_kills_next_hold", 7).out
     assert "unknown" in out and "inside again" not in out
 

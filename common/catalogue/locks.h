@@ -32,7 +32,8 @@ void locks_add_all(struct lock_list *list);
 // The lock last made. Refuses if there is none.
 void locks_current(char name[LOCK_NAME_SIZE]);
 
-// Is it a rung of the ladder, a wrong turn, another way to the same end?
+// Is it a stage of the ladder? A detour, which is a wrong turn? A road, which
+// is another right way?
 bool locks_is_stage(const char *name);
 bool locks_is_detour(const char *name);
 bool locks_is_road(const char *name);

@@ -36,7 +36,7 @@ void races_list(struct race_list *list);
 const struct race_entry *races_find(const struct race_list *list,
                                     const char *name);
 
-// What its head says that it is about.
+// The race's title: the first line of its head, after the number.
 void races_title(const char *name, char title[RACE_TITLE_SIZE]);
 
 // The path of its program.

@@ -1,4 +1,4 @@
-// Looking ahead in a game: the shortest way to a loss.
+// Searches in a game for the shortest way from the current position to a loss.
 #ifndef LOOKAHEAD_H
 #define LOOKAHEAD_H
 

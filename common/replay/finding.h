@@ -1,4 +1,4 @@
-// What a run has lost first, and how: so that two runs can be compared.
+// The first loss of a run, described so that two runs can be compared.
 #ifndef FINDING_H
 #define FINDING_H
 
@@ -21,7 +21,7 @@ struct finding {
 void finding_note(struct finding *finding, const struct race *race,
                   const struct step *step, char letter, unsigned found);
 
-// Are both lost in the same way: with the same sentence, by the same cause?
+// Are both losses the same: the same sentence, by the same cause?
 bool finding_same(const struct finding *one, const struct finding *other);
 
 #endif

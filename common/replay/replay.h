@@ -1,4 +1,4 @@
-// Replaying a schedule: the same steps in the same order, on any lock.
+// Replays a schedule: plays the same steps in the same order, on any lock.
 #ifndef REPLAY_H
 #define REPLAY_H
 
@@ -14,7 +14,8 @@ bool replay_steps(struct race *race, const struct schedule *schedule);
 int replay(const struct options *options, const char *title, const char *lock,
            const struct schedule *schedule);
 
-// Plays it in a process of its own and prints nothing. What it has lost.
+// Plays the schedule in a process of its own and prints nothing. Returns what
+// was lost.
 struct finding replay_quietly(const struct options *options, const char *lock,
                               const struct schedule *schedule);
 

@@ -1,4 +1,4 @@
-// Within which bounds a search looks, and what it takes for granted.
+// The bounds of a search, and the assumptions that it makes.
 #ifndef BOUNDS_H
 #define BOUNDS_H
 
@@ -13,7 +13,7 @@ enum fault {
     FAULT_LOSE_ANSWER, // the same, when the command has run
     FAULT_AHEAD,       // a client's wall clock is 40 seconds ahead
     FAULT_HANG,        // a worker hangs inside; its process lives
-    FAULT_STRANGER,    // who is not inside releases
+    FAULT_STRANGER,    // a client that is not inside releases
     FAULT_RESTART,     // the server is killed and starts empty
     FAULTS,
 };
@@ -29,7 +29,7 @@ enum assumption {
     ASSUME_EQUAL_CLOCKS,
     ASSUME_NOTHING_LOST, // no connection breaks
     ASSUME_SERVER_KEEPS_MEMORY,
-    ASSUME_OWN_RELEASES, // nobody releases who is not inside
+    ASSUME_OWN_RELEASES, // only a client that is inside releases
     ASSUMPTIONS,
 };
 
@@ -40,10 +40,11 @@ struct bounds {
     int leases;          // how many leases (and a second each) may pass
     int faults[FAULTS];  // how many of each
     int fault_total;     // and of all together
-    int depth;           // of the longest schedule looked at
+    int depth;           // how many moves a schedule has at most
     unsigned assumed;    // 1 << assumption
-    // Also moves that lose nothing more, for a game: stop a client that has no
-    // timer; end a client's work without a release.
+    // Also tries moves that cannot lose anything more, but that a player may
+    // want: stop a client that has no timer; end a client's work without a
+    // release.
     bool redundant_moves;
 };
 

@@ -240,7 +240,7 @@ void settings_complete(struct settings *settings) {
         bounds->fault_total += bounds->faults[fault];
 }
 
-void settings_open_crew(const struct settings *settings) {
+void settings_open_workers(const struct settings *settings) {
     char program[PATHS_SIZE];
 
     if (!settings->client)

@@ -1,4 +1,4 @@
-// Bounds on the command line: the same options for all who search.
+// Bounds on the command line: the same options for all programs that search.
 #ifndef BOUNDS_OPTIONS_H
 #define BOUNDS_OPTIONS_H
 
@@ -12,9 +12,9 @@
 struct settings {
     struct bounds bounds;
     char lock[LOCK_NAME_SIZE];
-    const char *client; // a guest's command, and then no lock; or NULL
+    const char *client; // a guest's command, in place of a lock; or NULL
     int jobs;
-    bool at_most_given; // and not by --faults alone, which allows all of them
+    bool at_most_given; // --at-most was given; else --faults allows all faults
     bool loads_anew; // as in run.h: to compare with
 };
 
@@ -30,8 +30,8 @@ void settings_begin(struct settings *settings);
 // After the command line: the lock last made if none was named.
 void settings_complete(struct settings *settings);
 
-// Starts the crew.
-void settings_open_crew(const struct settings *settings);
+// Starts the workers (workers.h).
+void settings_open_workers(const struct settings *settings);
 
 // The lock, or "client".
 const char *settings_title(const struct settings *settings);
@@ -46,7 +46,8 @@ json_t *settings_assumed(unsigned set);
 // "" or "s": "1 lease", "2 leases".
 const char *plural(int count);
 
-// A whole number from `least` to `most`; refuses what is none. `of`: --rounds.
+// Reads a whole number from `least` to `most`; refuses anything else. `of` is
+// the option, for the message: "--rounds".
 int settings_number(const char *text, int least, int most, const char *of);
 
 #endif

@@ -1,12 +1,13 @@
-// From the report of a run to what is remembered.
+// Learns from the report of a run (run.h) what clients and server have done,
+// and remembers it (memo.h).
 #ifndef LEARNING_H
 #define LEARNING_H
 
 #include "position.h"
 
-// A report is about these moves, one after the other from the beginning; what
-// clients and server did is remembered. NULL, or what did not agree with what
-// was seen before, as a sentence: the run is not deterministic.
+// Remembers what clients and server did in this run of these moves. Returns
+// NULL if that agrees with all earlier runs. Otherwise the run is not
+// deterministic: returns a sentence that says what was different.
 const char *learn_from_report(const struct bounds *bounds,
                               const struct move *moves,
                               size_t count, const char *report);

@@ -218,7 +218,7 @@ static void ask_all(const struct tool *tool, const char *lock,
 
     snprintf(settings.lock, sizeof settings.lock, "%s", lock);
     progress.lock = lock;
-    settings_open_crew(&settings);
+    settings_open_workers(&settings);
     ask_some(&settings.bounds, false, answers);
     ask_some(&settings.bounds, true, answers);
     workers_close();

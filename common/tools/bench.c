@@ -207,7 +207,7 @@ static double runs_per_s(const char *lock, bool loads_anew) {
     settings_begin(&settings);
     settings.loads_anew = loads_anew;
     locks_find(lock, settings.lock);
-    settings_open_crew(&settings);
+    settings_open_workers(&settings);
     for (int i = 0; i < RUNS; i++)
         schedules[i] = (char *)schedule;
     workers_run(schedules, reports, WARM);
@@ -243,7 +243,7 @@ static void bench_search(const char *lock, int clients, int limit_s) {
     settings.bounds.clients = clients;
     locks_find(lock, settings.lock);
     settings_complete(&settings);
-    settings_open_crew(&settings);
+    settings_open_workers(&settings);
     options.bounds = settings.bounds;
     double start = now_us();
     search(&options, &result);

@@ -380,7 +380,7 @@ static void explore(struct explorer *explorer, struct part *part) {
 static void explore_all(struct explorer *explorer) {
     explorer->options.progress = isatty(STDERR_FILENO);
     search_catch_signals();
-    settings_open_crew(&explorer->settings);
+    settings_open_workers(&explorer->settings);
     explorer->main.bounds = explorer->settings.bounds;
     explore(explorer, &explorer->main);
     if (explorer->two_searches) {

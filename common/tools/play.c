@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
     bool on_screen = !player.plain && terminal_is_capable();
     if (on_screen)
         terminal_hold_errors();
-    settings_open_crew(&player.settings);
+    settings_open_workers(&player.settings);
     game_begin(&game, &player.settings);
     hints_begin(&hints, &game);
     if (player.goal != LOSSES)

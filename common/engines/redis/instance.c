@@ -233,9 +233,9 @@ static bool answers(struct instance *server) {
     return ready;
 }
 
-// --jemalloc-bg-thread no: a background thread of the server's allocator would wait until a
-// time of the wall clock. In a world that clock stands still, so the thread
-// would never sleep.
+// --jemalloc-bg-thread no: a background thread of the server's allocator would
+// wait until a time of the wall clock. In a world that clock stands still, so
+// the thread would never sleep.
 static void spawn(struct instance *server) {
     char *saved = NULL, *argv[MAX_ARGUMENTS] = {
         (char *)program(), "--port", "0", "--unixsocket", server->path,

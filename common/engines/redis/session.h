@@ -20,7 +20,8 @@ bool session_send(redisContext *session);
 // time, or the connection is gone. The caller frees it.
 redisReply *session_hear(redisContext *session);
 
-// Has the server closed it? Only to be asked while no answer is awaited.
+// Has the server closed the connection? May only be asked while no answer is
+// awaited.
 bool session_is_closed(const redisContext *session);
 
 #endif
