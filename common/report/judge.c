@@ -152,17 +152,30 @@ static void disturb(struct judge *judge) {
     end_freedom(judge);
 }
 
+bool judge_lock_is_free(const struct view *view) {
+    if (!view->used)
+        return true;
+    for (int i = 0; i < JUDGE_CLIENTS; i++)
+        if (view->clients[i].involved)
+            return false;
+    return !view->disturbed;
+}
+
 static void begin_attempt(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
-    bool free = !view->disturbed;
+    bool free = judge_lock_is_free(view);
 
-    for (int i = 0; i < judge->client_count; i++)
-        free = free && !view->clients[i].involved;
     end_freedom(judge);
-    view->clients[event->client].free =
-        event->reachable && (free || !view->used);
+    view->clients[event->client].free = event->reachable && free;
     view->used = true;
     view->clients[event->client].involved = true;
+}
+
+// Until it has ended, a release may take the lock away, whoever sent it.
+static void begin_release(struct judge *judge, int client) {
+    end_freedom(judge);
+    judge->view.used = true;
+    judge->view.clients[client].involved = true;
 }
 
 static bool is_definite(enum result result) {
@@ -191,6 +204,8 @@ static void watch_entry(struct judge *judge, const struct event *event) {
         return;
     if (event->kind == EVENT_ASKED && event->operation == OPERATION_ENTER)
         begin_attempt(judge, event);
+    if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE)
+        begin_release(judge, event->client);
     if (event->kind != EVENT_RESULT || event->operation == OPERATION_HELD ||
         event->operation == OPERATION_WRITE)
         return;

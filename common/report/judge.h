@@ -96,7 +96,7 @@ struct judge {
             bool stopped;
             bool confirmed[JUDGE_LOCKS]; // asked while two were inside, it
                                          // did not say "lost"
-            bool involved; // has, or may have, the first lock
+            bool involved; // has or may have the first lock, or releases it
             bool free;     // since its attempt began the lock was free
         } clients[JUDGE_CLIENTS];
         int entries; // so far
@@ -133,6 +133,9 @@ void judge_watch(struct judge *judge, const struct event *event);
 // Two are inside as far as they were told: whom to ask next whether it still
 // holds *lock (from 0); NOBODY: nobody has to be asked, or can be now.
 int judge_next_to_ask(const struct judge *judge, int *lock);
+
+// Is the first lock free, so that a client that asks now has to get in?
+bool judge_lock_is_free(const struct view *view);
 
 // The run is over: who could not be asked was inside.
 void judge_close(struct judge *judge);

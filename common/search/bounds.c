@@ -32,7 +32,8 @@ static const struct {
     [LOSS_EXCLUSION] = {"exclusion", "at most one client is inside"},
     [LOSS_RECOVERY] = {"recovery", "when all have left or died and a lease has "
                                    "passed, somebody new gets in"},
-    [LOSS_ENTRY] = {"entry", "an owner gets in again"},
+    [LOSS_ENTRY] = {"entry", "a free lock lets in who asks, and an owner "
+                               "gets in again"},
     [LOSS_LOSER] = {"loser", "who is told busy has changed nothing"},
     [LOSS_FOREIGN] = {"foreign", "no release or renewal changes the lock of "
                                  "another who is inside"},

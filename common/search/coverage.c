@@ -7,14 +7,15 @@ const char *witness_meaning(enum witness witness) {
         [WITNESS_ENTRY] = "a client got in",
         [WITNESS_BUSY] = "a client was told busy",
         [WITNESS_CONTEST] = "a client asked while another was inside",
+        [WITNESS_FREE] = "a client asked for a free lock",
         [WITNESS_NESTED] = "an owner asked again",
         [WITNESS_LEAVE] = "a client left",
         [WITNESS_LEASE] = "a key had a lease",
         [WITNESS_EXPIRY] = "a lease ended under a holder",
         [WITNESS_LATE] =
             "a release or a renewal ran while another client was inside",
-        [WITNESS_ABANDONED] = "a client died or hung or lost its connection, inside or on its way "
-            "there",
+        [WITNESS_ABANDONED] = "a client died or hung or lost its connection, "
+                              "inside or on its way there",
         [WITNESS_TIMER] = "a client set a timer",
         [WITNESS_STOP] = "a client with a timer was stopped",
         [WITNESS_PROBE] = "a new client tried at the end",
@@ -60,9 +61,12 @@ static void note_move(bool seen[WITNESSES], const struct position *before,
 
     switch (move->kind) {
     case MOVE_ASK:
-        if (move->operation == OPERATION_ENTER &&
-            another_is_inside(before, client))
+        if (move->operation != OPERATION_ENTER)
+            break;
+        if (another_is_inside(before, client))
             seen[WITNESS_CONTEST] = true;
+        if (judge_lock_is_free(&before->view))
+            seen[WITNESS_FREE] = true;
         break;
     case MOVE_FORWARD:
         if (!acquires(seat) && another_is_inside(before, client))
@@ -177,6 +181,12 @@ static const char *nesting_misses(const struct bounds *bounds,
                : "no owner asked again while it was inside (--nested 1)";
 }
 
+static const char *entry_misses(const struct bounds *bounds,
+                                const bool seen[WITNESSES]) {
+    return seen[WITNESS_FREE] ? nesting_misses(bounds, seen)
+                              : "no client asked for a free lock";
+}
+
 const char *coverage_missing(enum loss loss, const struct bounds *bounds,
                              const bool seen[WITNESSES]) {
     switch (loss) {
@@ -192,7 +202,7 @@ const char *coverage_missing(enum loss loss, const struct bounds *bounds,
         return seen[WITNESS_LEAVE] ? nesting_misses(bounds, seen)
                                    : "no client left";
     case LOSS_ENTRY:
-        return nesting_misses(bounds, seen);
+        return entry_misses(bounds, seen);
     case LOSSES:
         break;
     }

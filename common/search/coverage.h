@@ -12,7 +12,8 @@
 //              of them was stopped
 //   recovery   a client died or hung, or its connection broke, while it was
 //              inside or asked to get in
-//   entry      an owner asked again while it was inside
+//   entry      a client asked for a free lock, and an owner asked again while
+//              it was inside
 //   loser      a client was told busy
 //   foreign    a release or a renewal ran while another client was inside
 //   count      an owner asked again while it was inside, and a client left
@@ -28,6 +29,7 @@ enum witness {
     WITNESS_ENTRY,     // a client got in
     WITNESS_BUSY,      // a client was told busy
     WITNESS_CONTEST,   // a client asked while another was inside
+    WITNESS_FREE,      // a client asked for a free lock
     WITNESS_NESTED,    // an owner asked again while it was inside
     WITNESS_LEAVE,     // a client left
     WITNESS_LEASE,     // something on the server had a lease

@@ -183,8 +183,8 @@ static void ask(const struct bounds *bounds, enum loss loss,
         }
 }
 
-// Nested calls are what these two are about; they take no fault to be lost, and
-// all faults together with nested calls take minutes.
+// Nested calls are what these two are about. They take no fault and no second
+// client to be lost, and nested calls with all of that take minutes.
 static bool needs_nesting(enum loss loss) {
     return loss == LOSS_ENTRY || loss == LOSS_COUNT;
 }
@@ -194,6 +194,7 @@ static struct bounds bounds_of(const struct bounds *bounds, bool nested) {
     struct bounds some = *bounds;
 
     if (nested) {
+        some.clients = 1;
         memset(some.faults, 0, sizeof some.faults);
         some.fault_total = 0;
     } else {
@@ -417,8 +418,8 @@ static struct argp argp = {
            "property, and prints one table: always, never, or the smallest sets "
            "of assumptions under which every schedule within the bounds keeps "
            "it.\v"
-           "One lease and one fault of any kind by default; for entry and count a "
-           "nested call in the fault's place. A lock with a watchdog takes longer than "
+           "One lease and one fault of any kind by default; for entry and count one "
+           "client alone, with a nested call in the fault's place. A lock with a watchdog takes longer than "
            "all others together; on a terminal the search that runs and the time so "
            "far are shown. docs/explore.md says more. Exit status: 0, or 2 for wrong "
            "use or a run that failed.",

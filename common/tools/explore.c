@@ -32,11 +32,17 @@ struct explorer {
     bool json, quiet;
 };
 
+// The search that answers: for these two it is the second one, unless the first
+// one alone has lost them.
 static const struct part *part_of(const struct explorer *explorer,
                                   enum loss loss) {
     bool nested = loss == LOSS_ENTRY || loss == LOSS_COUNT;
-    return explorer->two_searches && nested ? &explorer->nested
-                                            : &explorer->main;
+
+    if (!explorer->two_searches || !nested ||
+        (explorer->main.result.schedules[loss] &&
+         !explorer->nested.result.schedules[loss]))
+        return &explorer->main;
+    return &explorer->nested;
 }
 
 static bool is_lost(const struct explorer *explorer, enum loss loss) {
