@@ -90,7 +90,8 @@ void options_parse(struct options *options, const char *race, int argc,
              "and says whether the lock holds. The story is at the head of "
              "scenarios/%s.c.\v"
              "Exit status: 0 the lock holds, or the race cannot happen to it; "
-             "1 it is broken; 2 wrong use, or the run itself failed.",
+             "1 it is broken; 2 wrong use, or the run itself failed; 3 the "
+             "verdict is INCONCLUSIVE (docs/judge.md).",
              race, title, race);
     memset(options, 0, sizeof *options);
     options->key = "lock";

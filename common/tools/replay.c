@@ -77,7 +77,8 @@ static const struct argp argp = {
            "A step that does not exist on that lock ends it with CANNOT HAPPEN "
            "and says which. docs/schedules.md lists the steps. Exit status: 0 "
            "the lock holds, or the schedule does not exist; 1 it is broken; 2 "
-           "wrong use, or the run itself failed.",
+           "wrong use, or the run itself failed; 3 the verdict is "
+           "INCONCLUSIVE (docs/judge.md).",
 };
 
 // "client" is a lock only together with its command.
