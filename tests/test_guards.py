@@ -148,7 +148,7 @@ def test_links_lead_somewhere():
 
 @pytest.mark.parametrize("lock", locks())
 def test_what_is_still_open_is_lost(lock):
-    """And the stage that is named as the answer does hold."""
+    """Every race that a lock's head names under "Still open:" is BROKEN."""
     assert open_races(lock)
     for race in open_races(lock):
         assert MATRIX[race, short(lock)] == "BROKEN"

@@ -43,7 +43,7 @@ int pass(struct client *client, int connection) {
     return 1;
 }
 
-// A server that is stopped keeps what it was sent.
+// A server that is stopped keeps what it was sent until it continues.
 static int pass_pending(struct client *client) {
     struct world *world = client->race->world;
     int connection, passed = 0;

@@ -152,7 +152,8 @@ void table_wrap(FILE *out, const char *text, int width) {
     table_wrap_from(out, text, width, 0);
 }
 
-// Natural widths, and then the widest give way until all fit.
+// Each column is as wide as its text; then the widest columns are made narrower
+// until all fit the page.
 static void measure(const struct table *table, int width, int widths[]) {
     int total = GAP * (table->columns - 1);
 

@@ -54,7 +54,7 @@ static const char *result_words(const struct entry *entry) {
     return "";
 }
 
-// " for 1 s", of who got in with a lease of its own.
+// " for 1 s" if a client got in with a lease for this one acquire.
 static const char *lease_words(const struct entry *entry, char words[32]) {
     long long ms = entry->ns / 1000000;
 

@@ -218,7 +218,8 @@ bool schedule_names_client(const struct step *step) {
     return word ? word->subject != OF_SERVER : !is(step, CHOOSE_ADVANCE);
 }
 
-// Are clients opened as a reader would assume who is not told?
+// Are all clients opened at the start, in the order in which steps name them? A
+// reader of the schedule assumes that, so no A:opens has to be written.
 static bool opened_as_named(const struct schedule *schedule) {
     int opened = 0, named = 0;
     bool seen[MAX_CLIENTS] = {false}, begun = false;
@@ -277,7 +278,7 @@ char *schedule_text(const struct schedule *schedule) {
     return text;
 }
 
-// In single quotes nothing means anything to a shell but the next one.
+// Quotes a text for a shell: in single quotes only a single quote is special.
 static void write_quoted(const char *text, FILE *out) {
     fputc('\'', out);
     for (; *text; text++)
@@ -462,7 +463,7 @@ static const struct word *take_word(struct reader *reader, bool server) {
     return found;
 }
 
-// A number that means nothing is a mistake.
+// Refuses a number that has no meaning at this word.
 static void check_number(struct reader *reader, const struct word *word,
                          bool numbered) {
     if (word->subject == OF_CLIENT && numbered)
@@ -548,7 +549,7 @@ static void read_step(struct reader *reader) {
         wrong(reader, "does not end where it should");
 }
 
-// Who is opened by no step of its own is there from the start.
+// Opens at the start all clients that no step opens.
 static void open_the_rest(struct schedule *schedule) {
     struct schedule whole = {.count = 0};
     bool opened[MAX_CLIENTS] = {false};
