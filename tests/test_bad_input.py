@@ -50,7 +50,7 @@ def test_options(program, options, said):
     ("crash_holding", "--virtual", "--virtual is for a guest: --client names one"),
     ("matrix", "--virtual", "--virtual is for a guest: --client names one"),
     ("matrix", "--all --ladder", "--ladder, --detours or --all: one of them"),
-    ("matrix", "--client x --key a\tb", "the key 'a\tb' is empty or has a space in it"),
+    ("matrix", "--client x --key a\tb", "the key 'a\\x09b' is empty or has a space in it"),
     ("matrix", "--client ", "the guest's command is empty"),
     ("explore", "--client ", "the guest's command is empty"),
     ("explore", "--stage 1 --stage 2", "--stage is there twice: one lock at a time"),
