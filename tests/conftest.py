@@ -1,5 +1,7 @@
+import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,17 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 import lockstep  # noqa: E402
+
+
+def pytest_configure(config):
+    """Where all_traces() keeps what it has run: one folder for all of xdist's workers."""
+    if not hasattr(config, "workerinput"):
+        os.environ["LOCKSTEP_TRACES"] = tempfile.mkdtemp(prefix="lockstep-traces-")
+
+
+def pytest_unconfigure(config):
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ["LOCKSTEP_TRACES"], ignore_errors=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,5 +1,8 @@
 """What the tests share: running programs, reading the table, comparing text."""
 
+import fcntl
+import functools
+import json
 import os
 import re
 import subprocess
@@ -36,7 +39,7 @@ class Run:
         return f"(exit status {self.code}) {self.err}\n{self.out}"
 
 
-def run(*command, env=None, cwd=ROOT, input="", timeout=120):
+def run(*command, env=None, cwd=ROOT, input="", timeout=1200):
     whole = {**os.environ, "NO_COLOR": "1", **(env or {})}
     return Run(subprocess.run([str(word) for word in command], cwd=cwd, env=whole, input=input,
                               capture_output=True, text=True, timeout=timeout))
@@ -44,6 +47,33 @@ def run(*command, env=None, cwd=ROOT, input="", timeout=120):
 
 def replay(race, lock, *options, **more):
     return run(ROOT / "scenarios" / race, "--stage", lock, *options, **more)
+
+
+@functools.cache
+def all_traces(race):
+    """(exit status, {lock: trace}) of a race on every lock, run once for all tests of
+    this session, whichever process asks first. conftest.py makes the folder."""
+    kept = Path(os.environ["LOCKSTEP_TRACES"]) / f"{race}.json"
+    with open(kept.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            finished = run(ROOT / "scenarios" / race, "--all", timeout=None)
+            assert finished.err == "", finished
+            kept.write_text(json.dumps([finished.code, finished.out]))
+    code, out = json.loads(kept.read_text())
+    traces = re.split(rf"^(?={race} on )", out, flags=re.M)[1:]
+    traces = [trace.removesuffix("\n") for trace in traces[:-1]] + traces[-1:]
+    return code, {short(trace.split()[2]): trace for trace in traces}
+
+
+def trace(race, lock):
+    """What ./scenarios/RACE --stage LOCK prints, for the tests that only read it."""
+    return all_traces(race)[1][short(lock)]
+
+
+def verdict_of(text):
+    found = re.search(r"^(HOLDS|BROKEN|CANNOT HAPPEN|INCONCLUSIVE)\b", text, re.M)
+    return found and found[1]
 
 
 def comparable(text):

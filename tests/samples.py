@@ -31,7 +31,7 @@ def again(block):
 def output(command):
     # A page shows the command as the reader types it; building first is silent.
     finished = subprocess.run(["bash", "-c", command], cwd=ROOT, text=True, capture_output=True,
-                              stdin=subprocess.DEVNULL, timeout=600,
+                              stdin=subprocess.DEVNULL, timeout=1200,
                               env={**os.environ, "NO_COLOR": "1", "MAKEFLAGS": ""})
     return finished.stdout + finished.stderr
 

@@ -40,7 +40,7 @@ class Bounds:
 
 
 def obey(*command, cwd=None):
-    finished = subprocess.run([str(word) for word in command], cwd=cwd, text=True, timeout=300,
+    finished = subprocess.run([str(word) for word in command], cwd=cwd, text=True, timeout=1200,
                               stdin=subprocess.DEVNULL, capture_output=True)
     if finished.returncode != 0:
         raise RuntimeError(f"{command}: {finished.stdout}{finished.stderr}")
@@ -76,7 +76,7 @@ class Model:
         with tempfile.TemporaryDirectory() as folder:  # spin writes where it stands
             said = subprocess.run(["spin", *self.defines, *map(str, options), "-T", "-B",
                                    self.path], cwd=folder, text=True, capture_output=True,
-                                  stdin=subprocess.DEVNULL, timeout=300).stdout
+                                  stdin=subprocess.DEVNULL, timeout=1200).stdout
         words = re.findall(r"^[A-Z]\d?[:<>]\S*$|^t\+\S+$", said, re.M)
         line = re.sub(r"\b(\w\d?)> \1<", r"\1><", " ".join([self.head, *words]))
         if f"{self.fresh}:enter" in words:
@@ -116,7 +116,7 @@ def modelled(stage, bounds, models=MODELS):
 
 def explored(stage, bounds, explore=ROOT / "scenarios/explore"):
     said = subprocess.run([str(explore), "--stage", str(stage), "--format", "json",
-                           *map(str, bounds.options)], text=True, capture_output=True, timeout=300)
+                           *map(str, bounds.options)], text=True, capture_output=True, timeout=1200)
     document = json.loads(said.stdout)
     assert document["end"] == "empty"
     return Found(document["positions"], document["transitions"],

@@ -11,7 +11,7 @@ import termios
 
 from lockstep import ROOT
 
-LIMIT_S = 60
+LIMIT_S = 600
 
 
 def on_a_terminal(*command, streams=("stdout", "stderr"), env=None, columns=0):

@@ -9,8 +9,8 @@ import pytest
 from lockstep import ROOT, read_matrix, run, short
 
 BUILDS = {
-    "gcc": (["CC=gcc"], []),
-    "clang": (["CC=clang"], []),
+    "gcc": (["CC=gcc"], ["--stage", "5"]),
+    "clang": (["CC=clang"], ["--ladder"]),
     "address and undefined": (["SAN=1"], []),
     "thread": (["SAN=thread"], ["--stage", "6", "--stage", "7"]),
 }
@@ -21,7 +21,7 @@ def make(folder, *words):
     own = {key: value for key, value in os.environ.items()
            if not key.startswith("MAKE") and key != "WERROR"}
     return run("env", "-i", *(f"{key}={value}" for key, value in own.items()), "make", *words,
-               cwd=folder, timeout=600)
+               cwd=folder, timeout=None)
 
 
 @pytest.mark.parametrize("name", BUILDS)
@@ -34,7 +34,7 @@ def test_build(copy, name):
     assert built.code == 0, built
     assert "warning" not in built.out + built.err, built
 
-    finished = run(copy / "scenarios/matrix", "--format", "tsv", *columns, timeout=600)
+    finished = run(copy / "scenarios/matrix", "--format", "tsv", *columns, timeout=None)
     assert finished.code == 0, finished
     assert finished.err == ""
     head, *rows = (line.split("\t") for line in finished.out.splitlines())

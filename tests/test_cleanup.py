@@ -62,7 +62,7 @@ def start_and_interrupt(scratch, folder, signal_number, whole_group, *command):
         os.killpg(runner.pid, signal_number)
     else:
         os.kill(runner.pid, signal_number)
-    runner.communicate(timeout=60)
+    runner.communicate(timeout=1200)
     assert runner.returncode == -signal_number
 
 
@@ -105,7 +105,7 @@ def test_a_run_that_dies_with_its_folder_just_made(tmp_path, temporary):
     (tmp_path / "ends.c").write_text(ENDS)
     library = tmp_path / "ends.so"
     assert run("cc", "-shared", "-fPIC", "-o", library, tmp_path / "ends.c").code == 0
-    finished = subprocess.run([ROOT / "scenarios/two_processes", "--stage", "4"], timeout=60,
+    finished = subprocess.run([ROOT / "scenarios/two_processes", "--stage", "4"], timeout=1200,
                               env={**os.environ, "LD_PRELOAD": str(library)})
     assert finished.returncode == -signal.SIGKILL
     assert_clean(temporary)
@@ -121,7 +121,7 @@ def test_a_stopped_client_does_not_outlive_its_runner(scratch, temporary):
 def test_a_reader_that_goes_away(temporary):
     """As in ./scenarios/two_processes --all | head -1"""
     subprocess.run("scenarios/two_processes --all | head -1 > /dev/null", shell=True, cwd=ROOT,
-                   timeout=60)
+                   timeout=1200)
     assert_clean(temporary)
 
 

@@ -27,11 +27,11 @@ def test_the_lock_last_made_is_the_current_one(built_copy):
     for target, lock in [("stage3", "stage3_getset"), ("stage5", "stage5_token_lua"),
                          ("stage4_set_nx_ex", "stage4_set_nx_ex"),
                          ("detour_get_del", "detour_get_del"), ("stage3", "stage3_getset")]:
-        made = run("make", target, cwd=built_copy, timeout=600)
+        made = run("make", target, cwd=built_copy, timeout=1200)
         assert made.code == 0, made
         assert runs_on(built_copy) == lock
     # Building is not making one.
-    assert run("make", cwd=built_copy, timeout=600).code == 0
+    assert run("make", cwd=built_copy, timeout=1200).code == 0
     assert runs_on(built_copy) == "stage3_getset"
     # From any folder, and only where nothing is named.
     assert run(built_copy / "scenarios/two_processes", cwd="/").out.split()[2] == "stage3_getset"

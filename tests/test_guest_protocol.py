@@ -192,7 +192,7 @@ def test_a_guest_s_environment(guest):
 
 def test_what_a_guest_has_started_ends_with_it(wrapped, temporary):
     assert played("crash_holding", wrapped(STUBBORN)).verdict == "HOLDS"
-    assert left_behind(temporary, limit_s=2) == []
+    assert left_behind(temporary) == []
 
 
 def test_what_a_guest_has_started_stops_with_it(wrapped, scratch):
@@ -217,4 +217,4 @@ def test_what_a_guest_has_started_ends_with_the_run(wrapped, temporary):
     asked.read_text()
     runner.kill()
     runner.wait()
-    assert left_behind(temporary, limit_s=2) == []
+    assert left_behind(temporary) == []

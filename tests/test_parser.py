@@ -18,7 +18,7 @@ def request(*words):
 
 def parse(direction, data, piece=4096):
     return subprocess.run([PARSE, direction, str(piece)], input=data, capture_output=True,
-                          check=True, timeout=60).stdout.decode().splitlines()
+                          check=True, timeout=1200).stdout.decode().splitlines()
 
 
 @pytest.mark.parametrize("piece", PIECES)

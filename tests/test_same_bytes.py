@@ -6,13 +6,7 @@ import os
 
 import pytest
 
-from lockstep import ROOT, races, run
-
-
-def all_locks(race, *options):
-    finished = run(ROOT / "scenarios" / race, "--all", *options)
-    assert finished.code < 2, finished
-    return finished.out
+from lockstep import ROOT, all_traces, races, run
 
 
 def burn(until):
@@ -35,11 +29,6 @@ def busy():
 
 
 @pytest.mark.parametrize("race", races())
-def test_idle_and_idle(race):
-    assert all_locks(race) == all_locks(race)
-
-
-@pytest.mark.parametrize("race", races())
 def test_json_and_wire(race):
     options = ["--stage", "3", "--stage", "7", "--format", "json", "--wire"]
     first = run(ROOT / "scenarios" / race, *options).out
@@ -49,4 +38,6 @@ def test_json_and_wire(race):
 
 @pytest.mark.parametrize("race", races())
 def test_with_all_cores_busy(race, busy):
-    assert all_locks(race) == all_locks(race)
+    """Not idle like the run that other tests read."""
+    again = run(ROOT / "scenarios" / race, "--all", timeout=None).out
+    assert again == "\n".join(all_traces(race)[1].values())

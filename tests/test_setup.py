@@ -35,7 +35,7 @@ def machine():
         return subprocess.run(["/bin/sh", "-c", SETUP.read_text(), "setup.sh", *words],
                               env={**own, "PATH": str(folder), **variables},
                               cwd="/", stdin=subprocess.DEVNULL, text=True, capture_output=True,
-                              user=NOBODY if nobody and os.getuid() == 0 else None, timeout=60)
+                              user=NOBODY if nobody and os.getuid() == 0 else None, timeout=1200)
 
     yield setup
     shutil.rmtree(folder)

@@ -73,7 +73,7 @@ def command(tmp_path):
 def column(client, *races):
     """Verdicts by race; of all races if none is named."""
     finished = run("./scenarios/matrix", "--virtual", "--client", client, "--format", "tsv", *races,
-                   timeout=600)
+                   timeout=1200)
     assert finished.code == 0, finished
     return dict(line.split("\t") for line in finished.out.splitlines()[1:])
 

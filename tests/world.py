@@ -113,7 +113,7 @@ def belongs_to(process, folder):
             or os.fsencode(os.readlink(f"/proc/{process}/cwd") + "/").startswith(name + b"/"))
 
 
-def left_behind(folder, limit_s=10):
+def left_behind(folder, limit_s=120):
     """Processes that belong to this folder and do not end."""
     left = []
     for process in filter(str.isdigit, os.listdir("/proc")):
