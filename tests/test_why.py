@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from lockstep import ROOT, read_matrix, replay, run
+from lockstep import ROOT, read_matrix, replay, replay_real, run
 
 BROKEN = [(race, lock) for race, lock, verdict in read_matrix() if verdict == "BROKEN"]
 
@@ -490,6 +490,6 @@ def test_a_guest_and_a_replay_have_a_cause_too():
 
 def test_in_real_time_no_instant_is_named():
     """The story's lease is 30 seconds, the server's is one."""
-    said = replay("work_outlives_lease", 4, "--real").out
+    said = replay_real("work_outlives_lease", 4).out
     assert "Lost because A's lease ended while A was still at work, and B found the key free." in \
         " ".join(said.split())
