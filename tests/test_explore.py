@@ -51,7 +51,7 @@ def without_runs(document):
     """Nor what is stored of them: a search that runs more has more texts to remember."""
     return {name: without_runs(value) if name == "nested" else value
             for name, value in document.items()
-            if name not in ("runs", "remembered_bytes", "errand_bytes")}
+            if name not in ("runs", "remembered_bytes", "pending_bytes")}
 
 
 @pytest.mark.parametrize("stage, options", [
@@ -371,7 +371,7 @@ def test_a_full_memory_ends_it_within_a_depth(jobs):
     """All that it stores is counted, and the same on every machine."""
     document = explore("--stage", "6", "--memory", "2", "--jobs", jobs, *ONE_CRASH)
     assert (document["end"], document["positions"], document["transitions"]) == ("memory", 4497, 11664)
-    parts = [document[f"{part}_bytes"] for part in ("table", "level", "remembered", "errand")]
+    parts = [document[f"{part}_bytes"] for part in ("table", "level", "remembered", "pending")]
     assert min(parts) > 10000
     assert 2 << 20 <= sum(parts) < (2 << 20) + 100000
     text = run(EXPLORE, "--stage", "6", "--memory", "2", "--jobs", jobs, "--quiet",

@@ -204,7 +204,7 @@ EXPLORE = "`./scenarios/explore"
 ASSUMPTIONS = "`./scenarios/assumptions"
 SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end": TEXT, "positions": WHOLE,
           "transitions": WHOLE, "depth": WHOLE, "runs": WHOLE, "steps_seen": WHOLE, "table_bytes": WHOLE,
-          "level_bytes": WHOLE, "remembered_bytes": WHOLE, "errand_bytes": WHOLE, "seen": list, "nested": dict,
+          "level_bytes": WHOLE, "remembered_bytes": WHOLE, "pending_bytes": WHOLE, "seen": list, "nested": dict,
           "properties": dict}
 BOUNDS = {"clients": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "faults": dict,
           "at_most": WHOLE, "assumed": list}

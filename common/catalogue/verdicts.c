@@ -13,13 +13,13 @@
 enum { MAX_RUNGS = 32 };
 
 // Of one race: which rungs the table lists, and which hold.
-struct row {
+struct verdict_row {
     bool listed[MAX_RUNGS];
     bool holds[MAX_RUNGS];
 };
 
 // A line that begins with "race" names the locks of the lines below it.
-static bool read_row(const char *race, struct row *row) {
+static bool read_row(const char *race, struct verdict_row *row) {
     char path[PATHS_SIZE], line[512];
     int rungs[MAX_LOCKS], count = 0;
     bool found = false;
@@ -50,7 +50,7 @@ static bool read_row(const char *race, struct row *row) {
 
 void verdicts_answer(const char *lock, const char *race,
                      char answer[ANSWER_SIZE]) {
-    struct row row;
+    struct verdict_row row;
     int own = locks_number(lock);
     int first = locks_is_stage(lock) ? own + 1 : own;
 

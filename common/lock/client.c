@@ -13,7 +13,7 @@
 
 enum { MAX_LEASE_MS = 24 * 60 * 60 * 1000, MAX_KEYS = 4 };
 
-struct settings {
+struct client_settings {
     const char *keys[MAX_KEYS];
     int key_count;
     const char *lease_ms;
@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static void add_key(struct settings *settings, const char *key) {
+static void add_key(struct client_settings *settings, const char *key) {
     if (!*key)
         refuse("the key is empty: give the lock a name");
     for (const char *c = key; *c; c++)
@@ -42,7 +42,7 @@ static void add_key(struct settings *settings, const char *key) {
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
-    struct settings *settings = state->input;
+    struct client_settings *settings = state->input;
     switch (key) {
     case 'k': add_key(settings, argument); return 0;
     case KEY_LEASE_MS: settings->lease_ms = argument; return 0;
@@ -81,7 +81,7 @@ static struct handle {
     struct lock *lock;
 } handles[MAX_KEYS];
 
-static void open_handles(const struct settings *settings, int lease_ms) {
+static void open_handles(const struct client_settings *settings, int lease_ms) {
     for (int i = 0; i < settings->key_count; i++) {
         handles[i].key = settings->keys[i];
         handles[i].lock = lock_open(settings->keys[i], lease_ms);
@@ -210,7 +210,7 @@ static int obey(void) {
 }
 
 int main(int argc, char **argv) {
-    struct settings settings = {
+    struct client_settings settings = {
         .lease_ms = from_environment("LOCK_LEASE_MS", "30000"),
     };
 

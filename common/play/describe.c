@@ -167,10 +167,6 @@ void move_words(const struct position *position, const struct bounds *bounds,
     }
 }
 
-bool is_fault(const struct move *move) {
-    return move->kind >= MOVE_CRASH;
-}
-
 // --- what is left -----------------------------------------------------------
 
 void clock_words(const struct position *position, const struct bounds *bounds,

@@ -29,7 +29,4 @@ const char *goal_words(enum loss loss);
 // The loss of this name ("exclusion"); LOSSES: there is none.
 enum loss loss_named(const char *word);
 
-// Is the move a fault (a crash, a stop, a broken connection and the like)?
-bool is_fault(const struct move *move);
-
 #endif

@@ -10,16 +10,16 @@
 
 enum { TOKEN_LENGTH = 32, UUID_LENGTH = 36, NAME_SIZE = 24 };
 
-struct entry {
+struct token_name {
     char token[UUID_LENGTH];
     size_t length;
     char name[NAME_SIZE];
     char client[NAME_SIZE];
-    struct entry *next;
+    struct token_name *next;
 };
 
 struct names {
-    struct entry *entries;
+    struct token_name *entries;
 };
 
 struct names *names_open(void) {
@@ -28,7 +28,7 @@ struct names *names_open(void) {
 
 void names_close(struct names *names) {
     while (names->entries) {
-        struct entry *entry = names->entries;
+        struct token_name *entry = names->entries;
         names->entries = entry->next;
         free(entry);
     }
@@ -39,12 +39,13 @@ static const char *name_of(struct names *names, const char *client,
                            const char *token, size_t length) {
     int made = 0;
 
-    for (struct entry *entry = names->entries; entry; entry = entry->next) {
+    for (struct token_name *entry = names->entries; entry;
+         entry = entry->next) {
         if (entry->length == length && memcmp(entry->token, token, length) == 0)
             return entry->name;
         made += strcmp(entry->client, client) == 0;
     }
-    struct entry *entry = must_have(calloc(1, sizeof *entry));
+    struct token_name *entry = must_have(calloc(1, sizeof *entry));
     memcpy(entry->token, token, length);
     entry->length = length;
     snprintf(entry->client, NAME_SIZE, "%s", client);

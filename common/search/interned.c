@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/fail.h"
+#include "base/list.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -10,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct entry {
+static struct interned {
     char *words;
     uint64_t hash;
     text_id exchanged[MAX_EXCHANGES]; // number + 1; 0: not asked for yet
 } *entries;
-static uint32_t count, room;
+static uint32_t count;
 static size_t word_bytes; // of all of them
 
 static uint32_t *slots; // numbers + 1 by hash; 0: free
@@ -46,11 +47,8 @@ static void grow(void) {
 }
 
 static text_id add(const char *words, uint64_t hash, uint32_t slot) {
-    if (count == room) {
-        room = room ? 2 * room : 512;
-        entries = must_have(realloc(entries, room * sizeof *entries));
-    }
-    entries[count] = (struct entry){.words = must_have(strdup(words)),
+    entries = list_grow(entries, count, sizeof *entries);
+    entries[count] = (struct interned){.words = must_have(strdup(words)),
                                     .hash = hash};
     word_bytes += strlen(words) + 1;
     slots[slot] = ++count;
@@ -65,7 +63,7 @@ text_id text_of(const char *words) {
     uint64_t hash = mix(hash_of(words), 0);
     uint32_t slot = (uint32_t)hash & (slot_count - 1);
     for (; slots[slot]; slot = (slot + 1) & (slot_count - 1)) {
-        struct entry *entry = &entries[slots[slot] - 1];
+        struct interned *entry = &entries[slots[slot] - 1];
         if (entry->hash == hash && strcmp(entry->words, words) == 0)
             return slots[slot] - 1;
     }

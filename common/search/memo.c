@@ -3,6 +3,7 @@
 #include "snapshot.h"
 
 #include "base/fail.h"
+#include "base/list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,15 @@ struct key {
     uint64_t high, low;
 };
 
-struct table {
+struct memo {
     size_t entry_size;
     char *entries;
     struct key *keys;
     uint32_t *slots; // entry number + 1; 0: free
-    uint32_t count, room, slot_count;
+    uint32_t count, slot_count;
 };
 
-static uint32_t find_slot(const struct table *table, struct key key) {
+static uint32_t find_slot(const struct memo *table, struct key key) {
     uint32_t slot = (uint32_t)key.low & (table->slot_count - 1);
 
     while (table->slots[slot]) {
@@ -37,14 +38,14 @@ static uint32_t find_slot(const struct table *table, struct key key) {
     return slot;
 }
 
-static void *table_find(const struct table *table, struct key key) {
+static void *table_find(const struct memo *table, struct key key) {
     if (table->slot_count == 0)
         return NULL;
     uint32_t number = table->slots[find_slot(table, key)];
     return number ? table->entries + (number - 1) * table->entry_size : NULL;
 }
 
-static void table_grow(struct table *table) {
+static void table_grow(struct memo *table) {
     table->slot_count = table->slot_count ? 2 * table->slot_count : 1024;
     free(table->slots);
     table->slots = must_have(calloc(table->slot_count, sizeof *table->slots));
@@ -52,14 +53,9 @@ static void table_grow(struct table *table) {
         table->slots[find_slot(table, table->keys[i])] = i + 1;
 }
 
-static void *table_add(struct table *table, struct key key, const void *entry) {
-    if (table->count == table->room) {
-        table->room = table->room ? 2 * table->room : 512;
-        table->entries = must_have(
-            realloc(table->entries, table->room * table->entry_size));
-        table->keys = must_have(
-            realloc(table->keys, table->room * sizeof *table->keys));
-    }
+static void *table_add(struct memo *table, struct key key, const void *entry) {
+    table->entries = list_grow(table->entries, table->count, table->entry_size);
+    table->keys = list_grow(table->keys, table->count, sizeof *table->keys);
     if (2 * (table->count + 1) > table->slot_count)
         table_grow(table);
     table->keys[table->count] = key;
@@ -69,7 +65,7 @@ static void *table_add(struct table *table, struct key key, const void *entry) {
     return place;
 }
 
-static size_t table_bytes(const struct table *table) {
+static size_t table_bytes(const struct memo *table) {
     return table->count * (table->entry_size + sizeof *table->keys) +
            table->slot_count * sizeof *table->slots;
 }
@@ -86,15 +82,14 @@ struct past {
 };
 
 static struct past *pasts; // by number
-static uint32_t past_count, past_room;
+static uint32_t past_count;
 
 static history_id add_history(history_id before, text_id told, int64_t now_ns) {
-    if (past_count == past_room) {
-        past_room = past_room ? 2 * past_room : 256;
-        pasts = must_have(realloc(pasts, past_room * sizeof *pasts));
-    }
-    if (past_count == 0)
+    pasts = list_grow(pasts, past_count, sizeof *pasts);
+    if (past_count == 0) {
         memset(&pasts[past_count++], 0, sizeof *pasts); // nothing told yet
+        pasts = list_grow(pasts, past_count, sizeof *pasts);
+    }
     struct past *past = &pasts[past_count];
     for (int i = 0; i < MAX_EXCHANGES; i++)
         past->exchanged[i] =
@@ -116,8 +111,8 @@ uint64_t history_exchanged(int client, history_id history, int exchange) {
 
 // --- clients ----------------------------------------------------------------
 
-static struct table reactions = {.entry_size = sizeof(struct reaction)};
-static struct table effects = {.entry_size = sizeof(struct effect)};
+static struct memo reactions = {.entry_size = sizeof(struct reaction)};
+static struct memo effects = {.entry_size = sizeof(struct effect)};
 
 static struct key point(history_id history, text_id told, int64_t now_ns) {
     return key_of(history, told, (uint64_t)now_ns, 1);
@@ -212,11 +207,11 @@ bool memo_teach_server(text_id content, text_id scripts, text_id command,
     return true;
 }
 
-static void table_empty(struct table *table) {
+static void table_empty(struct memo *table) {
     free(table->entries);
     free(table->keys);
     free(table->slots);
-    *table = (struct table){.entry_size = table->entry_size};
+    *table = (struct memo){.entry_size = table->entry_size};
 }
 
 void memo_forget(void) {

@@ -281,6 +281,21 @@ int position_moves(const struct position *position, const struct bounds *bounds,
     return list.count;
 }
 
+bool move_is_fault(const struct move *move) {
+    switch (move->kind) {
+    case MOVE_CRASH:
+    case MOVE_STOP:
+    case MOVE_CUT:
+    case MOVE_LOSE_ANSWER:
+    case MOVE_AHEAD:
+    case MOVE_HANG:
+    case MOVE_RESTART:
+        return true;
+    default:
+        return false;
+    }
+}
+
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
     struct choice choice = {.client = move->client,
                             .connection = move->connection,

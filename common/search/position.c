@@ -71,16 +71,16 @@ bool seat_has_pending(const struct seat *seat) {
 // --- one move ---------------------------------------------------------------
 
 // What a move is worked out with.
-struct work {
+struct transition {
     struct position *position; // becomes the one after
     const struct bounds *bounds;
     struct judge judge;
     struct outcome outcome;
 };
 
-static void begin_work(struct work *work, struct position *position,
+static void begin_work(struct transition *work, struct position *position,
                        const struct bounds *bounds) {
-    *work = (struct work){.position = position, .bounds = bounds,
+    *work = (struct transition){.position = position, .bounds = bounds,
                           .outcome.known = true};
     judge_open(&work->judge);
     work->judge.strict = true;
@@ -90,13 +90,14 @@ static void begin_work(struct work *work, struct position *position,
     work->judge.lock = *snapshot_lock(position->content);
 }
 
-static void tell(struct work *work, struct event event) {
+static void tell(struct transition *work, struct event event) {
     event.time_ns = work->position->now_ns;
     event.lock = *snapshot_lock(work->position->content);
     judge_watch(&work->judge, &event);
 }
 
-static void end_operation(struct work *work, int client, enum result result) {
+static void end_operation(struct transition *work, int client,
+                          enum result result) {
     struct seat *seat = &work->position->seats[client];
     bool fresh = client == work->bounds->clients;
 
@@ -115,13 +116,13 @@ static void end_operation(struct work *work, int client, enum result result) {
                               .depth = seat->depth});
 }
 
-static void miss(struct work *work, uint64_t point, uint64_t told) {
+static void miss(struct transition *work, uint64_t point, uint64_t told) {
     work->outcome.known = false;
     work->outcome.missing = mix(point, told);
 }
 
 // A client is told something and reacts.
-static void stimulate(struct work *work, int client, text_id told) {
+static void stimulate(struct transition *work, int client, text_id told) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[client];
     struct reaction reaction;
@@ -150,7 +151,8 @@ static void stimulate(struct work *work, int client, text_id told) {
         end_operation(work, client, reaction.result);
 }
 
-static void ask(struct work *work, const struct move *move, text_id told) {
+static void ask(struct transition *work, const struct move *move,
+                text_id told) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
 
@@ -180,7 +182,8 @@ static void forget(struct seat *seat, int connection) {
 }
 
 // What was on the way is gone before the client reacts to it.
-static void deliver(struct work *work, const struct move *move, text_id told) {
+static void deliver(struct transition *work, const struct move *move,
+                    text_id told) {
     struct seat *seat = &work->position->seats[move->client];
 
     seat->connection[move->connection - 1].stage = STAGE_QUIET;
@@ -189,7 +192,8 @@ static void deliver(struct work *work, const struct move *move, text_id told) {
     stimulate(work, move->client, told);
 }
 
-static void cut(struct work *work, const struct move *move, text_id told) {
+static void cut(struct transition *work, const struct move *move,
+                text_id told) {
     forget(&work->position->seats[move->client], move->connection);
     tell(work, (struct event){.kind = EVENT_CUT, .client = move->client});
     stimulate(work, move->client, told);
@@ -255,7 +259,7 @@ static text_id scripts_after(text_id scripts, const char *request) {
     return text_format("%s%s", text_words(scripts), text_words(script));
 }
 
-static void forward(struct work *work, const struct move *move) {
+static void forward(struct transition *work, const struct move *move) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
@@ -289,7 +293,7 @@ static void forward(struct work *work, const struct move *move) {
         forget(seat, move->connection);
 }
 
-static void pass_time(struct work *work, int64_t ns) {
+static void pass_time(struct transition *work, int64_t ns) {
     struct position *position = work->position;
     text_id command = text_format("t+%lld", (long long)ns);
     struct effect effect;
@@ -307,7 +311,7 @@ static void pass_time(struct work *work, int64_t ns) {
     tell(work, (struct event){.kind = EVENT_CLOCK, .client = -1});
 }
 
-static void crash(struct work *work, int client) {
+static void crash(struct transition *work, int client) {
     struct seat *seat = &work->position->seats[client];
 
     seat->life = DEAD;
@@ -320,7 +324,7 @@ static void crash(struct work *work, int client) {
     tell(work, (struct event){.kind = EVENT_KILLED, .client = client});
 }
 
-static void restart(struct work *work) {
+static void restart(struct transition *work) {
     struct position *position = work->position;
 
     position->content = NO_TEXT;
@@ -342,7 +346,51 @@ static void spend(struct position *position, enum fault fault) {
     position->fault_total--;
 }
 
-static void do_move(struct work *work, const struct move *move) {
+static void do_fault(struct transition *work, const struct move *move,
+                     text_id told) {
+    struct position *position = work->position;
+    struct seat *seat = &position->seats[move->client];
+
+    switch (move->kind) {
+    case MOVE_CRASH:
+        spend(position, FAULT_CRASH);
+        crash(work, move->client);
+        break;
+    case MOVE_STOP:
+        spend(position, FAULT_STOP);
+        seat->life = STOPPED;
+        tell(work, (struct event){.kind = EVENT_STOPPED,
+                                  .client = move->client});
+        break;
+    case MOVE_CUT:
+        spend(position, FAULT_CUT);
+        cut(work, move, told);
+        break;
+    case MOVE_LOSE_ANSWER:
+        spend(position, FAULT_LOSE_ANSWER);
+        cut(work, move, told);
+        break;
+    case MOVE_AHEAD:
+        spend(position, FAULT_AHEAD);
+        tell(work, (struct event){.kind = EVENT_SKEWED,
+                                  .client = move->client});
+        stimulate(work, move->client, told);
+        break;
+    case MOVE_HANG:
+        spend(position, FAULT_HANG);
+        seat->hung = true;
+        tell(work, (struct event){.kind = EVENT_HUNG, .client = move->client});
+        break;
+    case MOVE_RESTART:
+        spend(position, FAULT_RESTART);
+        restart(work);
+        break;
+    default:
+        break;
+    }
+}
+
+static void do_move(struct transition *work, const struct move *move) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
     text_id told = move_told(position, move);
@@ -378,44 +426,14 @@ static void do_move(struct work *work, const struct move *move) {
         tell(work, (struct event){.kind = EVENT_WORK_DONE,
                                   .client = move->client});
         break;
-    case MOVE_CRASH:
-        spend(position, FAULT_CRASH);
-        crash(work, move->client);
-        break;
-    case MOVE_STOP:
-        spend(position, FAULT_STOP);
-        seat->life = STOPPED;
-        tell(work, (struct event){.kind = EVENT_STOPPED,
-                                  .client = move->client});
-        break;
-    case MOVE_CUT:
-        spend(position, FAULT_CUT);
-        cut(work, move, told);
-        break;
-    case MOVE_LOSE_ANSWER:
-        spend(position, FAULT_LOSE_ANSWER);
-        cut(work, move, told);
-        break;
-    case MOVE_AHEAD:
-        spend(position, FAULT_AHEAD);
-        tell(work, (struct event){.kind = EVENT_SKEWED,
-                                  .client = move->client});
-        stimulate(work, move->client, told);
-        break;
-    case MOVE_HANG:
-        spend(position, FAULT_HANG);
-        seat->hung = true;
-        tell(work, (struct event){.kind = EVENT_HUNG, .client = move->client});
-        break;
-    case MOVE_RESTART:
-        spend(position, FAULT_RESTART);
-        restart(work);
+    default:
+        do_fault(work, move, told);
         break;
     }
 }
 
 // Two inside, and nobody can be asked any more: so they were.
-static void settle_doubt(struct work *work) {
+static void settle_doubt(struct transition *work) {
     struct move moves[MAX_MOVES];
 
     if (position_inside(work->position) > 1 &&
@@ -445,7 +463,7 @@ struct outcome position_after(const struct position *position,
                               const struct bounds *bounds,
                               const struct move *move,
                               struct position *after) {
-    struct work work;
+    struct transition work;
 
     *after = *position;
     begin_work(&work, after, bounds);

@@ -109,6 +109,9 @@ text_id move_told(const struct position *position, const struct move *move);
 // And what a restart of the server tells each of them.
 text_id restart_told(const struct seat *seat);
 
+// Does something go wrong by it? A stranger's release is an operation.
+bool move_is_fault(const struct move *move);
+
 // The steps of a schedule that the move is. How many.
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]);
 

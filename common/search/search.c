@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "machine/clock.h"
 #include "base/fail.h"
+#include "base/list.h"
 
 #include <malloc.h>
 #include <signal.h>
@@ -20,7 +21,7 @@
 struct store {
     size_t now, most;
 };
-static struct store of_levels, of_errands;
+static struct store of_frontiers, of_pending;
 
 static void store(struct store *store, size_t bytes) {
     store->now += bytes;
@@ -28,80 +29,76 @@ static void store(struct store *store, size_t bytes) {
         store->most = store->now;
 }
 
-// --- a level: the positions of one depth ------------------------------------
+// --- a frontier: the positions of one depth ---------------------------------
 
-struct level {
+struct frontier {
     struct place {
         uint32_t number;
         struct position position;
     } *places;
-    size_t count, room;
+    size_t count;
 };
 
-static void add_place(struct level *level, uint32_t number,
+static void add_place(struct frontier *frontier, uint32_t number,
                       const struct position *position) {
-    if (level->count == level->room) {
-        level->room = level->room ? 2 * level->room : 64;
-        level->places = must_have(
-            realloc(level->places, level->room * sizeof *level->places));
-    }
-    level->places[level->count].number = number;
-    level->places[level->count].position = *position;
-    level->count++;
-    store(&of_levels, sizeof *level->places);
+    frontier->places = list_grow(frontier->places, frontier->count,
+                                 sizeof *frontier->places);
+    frontier->places[frontier->count].number = number;
+    frontier->places[frontier->count].position = *position;
+    frontier->count++;
+    store(&of_frontiers, sizeof *frontier->places);
 }
 
-static void empty_level(struct level *level) {
-    free(level->places);
-    of_levels.now -= level->count * sizeof *level->places;
+static void empty_frontier(struct frontier *frontier) {
+    free(frontier->places);
+    of_frontiers.now -= frontier->count * sizeof *frontier->places;
 }
 
 // --- running what is not known ----------------------------------------------
 
-// Schedules that must be run before a level can be worked out.
-struct errands {
+// Schedules that must be run before a frontier can be worked out.
+struct pending {
     char **schedules, **reports;
     struct move **moves;
     int *lengths;
     uint64_t *missing; // what each of them will show
-    size_t count, room;
+    size_t count;
     size_t bytes;
 };
 
-static bool is_wanted(const struct errands *errands, uint64_t missing) {
-    for (size_t i = errands->count; i-- > 0;)
-        if (errands->missing[i] == missing)
+static bool is_wanted(const struct pending *pending, uint64_t missing) {
+    for (size_t i = pending->count; i-- > 0;)
+        if (pending->missing[i] == missing)
             return true;
     return false;
 }
 
-static void add_errand(struct errands *errands, const struct bounds *bounds,
-                       uint32_t number, const struct move *move,
-                       uint64_t missing) {
-    if (errands->count == errands->room) {
-        size_t room = errands->room = errands->room ? 2 * errands->room : 64;
-        errands->schedules = must_have(
-            realloc(errands->schedules, room * sizeof *errands->schedules));
-        errands->reports = must_have(
-            realloc(errands->reports, room * sizeof *errands->reports));
-        errands->moves = must_have(
-            realloc(errands->moves, room * sizeof *errands->moves));
-        errands->lengths = must_have(
-            realloc(errands->lengths, room * sizeof *errands->lengths));
-        errands->missing = must_have(
-            realloc(errands->missing, room * sizeof *errands->missing));
-    }
-    size_t i = errands->count++;
-    errands->lengths[i] = visited_depth(number) + 1;
-    errands->moves[i] = visited_moves(number, move);
-    errands->schedules[i] = search_schedule(errands->moves[i],
-                                            errands->lengths[i], "any", LOSSES,
+static void add_pending(struct pending *pending, const struct bounds *bounds,
+                        uint32_t number, const struct move *move,
+                        uint64_t missing) {
+    size_t count = pending->count;
+
+    pending->schedules = list_grow(pending->schedules, count,
+                                   sizeof *pending->schedules);
+    pending->reports = list_grow(pending->reports, count,
+                                 sizeof *pending->reports);
+    pending->moves = list_grow(pending->moves, count,
+                               sizeof *pending->moves);
+    pending->lengths = list_grow(pending->lengths, count,
+                                 sizeof *pending->lengths);
+    pending->missing = list_grow(pending->missing, count,
+                                 sizeof *pending->missing);
+    size_t i = pending->count++;
+    pending->lengths[i] = visited_depth(number) + 1;
+    pending->moves[i] = visited_moves(number, move);
+    pending->schedules[i] = search_schedule(pending->moves[i],
+                                            pending->lengths[i], "any", LOSSES,
                                             bounds);
-    errands->missing[i] = missing;
-    size_t bytes = sizeof(struct move) * (size_t)errands->lengths[i] +
-                   strlen(errands->schedules[i]) + 1;
-    errands->bytes += bytes;
-    store(&of_errands, bytes);
+    pending->missing[i] = missing;
+    size_t bytes = sizeof(struct move) * (size_t)pending->lengths[i] +
+                   strlen(pending->schedules[i]) + 1;
+    pending->bytes += bytes;
+    store(&of_pending, bytes);
 }
 
 // What a run has shown is remembered. Frees both texts.
@@ -116,33 +113,33 @@ static void learn_from(const struct bounds *bounds, const struct move *moves,
     free(report);
 }
 
-static void run_some(struct errands *errands, size_t first, size_t count,
+static void run_some(struct pending *pending, size_t first, size_t count,
                      const struct bounds *bounds) {
-    workers_run(errands->schedules + first, errands->reports + first, count);
+    workers_run(pending->schedules + first, pending->reports + first, count);
     for (size_t i = first; i < first + count; i++) {
-        learn_from(bounds, errands->moves[i], errands->lengths[i],
-                   errands->schedules[i], errands->reports[i]);
-        errands->schedules[i] = NULL;
+        learn_from(bounds, pending->moves[i], pending->lengths[i],
+                   pending->schedules[i], pending->reports[i]);
+        pending->schedules[i] = NULL;
     }
 }
 
-static void empty_errands(struct errands *errands) {
-    for (size_t i = 0; i < errands->count; i++) {
-        free(errands->schedules[i]);
-        free(errands->moves[i]);
+static void empty_pending(struct pending *pending) {
+    for (size_t i = 0; i < pending->count; i++) {
+        free(pending->schedules[i]);
+        free(pending->moves[i]);
     }
-    errands->count = 0;
-    of_errands.now -= errands->bytes;
-    errands->bytes = 0;
+    pending->count = 0;
+    of_pending.now -= pending->bytes;
+    pending->bytes = 0;
 }
 
-static void forget_errands(struct errands *errands) {
-    empty_errands(errands);
-    free(errands->schedules);
-    free(errands->reports);
-    free(errands->moves);
-    free(errands->lengths);
-    free(errands->missing);
+static void free_pending(struct pending *pending) {
+    empty_pending(pending);
+    free(pending->schedules);
+    free(pending->reports);
+    free(pending->moves);
+    free(pending->lengths);
+    free(pending->missing);
 }
 
 // --- signals and limits -----------------------------------------------------
@@ -164,104 +161,99 @@ void search_catch_signals(void) {
 
 // --- the search -------------------------------------------------------------
 
-struct hunt {
+struct search_state {
     const struct search_options *options;
     struct search_result *result;
     int64_t end_ns;
 };
 
 static bool is_too_much(const struct search_options *options) {
-    size_t bytes = visited_bytes() + memo_bytes() + of_levels.now +
-                   of_errands.now;
+    size_t bytes = visited_bytes() + memo_bytes() + of_frontiers.now +
+                   of_pending.now;
     return options->memory_mb && bytes >> 20 >= (size_t)options->memory_mb;
 }
 
-static bool must_stop(struct hunt *hunt) {
-    unsigned enough = hunt->options->enough;
+static bool must_stop(struct search_state *state) {
+    unsigned enough = state->options->enough;
 
     if (interrupted)
-        hunt->result->end = END_SIGNAL;
-    else if (enough && (hunt->result->lost & enough) == enough)
-        hunt->result->end = END_FOUND;
-    else if (hunt->options->seconds && clock_real_ns() > hunt->end_ns)
-        hunt->result->end = END_TIME;
-    else if (visited_count() > hunt->options->most_positions)
-        hunt->result->end = END_FULL;
-    else if (is_too_much(hunt->options))
-        hunt->result->end = END_MEMORY;
-    return hunt->result->end != END_EMPTY;
+        state->result->end = END_SIGNAL;
+    else if (enough && (state->result->lost & enough) == enough)
+        state->result->end = END_FOUND;
+    else if (state->options->seconds && clock_real_ns() > state->end_ns)
+        state->result->end = END_TIME;
+    else if (visited_count() > state->options->most_positions)
+        state->result->end = END_FULL;
+    else if (is_too_much(state->options))
+        state->result->end = END_MEMORY;
+    return state->result->end != END_EMPTY;
 }
 
 // In portions: between two of them there is a look at the limits. One is many
 // for each worker and takes less than a second.
-static void run_errands(struct hunt *hunt, struct errands *errands) {
+static void run_pending(struct search_state *state, struct pending *pending) {
     enum { PORTION = 128 };
 
-    for (size_t i = 0; i < errands->count && !must_stop(hunt); i += PORTION) {
-        size_t left = errands->count - i;
-        run_some(errands, i, left < PORTION ? left : PORTION,
-                 &hunt->options->bounds);
+    for (size_t i = 0; i < pending->count && !must_stop(state); i += PORTION) {
+        size_t left = pending->count - i;
+        run_some(pending, i, left < PORTION ? left : PORTION,
+                 &state->options->bounds);
     }
-    empty_errands(errands);
+    empty_pending(pending);
 }
 
-// A move from a place of a level whose outcome is not known yet.
-struct question {
+// A move from a place of a frontier whose outcome is not known yet.
+struct work_item {
     size_t place;
     struct move move;
 };
 
-struct questions {
-    struct question *questions;
-    size_t count, room;
+struct work_list {
+    struct work_item *items;
+    size_t count;
 };
 
-static void add_question(struct questions *questions,
-                         struct question question) {
-    if (questions->count == questions->room) {
-        questions->room = questions->room ? 2 * questions->room : 64;
-        questions->questions = must_have(
-            realloc(questions->questions,
-                    questions->room * sizeof *questions->questions));
-    }
-    questions->questions[questions->count++] = question;
-    store(&of_errands, sizeof question);
+static void add_work(struct work_list *list, struct work_item item) {
+    list->items = list_grow(list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = item;
+    store(&of_pending, sizeof item);
 }
 
-// Adds an errand for what is missing, unless another will show it too. True if
-// there is nothing missing.
-static bool is_known(struct hunt *hunt, const struct level *level,
-                     const struct question *question,
-                     struct errands *errands) {
-    const struct bounds *bounds = &hunt->options->bounds;
-    const struct place *place = &level->places[question->place];
+// Adds a pending schedule for what is missing, unless another one will show it
+// too. True if there is nothing missing.
+static bool is_known(struct search_state *state,
+                     const struct frontier *frontier,
+                     const struct work_item *item, struct pending *pending) {
+    const struct bounds *bounds = &state->options->bounds;
+    const struct place *place = &frontier->places[item->place];
     struct position after;
     struct outcome outcome =
-        position_after(&place->position, bounds, &question->move, &after);
+        position_after(&place->position, bounds, &item->move, &after);
 
-    if (!outcome.known && !is_wanted(errands, outcome.missing))
-        add_errand(errands, bounds, place->number, &question->move,
-                   outcome.missing);
+    if (!outcome.known && !is_wanted(pending, outcome.missing))
+        add_pending(pending, bounds, place->number, &item->move,
+                    outcome.missing);
     return outcome.known;
 }
 
 // The other way: every transition is run, as often as was asked for.
-static void run_level(struct hunt *hunt, const struct level *level) {
-    const struct bounds *bounds = &hunt->options->bounds;
-    struct errands errands = {.count = 0};
+static void run_frontier(struct search_state *state,
+                         const struct frontier *frontier) {
+    const struct bounds *bounds = &state->options->bounds;
+    struct pending pending = {.count = 0};
     struct move moves[MAX_MOVES];
 
-    for (size_t i = 0; i < level->count && !must_stop(hunt); i++) {
-        const struct place *place = &level->places[i];
+    for (size_t i = 0; i < frontier->count && !must_stop(state); i++) {
+        const struct place *place = &frontier->places[i];
         int count = position_moves(&place->position, bounds, moves);
         for (int m = 0; m < count; m++)
-            for (int time = 0; time < hunt->options->times; time++)
-                add_errand(&errands, bounds, place->number, &moves[m], 0);
-        if (errands.count > 256)
-            run_errands(hunt, &errands);
+            for (int time = 0; time < state->options->times; time++)
+                add_pending(&pending, bounds, place->number, &moves[m], 0);
+        if (pending.count > 256)
+            run_pending(state, &pending);
     }
-    run_errands(hunt, &errands);
-    forget_errands(&errands);
+    run_pending(state, &pending);
+    free_pending(&pending);
 }
 
 static void note_losses(struct search_result *result, unsigned losses,
@@ -276,32 +268,33 @@ static void note_losses(struct search_result *result, unsigned losses,
 }
 
 // One transition, and the position that it leads to, if that is new.
-static void take_move(struct hunt *hunt, const struct place *place,
+static void take_move(struct search_state *state, const struct place *place,
                       const struct move *move, const struct position *after,
-                      unsigned losses, struct level *next) {
-    struct search_result *result = hunt->result;
+                      unsigned losses, struct frontier *next) {
+    struct search_result *result = state->result;
 
     result->transitions++;
     coverage_note(result->seen, &place->position, move, after);
     note_losses(result, losses, place->number, move);
     if (visited_add(place->number, move,
-                    position_fingerprint(after, &hunt->options->bounds)))
+                    position_fingerprint(after, &state->options->bounds)))
         add_place(next, visited_count() - 1, after);
 }
 
-// Makes every move from the places of the level, from `first` on, and stops
+// Makes every move from the places of the frontier, from `first` on, and stops
 // before the first place that has one whose outcome is not known, or at which a
 // limit is reached; returns it.
-static size_t expand(struct hunt *hunt, const struct level *level, size_t first,
-                     struct level *next) {
-    const struct bounds *bounds = &hunt->options->bounds;
+static size_t expand(struct search_state *state,
+                     const struct frontier *frontier, size_t first,
+                     struct frontier *next) {
+    const struct bounds *bounds = &state->options->bounds;
     static struct position after[MAX_MOVES];
     struct outcome outcomes[MAX_MOVES];
     struct move moves[MAX_MOVES];
 
-    for (size_t i = first; i < level->count; i++) {
-        const struct place *place = &level->places[i];
-        if (must_stop(hunt))
+    for (size_t i = first; i < frontier->count; i++) {
+        const struct place *place = &frontier->places[i];
+        if (must_stop(state))
             return i;
         int count = position_moves(&place->position, bounds, moves);
         for (int m = 0; m < count; m++) {
@@ -311,48 +304,50 @@ static size_t expand(struct hunt *hunt, const struct level *level, size_t first,
                 return i;
         }
         for (int m = 0; m < count; m++)
-            take_move(hunt, place, &moves[m], &after[m], outcomes[m].losses,
+            take_move(state, place, &moves[m], &after[m], outcomes[m].losses,
                       next);
     }
-    return level->count;
+    return frontier->count;
 }
 
-// Runs what is not known of the level, from `first` on, until all is: in
+// Runs what is not known of the frontier, from `first` on, until all is: in
 // rounds, each with one schedule for everything that is missing. Which those
 // are does not depend on how many run side by side.
-static void learn(struct hunt *hunt, const struct level *level, size_t first) {
-    struct errands errands = {.count = 0};
-    struct questions open = {.count = 0};
+static void learn(struct search_state *state, const struct frontier *frontier,
+                  size_t first) {
+    struct pending pending = {.count = 0};
+    struct work_list open = {.count = 0};
     struct move moves[MAX_MOVES];
 
-    for (size_t i = first; i < level->count && !must_stop(hunt); i++) {
-        int count = position_moves(&level->places[i].position,
-                                   &hunt->options->bounds, moves);
+    for (size_t i = first; i < frontier->count && !must_stop(state); i++) {
+        int count = position_moves(&frontier->places[i].position,
+                                   &state->options->bounds, moves);
         for (int m = 0; m < count; m++) {
-            struct question question = {i, moves[m]};
-            if (!is_known(hunt, level, &question, &errands))
-                add_question(&open, question);
+            struct work_item item = {i, moves[m]};
+            if (!is_known(state, frontier, &item, &pending))
+                add_work(&open, item);
         }
     }
-    size_t bytes = open.count * sizeof *open.questions;
-    while (open.count > 0 && !must_stop(hunt)) {
+    size_t bytes = open.count * sizeof *open.items;
+    while (open.count > 0 && !must_stop(state)) {
         size_t left = 0;
-        run_errands(hunt, &errands);
-        for (size_t i = 0; i < open.count && !must_stop(hunt); i++)
-            if (!is_known(hunt, level, &open.questions[i], &errands))
-                open.questions[left++] = open.questions[i];
+        run_pending(state, &pending);
+        for (size_t i = 0; i < open.count && !must_stop(state); i++)
+            if (!is_known(state, frontier, &open.items[i], &pending))
+                open.items[left++] = open.items[i];
         open.count = left;
     }
-    forget_errands(&errands);
-    free(open.questions);
-    of_errands.now -= bytes;
+    free_pending(&pending);
+    free(open.items);
+    of_pending.now -= bytes;
 }
 
-static void show_progress(const struct hunt *hunt, const struct level *level) {
-    if (hunt->options->progress)
-        fprintf(stderr, "\r\033[Kdepth %d, %u positions, %zu in this level, "
-                "%zu runs", hunt->result->depth, visited_count(), level->count,
-                workers_runs());
+static void show_progress(const struct search_state *state,
+                          const struct frontier *frontier) {
+    if (state->options->progress)
+        fprintf(stderr, "\r\033[Kdepth %d, %u positions, %zu in this frontier, "
+                "%zu runs", state->result->depth, visited_count(),
+                frontier->count, workers_runs());
 }
 
 void search_reach(const struct bounds *bounds, const struct move *moves,
@@ -381,65 +376,66 @@ int search_steps(const struct move *moves, int count) {
     return total;
 }
 
-// All moves from a level: the next one, unless the search must stop. What has
-// been found by then is still true.
-static struct level next_level(struct hunt *hunt, const struct level *level) {
-    size_t before = hunt->result->transitions;
-    struct level next = {.count = 0};
+// All moves from a frontier: the next one, unless the search must stop. What
+// has been found by then is still true.
+static struct frontier next_frontier(struct search_state *state,
+                                     const struct frontier *frontier) {
+    size_t before = state->result->transitions;
+    struct frontier next = {.count = 0};
 
-    show_progress(hunt, level);
-    if (hunt->options->times > 0)
-        run_level(hunt, level);
-    for (size_t done = 0; !must_stop(hunt);) {
-        done = expand(hunt, level, done, &next);
-        if (done == level->count)
+    show_progress(state, frontier);
+    if (state->options->times > 0)
+        run_frontier(state, frontier);
+    for (size_t done = 0; !must_stop(state);) {
+        done = expand(state, frontier, done, &next);
+        if (done == frontier->count)
             break;
-        learn(hunt, level, done);
+        learn(state, frontier, done);
     }
-    if (hunt->result->end == END_EMPTY)
-        hunt->result->depth++;
+    if (state->result->end == END_EMPTY)
+        state->result->depth++;
     else
-        hunt->result->some_longer = hunt->result->transitions > before;
+        state->result->some_longer = state->result->transitions > before;
     return next;
 }
 
 void search(const struct search_options *options,
             struct search_result *result) {
-    struct hunt hunt = {.options = options, .result = result,
+    struct search_state state = {.options = options, .result = result,
                         .end_ns = clock_real_ns() +
                                   options->seconds * SECOND};
-    struct level level = {.count = 0};
+    struct frontier frontier = {.count = 0};
     struct position start;
     size_t runs = workers_runs();
 
     memset(result, 0, sizeof *result);
-    of_levels = of_errands = (struct store){.now = 0};
+    of_frontiers = of_pending = (struct store){.now = 0};
     mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is large and freed is given back
     result->depth = options->prefix_length;
     search_reach(&options->bounds, options->prefix, options->prefix_length,
                  &start);
     visited_begin(options->prefix, options->prefix_length,
                   position_fingerprint(&start, &options->bounds));
-    add_place(&level, 0, &start);
-    while (level.count > 0 && result->end == END_EMPTY) {
+    add_place(&frontier, 0, &start);
+    while (frontier.count > 0 && result->end == END_EMPTY) {
         if (result->depth == options->bounds.depth) {
             result->end = END_DEPTH;
             break;
         }
-        struct level next = next_level(&hunt, &level);
-        empty_level(&level);
-        level = next;
+        struct frontier next = next_frontier(&state, &frontier);
+        empty_frontier(&frontier);
+        frontier = next;
     }
     if (options->progress)
         fputs("\r\033[K", stderr);
-    empty_level(&level);
+    empty_frontier(&frontier);
     result->positions = visited_count();
     result->runs = workers_runs() - runs;
     result->steps_seen = memo_size();
     result->table_bytes = visited_bytes();
-    result->level_bytes = of_levels.most;
+    result->level_bytes = of_frontiers.most;
     result->remembered_bytes = memo_bytes();
-    result->errand_bytes = of_errands.most;
+    result->pending_bytes = of_pending.most;
     visited_forget();
 }
 

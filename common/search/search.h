@@ -52,7 +52,7 @@ struct search_result {
     size_t table_bytes; // of what is stored, here and below
     size_t level_bytes; // of the positions of two depths, where they were most
     size_t remembered_bytes; // of those steps, and their texts
-    size_t errand_bytes;     // of what was to be run, where that was most
+    size_t pending_bytes;     // of what was to be run, where that was most
     int depth;          // all schedules of so many moves are done
     bool some_longer;   // … and some that are one move longer
     bool seen[WITNESSES];

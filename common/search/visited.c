@@ -1,6 +1,7 @@
 #include "visited.h"
 
 #include "base/fail.h"
+#include "base/list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static struct tree {
         struct move move; // that led here from there
     } *visited;
     uint32_t *slots; // number + 1; 0: free
-    uint32_t count, room, slot_count;
+    uint32_t count, slot_count;
     const struct move *prefix; // to the first
     int prefix_length;
 } tree;
@@ -45,11 +46,7 @@ static bool add(struct visited visited) {
     uint32_t *slot = find_slot(visited.fingerprint);
     if (*slot)
         return false;
-    if (tree.count == tree.room) {
-        tree.room = tree.room ? 2 * tree.room : 4096;
-        tree.visited = must_have(
-            realloc(tree.visited, tree.room * sizeof *tree.visited));
-    }
+    tree.visited = list_grow(tree.visited, tree.count, sizeof *tree.visited);
     tree.visited[tree.count++] = visited;
     *slot = tree.count;
     return true;

@@ -45,7 +45,7 @@ struct minimal_sets {
 // What a search under some assumptions has found: for each property the
 // assumptions that a schedule losing it breaks. It ends when the property that
 // it is about is lost; if that never is, all was tried for the others too.
-static struct finding {
+static struct searched {
     unsigned assumed;
     bool complete;
     bool lost[LOSSES];
@@ -84,9 +84,9 @@ static unsigned broken_by(const struct move *moves, int count) {
 // A schedule that breaks none of them is possible under them, whatever was
 // assumed when it was found; and what is never lost under a set is never lost
 // under a larger one. NULL: not known yet.
-static const struct finding *known(unsigned assumed, enum loss loss) {
+static const struct searched *known(unsigned assumed, enum loss loss) {
     for (int i = 0; i < finding_count; i++) {
-        const struct finding *finding = &findings[i];
+        const struct searched *finding = &findings[i];
         if (finding->lost[loss] ? !(finding->breaks[loss] & assumed)
                                 : finding->complete &&
                                   (finding->assumed & ~assumed) == 0)
@@ -95,19 +95,19 @@ static const struct finding *known(unsigned assumed, enum loss loss) {
     return NULL;
 }
 
-static const struct finding *find(const struct bounds *bounds,
+static const struct searched *find(const struct bounds *bounds,
                                   unsigned assumed, enum loss loss) {
     struct search_options options = {.bounds = *bounds,
                                      .most_positions = POSITIONS,
                                      .memory_mb = MEMORY_MB,
                                      .enough = 1u << loss};
-    const struct finding *before = known(assumed, loss);
+    const struct searched *before = known(assumed, loss);
     struct search_result result;
 
     if (before)
         return before;
-    struct finding *finding = &findings[finding_count++];
-    *finding = (struct finding){.assumed = assumed};
+    struct searched *finding = &findings[finding_count++];
+    *finding = (struct searched){.assumed = assumed};
     options.bounds.assumed = assumed;
     progress.searches++;
     show_progress(loss);
@@ -168,7 +168,7 @@ static void ask(const struct bounds *bounds, enum loss loss,
             if (size_of(set) != size ||
                 has_subset(answer->sets, answer->count, weakest(set)))
                 continue;
-            const struct finding *finding = find(bounds, set, loss);
+            const struct searched *finding = find(bounds, set, loss);
             if (!finding->lost[loss]) {
                 if (set == given)
                     answer->missing =

@@ -164,7 +164,7 @@ static void print_memory(const struct search_result *result) {
              "depths that are worked on, %zu KB for what is remembered, at most "
              "%zu KB for what is to be run", result->table_bytes / 1024,
              result->level_bytes / 1024, result->remembered_bytes / 1024,
-             result->errand_bytes / 1024);
+             result->pending_bytes / 1024);
     print_row("memory", words);
 }
 
@@ -335,7 +335,7 @@ static void put_part(json_t *object, const struct part *part) {
     put_count(object, "table_bytes", result->table_bytes);
     put_count(object, "level_bytes", result->level_bytes);
     put_count(object, "remembered_bytes", result->remembered_bytes);
-    put_count(object, "errand_bytes", result->errand_bytes);
+    put_count(object, "pending_bytes", result->pending_bytes);
     json_object_set_new(object, "seen", seen);
 }
 

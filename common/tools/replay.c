@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct settings {
+struct replay_options {
     struct options options;
     const char *text;
     bool shorten;
@@ -31,7 +31,7 @@ static const struct argp_option choices[] = {
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
-    struct settings *settings = state->input;
+    struct replay_options *settings = state->input;
     struct options *options = &settings->options;
 
     switch (key) {
@@ -101,7 +101,7 @@ static void choose_lock(struct options *options,
 }
 
 int main(int argc, char **argv) {
-    struct settings settings = {.options.key = "lock"};
+    struct replay_options settings = {.options.key = "lock"};
     struct schedule schedule;
     struct options *options = &settings.options;
 

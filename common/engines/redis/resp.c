@@ -43,14 +43,14 @@ static void parser_feed(void *argument, const char *bytes, size_t length) {
 
 // --- scripts ---------------------------------------------------------------
 
-struct script {
+struct named_script {
     char *text;
     char *name;
     char *sha1; // that SCRIPT LOAD was answered with; NULL: not yet
-    struct script *next;
+    struct named_script *next;
 };
 
-static struct script *scripts;
+static struct named_script *scripts;
 static bool numbered_by_text;
 
 void resp_number_scripts_by_text(void) {
@@ -58,7 +58,7 @@ void resp_number_scripts_by_text(void) {
 }
 
 static bool is_taken(const char *name) {
-    for (const struct script *script = scripts; script; script = script->next)
+    for (const struct named_script *script = scripts; script; script = script->next)
         if (strcmp(script->name, name) == 0)
             return true;
     return false;
@@ -94,14 +94,14 @@ static char *new_name(const char *text) {
     return name;
 }
 
-static struct script *script_of(const char *text) {
-    struct script *script = scripts;
+static struct named_script *script_of(const char *text) {
+    struct named_script *script = scripts;
 
     while (script && strcmp(script->text, text) != 0)
         script = script->next;
     if (!script) {
         script = must_have(malloc(sizeof *script));
-        *script = (struct script){.text = must_have(strdup(text)),
+        *script = (struct named_script){.text = must_have(strdup(text)),
                                   .name = new_name(text), .next = scripts};
         scripts = script;
     }
@@ -109,7 +109,7 @@ static struct script *script_of(const char *text) {
 }
 
 static const char *known_as(const char *sha1) {
-    for (const struct script *script = scripts; script; script = script->next)
+    for (const struct named_script *script = scripts; script; script = script->next)
         if (script->sha1 && strcasecmp(script->sha1, sha1) == 0)
             return script->name;
     return sha1;
@@ -272,7 +272,7 @@ void resp_learn_scripts(bool on) {
 
 void resp_forget_scripts(void) {
     while (scripts) {
-        struct script *script = scripts;
+        struct named_script *script = scripts;
         scripts = script->next;
         free(script->text);
         free(script->name);
@@ -289,7 +289,7 @@ static void learn_script(const struct message *request,
         strcasecmp(words[1], "LOAD") != 0 || !words[2] ||
         strcmp(known_as(answer->text), answer->text) != 0)
         return;
-    struct script *script = script_of(words[2]);
+    struct named_script *script = script_of(words[2]);
     free(script->sha1);
     script->sha1 = must_have(strdup(answer->text));
 }
