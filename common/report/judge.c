@@ -232,6 +232,8 @@ static void see_nothing(struct judge *judge, int client, const char *what) {
 static void watch_answer(struct judge *judge, const struct event *event) {
     int client = event->client;
 
+    if (event->operation == OPERATION_HELD)
+        return; // anything but "lost" means that it does not know of a loss
     if (event->operation == OPERATION_WRITE && event->result == RESULT_OK &&
         !judge->operations[client].written)
         see_nothing(judge, client, "says that it has written, and nothing has "
