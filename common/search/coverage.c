@@ -14,8 +14,8 @@ const char *witness_meaning(enum witness witness) {
         [WITNESS_EXPIRY] = "a lease ended under a holder",
         [WITNESS_LATE] =
             "a release or a renewal ran while another client was inside",
-        [WITNESS_ABANDONED] = "a client died or hung or lost its connection, "
-                              "inside or on its way there",
+        [WITNESS_ABANDONED] =
+            "a client died, hung or was cut off, inside or on its way there",
         [WITNESS_TIMER] = "a client set a timer",
         [WITNESS_STOP] = "a client with a timer was stopped",
         [WITNESS_PROBE] = "a new client tried at the end",

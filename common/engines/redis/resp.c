@@ -58,7 +58,8 @@ void resp_number_scripts_by_text(void) {
 }
 
 static bool is_taken(const char *name) {
-    for (const struct named_script *script = scripts; script; script = script->next)
+    for (const struct named_script *script = scripts; script;
+         script = script->next)
         if (strcmp(script->name, name) == 0)
             return true;
     return false;
@@ -109,7 +110,8 @@ static struct named_script *script_of(const char *text) {
 }
 
 static const char *known_as(const char *sha1) {
-    for (const struct named_script *script = scripts; script; script = script->next)
+    for (const struct named_script *script = scripts; script;
+         script = script->next)
         if (script->sha1 && strcasecmp(script->sha1, sha1) == 0)
             return script->name;
     return sha1;
