@@ -132,11 +132,11 @@ const char *trace_rows(struct game *game, int width) {
 }
 
 char *trace_cause(const struct game *game, enum loss loss) {
-    char *cause =
-        replay_for(game, &(struct wanted){.cause = true, .loss = loss});
+    struct wanted wanted = {.cause = true, .loss = loss};
+    char *text = replay_for(game, &wanted);
 
-    if (*cause)
-        return cause;
-    free(cause);
+    if (*text)
+        return text;
+    free(text);
     return NULL;
 }
