@@ -238,15 +238,17 @@ def test_a_shortened_schedule_needs_every_step():
     finished = run(REPLAY, "--shorten", TWO_INSIDE, "--format", "json")
     words = json.loads(finished.out)["schedule"].split()
     for i in range(2, len(words)):
+        if words[i].endswith(":held"):
+            continue  # a replay asks by itself
         fewer = run(REPLAY, " ".join(words[:i] + words[i + 1:]))
         assert "BROKEN: B and C are both inside." not in fewer.out, fewer
 
 
 @pytest.mark.parametrize("schedule, short", [
     ("v1 stage4 A:opens-two C:opens-two B:opens-two A:enter A>< C:enter C>< t+31 B:enter B><",
-     "v1 stage4 A:enter A>< t+31 B:enter B><"),
+     "v1 stage4 A:enter A>< t+31 B:enter B>< A:held B:held"),
     ("v1 stage4 A:opens-two B:opens-two A:enter/2 A2>< t+31 B:enter B>< B:enter/2 B2><",
-     "v1 stage4 A:opens-two B:opens-two A:enter/2 A2>< t+31 B:enter/2 B2><"),
+     "v1 stage4 A:opens-two B:opens-two A:enter/2 A2>< t+31 B:enter/2 B2>< A:held/2 B:held/2"),
 ])
 def test_a_second_lock_that_is_not_needed_is_left_out(schedule, short):
     finished = run(REPLAY, "--shorten", "--format", "json", schedule)
@@ -269,7 +271,7 @@ def test_what_must_be_keeps_its_reason(schedule, short):
     assert json.loads(finished.out)["schedule"] == short
 
 
-LATE_RELEASE = r"^v1 \w+ A:enter .* B:enter .*A:leave A>(<| A>)* C:enter( C><)+$"
+LATE_RELEASE = r"^v1 \w+ A:enter .* B:enter .*A:leave A>(<| A>)* C:enter( C><)+ B:held C:held$"
 
 
 @pytest.mark.parametrize("lock", ["stage2", "stage3", "stage4"])
@@ -299,7 +301,8 @@ def test_a_shortened_race_keeps_its_sentence(race, lock):
 def test_a_loss_before_a_step_that_does_not_exist_is_shortened():
     finished = run(REPLAY, "--shorten", "v1 stage4 A:enter A>< t+31 B:enter B>< B:wake",
                    "--format", "json")
-    assert json.loads(finished.out)["schedule"] == "v1 stage4 A:enter A>< t+31 B:enter B><"
+    assert json.loads(finished.out)["schedule"] == \
+        "v1 stage4 A:enter A>< t+31 B:enter B>< A:held B:held"
 
 
 def test_a_schedule_that_is_too_long_to_shorten():

@@ -24,8 +24,8 @@ def test_a_sign_for_a_cell_that_was_not_run(scratch):
     for number in range(12):
         scratch.client(f"detour_bad_{number:02}", "sys.exit(3)")
     out = run(tool(scratch, "matrix"), "--all").out
-    assert "\ntwo_processes ? ? ?" in out
-    assert "\n?       this cell was not run; " in out
+    assert "\ntwo_processes ! ! !" in out
+    assert "\n!       this cell was not run; " in out
 
 
 def test_more_locks_than_small_letters(scratch):

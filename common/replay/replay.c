@@ -158,16 +158,18 @@ static bool play(struct race *race, const struct schedule *schedule,
 // False if a step does not exist.
 static bool play_all(struct race *race, const struct schedule *schedule,
                      struct finding *finding) {
+    // What is lost when those inside are asked is lost by no step's own word.
+    static const struct step asking = {STEP_CHOICE, {0}};
     char why[256];
 
     for (size_t i = 0; i < schedule->count; i++) {
         const struct step *step = &schedule->steps[i];
         unsigned found = race->judge.found;
-        if (play(race, schedule, step)) {
-            finding_note(finding, race, step,
-                         schedule->clients[step->choice.client], found);
+        bool played = play(race, schedule, step);
+        finding_note(finding, race, played ? step : &asking,
+                     schedule->clients[step->choice.client], found);
+        if (played)
             continue;
-        }
         char *text = schedule_step_text(schedule, step);
         snprintf(why, sizeof why, "step %d, %s, does not exist here: %s.",
                  schedule_number(schedule, i), text, objection);
@@ -177,7 +179,7 @@ static bool play_all(struct race *race, const struct schedule *schedule,
     }
     unsigned found = race->judge.found;
     settle_doubt(race); // where the schedule itself does not ask
-    finding_note(finding, race, &(struct step){STEP_CHOICE, {0}}, 0, found);
+    finding_note(finding, race, &asking, 0, found);
     return true;
 }
 
