@@ -211,11 +211,7 @@ static void watch_entry(struct judge *judge, const struct event *event) {
         return;
     if (event->operation == OPERATION_ENTER)
         end_attempt(judge, event);
-    if (event->depth == 0 && event->result != RESULT_OK &&
-        is_definite(event->result))
-        *involved = false;
-    if (event->operation == OPERATION_LEAVE && event->depth == 0 &&
-        event->result == RESULT_OK)
+    if (event->depth == 0 && is_definite(event->result))
         *involved = false;
 }
 

@@ -418,9 +418,10 @@ static struct argp argp = {
            "property, and prints one table: always, never, or the smallest sets "
            "of assumptions under which every schedule within the bounds keeps "
            "it.\v"
-           "One lease and one fault of any kind by default; for entry and count one "
-           "client alone, with a nested call in the fault's place. A lock with a watchdog takes longer than "
-           "all others together; on a terminal the search that runs and the time so "
+           "One lease and one fault of any kind by default; for entry and count "
+           "one client alone, with a nested call in the fault's place. A lock "
+           "with a watchdog takes longer than all others together; on a "
+           "terminal the search that runs and the time so "
            "far are shown. docs/explore.md says more. Exit status: 0, or 2 for wrong "
            "use or a run that failed.",
 };
