@@ -185,9 +185,12 @@ class Session:
             assert self.read(), f"it has ended and never showed {texts}:\n{self.output}"
         return self.screen.text
 
-    def wait_until_gone(self, text):
-        while text in self.screen.text or not self.settled():
+    def wait_until(self, condition):
+        while not (condition() and self.settled()):
             assert self.read(), f"it has ended:\n{self.output}"
+
+    def wait_until_gone(self, text):
+        self.wait_until(lambda: text not in self.screen.text)
 
     def press(self, keys, *texts):
         """And then the screen shows these."""

@@ -493,9 +493,11 @@ def test_the_trace_scrolls(game):
                                   "B asks to enter", "B's command", "B is told"], 1):
         pick(session, words, f"{move} move")
     last = session.wait_for("What happens next?", "outside", "OK, inside")
-    top = session.press("<<<<", "(the trace goes on: PgDn)", "0.000")
-    assert top != last
-    assert "SET lock locked NX EX 30" in session.screen.lines[2]
+    assert "SET lock locked NX EX 30" not in session.screen.lines[2]
+    session.type("<<<<")  # drawn four times
+    session.wait_until(lambda: "SET lock locked NX EX 30" in session.screen.lines[2])
+    assert "(the trace goes on: PgDn)" in session.screen.text
+    assert "0.000" in session.screen.lines[2]
     session.type(">>>>")
     session.wait_until_gone("(the trace goes on: PgDn)")
     assert session.screen.text == last
