@@ -60,7 +60,7 @@ FIELDS = {
     "work done": ({"actor"}, set()),
     "hung": ({"actor"}, set()),
 }
-NOT_YET = {"reconnected"}  # in no race so far
+NOT_YET = {"reconnected", "refused"}  # in no race so far
 
 
 def table(heading):

@@ -51,6 +51,10 @@ def test_on_another_lock():
     ("A:enter A:enter", "step 2, A:enter, does not exist here: A is still busy."),
     ("A:enter A> A>", "step 3, A>, does not exist here: A has sent nothing on connection 1."),
     ("A:enter A<", "step 2, A<, does not exist here: A has no answer on its way on connection 1."),
+    ("A:refuse",
+     "step 1, A:refuse, does not exist here: A has sent nothing on connection 1."),
+    ("A:enter server:stop A:refuse", "step 3, A:refuse, does not exist here: "
+     "server 1 is stopped or dead, and refuses nothing."),
     ("A:cut", "step 1, A:cut, does not exist here: A has nothing on its way on connection 1."),
     ("A:crash A:enter", "step 2, A:enter, does not exist here: A is dead."),
     ("A:stop A:enter", "step 2, A:enter, does not exist here: A is stopped."),
@@ -317,6 +321,36 @@ def test_nothing_to_shorten():
     finished = run(REPLAY, "--shorten", "v1 stage5 A:enter A><")
     assert (finished.code, finished.out) == (2, "")
     assert "this schedule loses nothing on stage5_token_lua" in finished.err
+
+
+REFUSED = "v1 {} {} A:enter {} A< B:enter B>< B:must-be-inside"
+
+
+@pytest.mark.parametrize("lock", ["stage1", "stage4", "stage5", "stage7"])
+def test_a_refused_command_changes_nothing(lock):
+    """The server itself refuses it: a command that writes, alone and in a script."""
+    refused = run(REPLAY, REFUSED.format(lock, "", "A:refuse"))
+    assert refused.verdict == "HOLDS", refused
+    assert "** the server refuses writes for a moment\n" in refused.out
+    assert re.search(r"^ +NOREPLICAS, error$", refused.out, re.M), refused
+    assert run(REPLAY, REFUSED.format(lock, "", "A>")).verdict == "BROKEN"
+
+
+def test_a_refused_command_that_only_reads_is_answered():
+    finished = run(REPLAY, "v1 stage3 A:enter A>< B:enter B>< B:refuse B< C:enter C>< C><")
+    assert "GET lock <delivered>" in finished.out and "NOREPLICAS" not in finished.out, finished
+
+
+@pytest.mark.parametrize("before, setting", [
+    ("", 0), ('server:does"CONFIG SET min-replicas-to-write 1"', 1),
+    ("server2:replicates", 0), ('server2:replicates server2:does"REPLICAOF NO ONE" A:reaches2', 0)])
+def test_the_server_has_its_setting_back_after_it_has_refused(before, setting):
+    number = "2" if "A:reaches2" in before else ""
+    asks = f'server{number}:does"CONFIG GET min-replicas-to-write"'
+    finished = run(REPLAY, f"v1 stage4 {before} A:enter A{number}:refuse A{number}< {asks}")
+    said = " ".join(finished.out.split())
+    assert "NOREPLICAS, error" in said, finished
+    assert f"CONFIG GET min-replicas-to-write -> [min-replicas-to-write, {setting}]" in said
 
 
 def test_each_server_has_a_number():

@@ -158,6 +158,10 @@ void finish(struct client *client);
 void lose_answer(struct client *client);
 void lose_command(struct client *client);
 
+// The held command reaches the server while the server refuses every write, and
+// the answer arrives: an error, if the command writes. The next one is held.
+void refuse_command(struct client *client);
+
 // The client's patience is over: it closes the connection, and the operation
 // goes on to its end. The held command is still on its way, and lands later;
 // CANNOT HAPPEN if that way has ended meanwhile.
@@ -212,6 +216,11 @@ void operate(struct race *race, const char *command);
 // The server may use no more memory than it has, and is told to throw out keys
 // with a lease first; something else is written.
 void run_out_of_memory(struct race *race);
+
+// From now on the server refuses every command that writes, with an error; and
+// no longer.
+void refuse_writes(struct race *race);
+void accept_writes(struct race *race);
 
 // A second server that replicates the first, in step with it.
 struct server *race_replica(struct race *race);

@@ -92,6 +92,14 @@ void run_out_of_memory(struct race *race) {
              engine_full_memory[i].text);
 }
 
+void refuse_writes(struct race *race) {
+    operate(race, engine_refusal);
+}
+
+void accept_writes(struct race *race) {
+    operate(race, engine_acceptance);
+}
+
 struct server *race_replica(struct race *race) {
     record_step(&race->record,
                 (struct step){STEP_REPLICA,

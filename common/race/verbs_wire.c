@@ -130,6 +130,13 @@ void lose_command(struct client *client) {
     lose_answer(client);
 }
 
+void refuse_command(struct client *client) {
+    need_held(client);
+    choose_on_wire(client, CHOOSE_REFUSE, client->held);
+    choose_on_wire(client, CHOOSE_DELIVER, client->held);
+    hold(client);
+}
+
 void give_up(struct client *client) {
     need_held(client);
     choose_on_wire(client, CHOOSE_GIVE_UP, client->held);

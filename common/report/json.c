@@ -12,6 +12,7 @@ static const char *event_word(enum event_kind kind) {
     static const char *const words[] = {
         [EVENT_ASKED] = "asked",
         [EVENT_REQUEST] = "request",
+        [EVENT_REFUSED] = "refused",
         [EVENT_RAN] = "ran",
         [EVENT_ANSWER] = "answer",
         [EVENT_CUT] = "cut",

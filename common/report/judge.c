@@ -259,6 +259,7 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
     case EVENT_ANSWER:
         judge->operations[client].refused |= event->answer->is_error;
         break;
+    case EVENT_REFUSED:
     case EVENT_CUT:
     case EVENT_GAVE_UP:
     case EVENT_ISOLATED:
@@ -457,6 +458,7 @@ static void watch_client(struct judge *judge, const struct event *event) {
         view->clients[event->client].stopped = event->kind == EVENT_STOPPED;
         disturb(judge);
         break;
+    case EVENT_REFUSED:
     case EVENT_CUT:
     case EVENT_GAVE_UP:
     case EVENT_ISOLATED:

@@ -29,15 +29,15 @@
 // A lock is free as long as no client has asked for it and no operator has done
 // anything to the server. It is free again when all clients that asked have
 // been told that they are outside, and nothing has gone wrong in this run: no
-// connection was cut, no process stopped or killed, no clock set, nothing done
-// to a server.
+// connection was cut, no command refused for the story's sake, no process
+// stopped or killed, no clock set, nothing done to a server.
 //
 // An operation that ends with "unknown" or "error" tells nothing about the
-// lock, unless the story caused that: it broke a connection or had the server
-// down during the operation, or did something to the server which the server
-// then answered with an error. A write that was answered with "ok" has to have
-// reached the server. Otherwise the verdict is INCONCLUSIVE, unless the lock is
-// BROKEN all the same.
+// lock, unless the story caused that: it broke a connection, had the server
+// down or made it refuse a command during the operation, or did something to
+// the server which the server then answered with an error. A write that was
+// answered with "ok" has to have reached the server. Otherwise the verdict is
+// INCONCLUSIVE, unless the lock is BROKEN all the same.
 #ifndef JUDGE_H
 #define JUDGE_H
 

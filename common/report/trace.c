@@ -215,6 +215,12 @@ static void gave_up_row(struct writer *writer, const struct entry *entry) {
     row(writer, entry, "gives up waiting", "");
 }
 
+static void refused_row(struct writer *writer, const struct entry *entry) {
+    start_row(writer, entry);
+    table_span(writer->table, writer->first_client,
+               "** the server refuses writes for a moment");
+}
+
 // A result stands beside the answer that led to it; alone only when there was
 // none.
 static void result_row(struct writer *writer, const struct entry *entry) {
@@ -262,6 +268,7 @@ static void add(struct writer *writer, const struct entry *entry) {
     switch (entry->kind) {
     case EVENT_ASKED:   break;
     case EVENT_REQUEST: request_row(writer, entry); break;
+    case EVENT_REFUSED: refused_row(writer, entry); break;
     case EVENT_RAN:     ran_row(writer, entry); break;
     case EVENT_ANSWER:  answer_row(writer, entry); break;
     case EVENT_CUT:     cut_row(writer, entry); break;

@@ -8,6 +8,7 @@
 //     A>  A2>       what A has sent on its connection (on its second) reaches
 //                   the server and runs
 //     A<  A2<       the answer reaches A;  A>< is both, one after the other
+//     A:refuse      the same as A> while the server refuses all writes
 //     A:cut A2:cut  the connection breaks, with what is on its way
 //     t+30.001      30.001 seconds pass
 //     A:wake        a wait of A's is over

@@ -53,6 +53,7 @@ static void watch(void *argument, const struct event *event) {
 // Commands change what a server holds, and time, and what is done to it.
 static bool may_change_content(const struct step *step) {
     return step->choice.kind == CHOOSE_FORWARD ||
+           step->choice.kind == CHOOSE_REFUSE ||
            step->choice.kind == CHOOSE_ADVANCE ||
            choice_names_server(step->choice.kind);
 }

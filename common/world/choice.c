@@ -4,6 +4,7 @@ bool choice_names_client(enum choice_kind kind) {
     switch (kind) {
     case CHOOSE_ASK:
     case CHOOSE_FORWARD:
+    case CHOOSE_REFUSE:
     case CHOOSE_DELIVER:
     case CHOOSE_CUT:
     case CHOOSE_GIVE_UP:

@@ -25,6 +25,9 @@ enum choice_kind {
                          // it; ns, with enter: the lease, 0: the usual one
     CHOOSE_FORWARD,      // client, connection: a held request reaches the
                          // server and runs; its answer is held
+    CHOOSE_REFUSE,       // client, connection: the same while the server
+                         // refuses every command that writes; it still answers
+                         // those that only read
     CHOOSE_DELIVER,      // client, connection: a held answer reaches the client
     CHOOSE_CUT,          // client, connection: the connection breaks. A held
                          // request (it has not run) or answer is lost

@@ -27,6 +27,8 @@ enum event_kind {
     // of the world
     EVENT_ASKED,     // operation; ns: the lease that it asks for, or 0
     EVENT_REQUEST,   // request: it has come to the gate
+    EVENT_REFUSED,   // request: it runs now, and the server refuses all writes
+                     // meanwhile
     EVENT_RAN,       // request, answer: the request ran on the server
     EVENT_ANSWER,    // request, answer: the answer reached the client
     EVENT_CUT,       // request, and answer if it ran: neither will arrive

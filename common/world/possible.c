@@ -23,13 +23,15 @@ static const char *object(const char *format, ...) {
 
 // --- the wire ----------------------------------------------------------------
 
-static const char *of_wire(const struct actor *client,
+static const char *of_wire(const struct world *world,
                            const struct choice *choice) {
+    const struct actor *client = &world->clients[choice->client];
     const struct connection *connection =
         gate_connection(&client->gate, choice->connection);
     enum stage stage = connection ? connection->stage : STAGE_QUIET;
+    bool refuses = choice->kind == CHOOSE_REFUSE;
 
-    if (choice->kind == CHOOSE_FORWARD && stage != STAGE_HELD)
+    if ((choice->kind == CHOOSE_FORWARD || refuses) && stage != STAGE_HELD)
         return object("%s has sent nothing on connection %d", client->name,
                       choice->connection);
     if (choice->kind == CHOOSE_DELIVER && stage != STAGE_ANSWERED)
@@ -38,6 +40,9 @@ static const char *of_wire(const struct actor *client,
     if (stage == STAGE_QUIET)
         return object("%s has nothing on its way on connection %d",
                       client->name, choice->connection);
+    if (refuses && !engine_runs(&world->engine, client->server))
+        return object("server %d is stopped or dead, and refuses nothing",
+                      client->server + 1);
     return NULL;
 }
 
@@ -148,10 +153,11 @@ const char *world_objection(const struct world *world,
     }
     switch (choice->kind) {
     case CHOOSE_FORWARD:
+    case CHOOSE_REFUSE:
     case CHOOSE_DELIVER:
     case CHOOSE_CUT:
     case CHOOSE_GIVE_UP:
-        return of_wire(client, choice);
+        return of_wire(world, choice);
     case CHOOSE_REACH:
         objection = of_client(client, choice);
         return objection ? objection : of_server(&world->engine, choice);

@@ -197,6 +197,16 @@ static void forward(struct world *world, struct choice choice) {
     look(world);
 }
 
+static void forward_refused(struct world *world, struct choice choice) {
+    int server = client_of(world, choice)->server;
+
+    tell_wire(world, EVENT_REFUSED, choice.client,
+              connection_of(world, choice));
+    engine_refuse_writes(&world->engine, server);
+    forward(world, choice);
+    engine_accept_writes(&world->engine, server);
+}
+
 static void deliver(struct world *world, struct choice choice) {
     struct connection *connection = connection_of(world, choice);
 
@@ -350,6 +360,7 @@ static void do_to_server(struct world *world, struct choice choice) {
 // passes.
 static void stir(struct world *world, struct choice choice) {
     bool unheard = choice.kind == CHOOSE_FORWARD ||
+                   choice.kind == CHOOSE_REFUSE ||
                    choice.kind == CHOOSE_ADVANCE;
 
     for (int i = 0; i < world->client_count; i++)
@@ -372,6 +383,9 @@ void world_do(struct world *world, struct choice choice) {
         break;
     case CHOOSE_FORWARD:
         forward(world, choice);
+        break;
+    case CHOOSE_REFUSE:
+        forward_refused(world, choice);
         break;
     case CHOOSE_DELIVER:
         deliver(world, choice);

@@ -163,6 +163,31 @@ void engine_hold_replication(struct engine *engine, int number) {
     relay_hold(&engine->relays[number]);
 }
 
+// A server can be told how many replicas it must have before it may write. This
+// is more than a world has. (Other ways let some writes through: a server that
+// has no memory left still takes DEL and PEXPIRE.)
+enum { TOO_MANY_REPLICAS = 100 };
+
+static void want_replicas(struct instance *server, int count) {
+    freeReplyObject(instance_ask(server, REDIS_REPLY_STATUS,
+                                 "CONFIG SET min-replicas-to-write %d", count));
+}
+
+void engine_refuse_writes(struct engine *engine, int number) {
+    struct instance *server = server_of(engine, number);
+    redisReply *setting = instance_ask(server, REDIS_REPLY_ARRAY,
+                                       "CONFIG GET min-replicas-to-write");
+
+    engine->least_replicas = setting->elements == 2
+                                 ? atoi(setting->element[1]->str) : 0;
+    freeReplyObject(setting);
+    want_replicas(server, TOO_MANY_REPLICAS);
+}
+
+void engine_accept_writes(struct engine *engine, int number) {
+    want_replicas(server_of(engine, number), engine->least_replicas);
+}
+
 char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain) {
     struct instance *server = server_of(engine, number);
@@ -195,6 +220,8 @@ const struct operator_command
     {"CONFIG SET maxmemory 0", false},
 };
 
+const char engine_refusal[] = "CONFIG SET min-replicas-to-write 100";
+const char engine_acceptance[] = "CONFIG SET min-replicas-to-write 0";
 const char engine_promotion[] = "REPLICAOF NO ONE";
 
 void engine_forget(struct engine *engine) {

@@ -24,6 +24,7 @@ struct engine {
     struct instance servers[MAX_SERVERS];
     struct relay relays[MAX_SERVERS]; // before the first, one for each replica
     int count;
+    int least_replicas; // what a server wanted before it began to refuse writes
 };
 
 // The wire format that clients speak with a server.
@@ -68,6 +69,11 @@ void engine_sync_disk(struct engine *engine, int number);
 void engine_lose_unsynced(struct engine *engine, int number);
 void engine_wipe_disk(struct engine *engine, int number);
 
+// From now on it refuses every command that writes, with an error; and no
+// longer. It still answers what only reads. It must run.
+void engine_refuse_writes(struct engine *engine, int number);
+void engine_accept_writes(struct engine *engine, int number);
+
 // From now on nothing reaches this replica.
 void engine_hold_replication(struct engine *engine, int number);
 
@@ -78,8 +84,8 @@ char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain);
 
 // What an operator types to fill the server's memory, so that it throws out
-// keys with a lease, and then to make room again; and to make a replica a
-// master.
+// keys with a lease, and then to make room again; to make the server refuse
+// writes, and no longer; and to make a replica a master.
 enum { ENGINE_FULL_MEMORY_COMMANDS = 4 };
 struct operator_command {
     const char *text;
@@ -87,6 +93,7 @@ struct operator_command {
 };
 extern const struct operator_command
     engine_full_memory[ENGINE_FULL_MEMORY_COMMANDS];
+extern const char engine_refusal[], engine_acceptance[];
 extern const char engine_promotion[];
 
 // Makes the first server forget everything that clients told it.
