@@ -1,7 +1,9 @@
-// Plays the game again on each later stage, with real clients. Another lock
-// sends other commands, so a schedule would not exist there: here the moves are
-// a story, as in a race. What a client does that another lock does not is left
-// out, and where an operation has ended in the game, it also ends here.
+// Plays the game again on each later stage, with real clients.
+//
+// Another lock sends other commands, so the game's schedule does not fit it.
+// Its moves are taken as a story instead, as in a race: a move that the other
+// lock does not have is left out, and an operation that has ended in the game
+// ends here, too.
 #include "answer.h"
 
 #include "base/child.h"
@@ -49,7 +51,7 @@ static void use_wire(struct client *client, const struct move *move) {
         do_if_possible(race, choice);
 }
 
-// What is on its way stays there.
+// Messages that are on their way stay on their way.
 static void pass_time(struct race *race, int64_t ns) {
     for (int i = 0; i < race->client_count; i++)
         hold(&race->clients[i]);
@@ -92,7 +94,7 @@ static void follow(struct race *race, const struct move *move) {
     case MOVE_RESTART:
         restart_server(race);
         return;
-    case MOVE_WAKE: // time has woken it
+    case MOVE_WAKE: // the clock's move has woken it already
     case MOVE_PROBE:
         return;
     case MOVE_CRASH:    choice.kind = CHOOSE_KILL; break;
@@ -105,7 +107,7 @@ static void follow(struct race *race, const struct move *move) {
         wake_due(client);
 }
 
-// All end what they are doing, and say whether they still hold the lock.
+// Every client ends its operation, and says whether it still holds the lock.
 static void finish_all(struct race *race) {
     for (int i = 0; i < race->client_count; i++) {
         struct client *client = &race->clients[i];
@@ -141,7 +143,7 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
     return false;
 }
 
-// The child: exits with 0 if the lock does not lose it.
+// The child process: exits with 0 if the lock does not lose the property.
 _Noreturn static void play_again(const struct game *game, enum loss loss,
                                  const char *lock) {
     static const char *const names[] = {"A", "B", "C", "D"};
@@ -175,7 +177,7 @@ static bool loses(const struct game *game, enum loss loss, const char *lock) {
     return child_end(child) != 0;
 }
 
-// The number of a stage; -1: it is none.
+// The number of a stage; -1 if the lock is no stage.
 static int number_of(const char *lock) {
     int number;
 

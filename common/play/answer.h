@@ -4,11 +4,11 @@
 
 #include "game.h"
 
-// Is the game's lock a stage, and not a detour or a guest?
+// Is the game's lock a stage? (Else it is a detour or a guest.)
 bool answer_is_known(const struct game *game);
 
-// The number of the first later stage on which the game so far, which has just
-// lost this, does not lose it; 0 if there is none.
+// The game has just lost a property. Returns the number of the first later
+// stage that keeps it when the game is played there; 0 if there is none.
 int answer_find(const struct game *game, enum loss loss);
 
 #endif

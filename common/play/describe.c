@@ -67,7 +67,7 @@ static void say_time(char words[WORDS_SIZE], const struct position *position,
     }
 }
 
-// Which of them, where it has sent something on several.
+// The connection's number, if the client has used more than one.
 static void say_connection(char words[WORDS_SIZE], const struct seat *seat,
                            int connection) {
     int busy = 0;
@@ -78,8 +78,8 @@ static void say_connection(char words[WORDS_SIZE], const struct seat *seat,
         say(words, " (connection %d)", connection);
 }
 
-// A search numbers scripts by their text: "release#7956666771192633161". A
-// trace has the name alone.
+// In a search a script's name has a number made of its text:
+// "release#7956666771192633161". A trace shows the name alone.
 static void say_message(char words[WORDS_SIZE], const char *message) {
     enum { LEAST_DIGITS = 12 };
 

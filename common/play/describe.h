@@ -14,19 +14,19 @@ void move_words(const struct position *position, const struct bounds *bounds,
 void clock_words(const struct position *position, const struct bounds *bounds,
                  char words[WORDS_SIZE]);
 
-// "Tries left: A 2+1, B dead. Faults left: 2 crash, 1 stop." Two tries, and one
-// more while A is inside.
+// "Tries left: A 2+1, B dead. Faults left: 2 crash, 1 stop." 2+1: A may enter
+// twice, and once more while it is inside.
 void budget_words(const struct position *position, const struct bounds *bounds,
                   char words[WORDS_SIZE]);
 
-// "A and B are both inside.": lost by this move, which has led here.
+// "A and B are both inside.": what this move, the last one, has lost.
 void loss_words(enum loss loss, const struct position *after,
                 const struct move *move, char words[WORDS_SIZE]);
 
 // What a player with this goal wants to do: "get two clients inside".
 const char *goal_words(enum loss loss);
 
-// The loss of this name ("exclusion"); LOSSES: there is none.
+// The loss with this name ("exclusion"); LOSSES if no loss has this name.
 enum loss loss_named(const char *word);
 
 #endif

@@ -55,14 +55,14 @@ unsigned game_make(struct game *game, const struct move *move) {
     turn->move = *move;
     game->made = ++game->count;
     struct move *moves = game_moves(game);
-    search_reach(bounds, moves, game->count, &reached); // now it is seen
+    search_reach(bounds, moves, game->count, &reached); // runs what is new
     free(moves);
     turn->losses =
         position_after(&turn[-1].after, bounds, move, &turn->after).losses;
     return turn->losses;
 }
 
-// All moves have been made once, so all of them are known.
+// Every move was made before, so the search knows where it leads.
 void game_allow_nested_calls(struct game *game) {
     struct turn *turns = game->turns;
 

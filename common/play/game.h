@@ -2,9 +2,9 @@
 // have led to.
 //
 // A world cannot go back. But a game keeps the position after each move, so
-// undo and redo only change a number. Where clients and server would have to do
-// something that nobody has seen yet, search_reach() runs the moves on real
-// ones from the beginning.
+// undo and redo only change a number. If a move makes a client or the server do
+// something that was not seen before, search_reach() runs all moves so far on
+// real processes.
 #ifndef GAME_H
 #define GAME_H
 
@@ -34,17 +34,17 @@ void game_end(struct game *game);
 
 const struct position *game_position(const struct game *game);
 
-// From now on, and from the beginning, each client may enter once more while it
-// is inside; unless it may already.
+// Lets each client enter once more while it is inside, if it may not do so
+// already. Counts for the whole game, also for the moves before.
 void game_allow_nested_calls(struct game *game);
 
 // What can happen next; how many.
 int game_choices(const struct game *game, struct move moves[MAX_MOVES]);
 
-// Makes a move; what it loses.
+// Makes a move. Returns what it loses: 1 << loss.
 unsigned game_make(struct game *game, const struct move *move);
 
-// False: there is nothing to undo, or to make again.
+// False if there is nothing to undo or to redo.
 bool game_undo(struct game *game);
 bool game_redo(struct game *game);
 
@@ -60,7 +60,7 @@ struct move *game_moves(const struct game *game);
 // way. The caller clears it.
 void game_schedule(const struct game *game, struct schedule *schedule);
 
-// Prints the line that replays it, or that nothing has happened.
+// Prints the command that replays the game, or says that nothing has happened.
 void game_print_end(const struct game *game, FILE *out);
 
 #endif

@@ -39,7 +39,7 @@ void hints_end(struct hints *hints) {
 
 // --- goals -------------------------------------------------------------------
 
-// Of a goal that can be reached it says nothing: that would be a hint.
+// If the goal can be reached, the player is not told: that would be a hint.
 static void say_if_out_of_reach(struct hints *hints) {
     const struct bounds *bounds = &hints->game->bounds;
     struct bounds tried;
@@ -89,7 +89,7 @@ static void compare_with_shortest(struct hints *hints) {
     free(found.moves);
 }
 
-// Of a lock that is no stage it says nothing.
+// Says nothing if the lock is no stage.
 static void say_answer(struct hints *hints, enum loss loss) {
     if (!answer_is_known(hints->game))
         return;
@@ -148,7 +148,7 @@ void hints_after_move(struct hints *hints) {
 
 // --- hints -------------------------------------------------------------------
 
-// The moves so far are the beginning of the plan, and not all of it.
+// Does the plan begin with the moves so far, and go on after them?
 static bool is_on_plan(const struct hints *hints) {
     const struct game *game = hints->game;
 
@@ -178,7 +178,7 @@ static void say_nothing_found(struct hints *hints,
             "looked further.", what, found->looked, plural(found->looked));
 }
 
-// False: there is none.
+// False if no plan was found.
 static bool make_plan(struct hints *hints) {
     const struct game *game = hints->game;
     struct move *moves = game_moves(game);

@@ -7,7 +7,7 @@
 
 enum { MESSAGE_SIZE = 1024 };
 
-// What kind of message it is: a terminal gives each a colour.
+// The kind of a message. On a terminal each kind has a colour.
 enum tone { TONE_PLAIN, TONE_LOSS, TONE_GOAL, TONE_HINT };
 
 struct hints {
@@ -18,8 +18,9 @@ struct hints {
     int plan_from;   // how many moves had been made when it was found
     int plan_length;
     enum loss plan_loss;
-    int distance_at; // after so many moves the distance was told, and the next
-                     // hint names the move; -1: after none
+    int distance_at; // how many moves had been made when the player was told
+                     // the distance; then the next hint names a move. -1:
+                     // not told yet
     char text[MESSAGE_SIZE]; // for the player; may be empty
     enum tone tone;
 };

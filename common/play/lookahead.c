@@ -15,7 +15,8 @@
 enum { ENOUGH_POSITIONS = 50000, ENOUGH_RUNS = 800 };
 enum { ENOUGH_S = 10, MOST_SECONDS = 5, MOST_POSITIONS = 1000000 };
 
-// Keeps the shortest wanted schedule; of equal ones the first in enum loss.
+// Keeps the shortest schedule that loses something wanted. Of equally short
+// ones it keeps that of the first in enum loss.
 static void take(const struct lookahead *ahead,
                  const struct search_result *searched,
                  struct lookahead_result *result) {
@@ -48,7 +49,7 @@ void lookahead(const struct lookahead *ahead,
     size_t runs = 0;
     bool more = true;
 
-    options.bounds.redundant_moves = false; // they lose nothing more
+    options.bounds.redundant_moves = false; // they cannot lose more
     *result = (struct lookahead_result){.moves = NULL};
     for (int further = 1; more && further <= ahead->most &&
                           ahead->count + further <= ahead->bounds->depth;

@@ -10,27 +10,28 @@ struct lookahead {
     const struct move *moves; // the game so far
     int count;
     unsigned wanted;            // 1 << loss, any of these
-    int most;                   // at most so many more moves
+    int most;                   // how many more moves at most
     bool (*go_on)(int further); // asked before it looks one move further; NULL:
                                 // it does
 };
 
 // What was found.
 struct lookahead_result {
-    struct move *moves; // from the beginning of the game to the loss; NULL: no
-                        // way was found
+    struct move *moves; // from the beginning of the game to the loss; NULL if
+                        // none was found
     int length;
     enum loss loss;
-    int looked; // everything has been tried that is so many moves away
-    bool all;   // and nothing is left to try
+    int looked; // all orders of so many more moves were tried
+    bool all;   // and no longer ones exist
 };
 
-// Stops after some seconds or so many positions. The caller frees the moves.
+// Stops after some seconds, or after a fixed number of positions. The caller
+// frees the moves.
 void lookahead(const struct lookahead *ahead, struct lookahead_result *result);
 
-// Is there an order of moves, from the beginning, that loses this? Looks within
-// small bounds, which it also returns, so that the answer comes at once. Also
-// true if there was not enough time to try all.
+// Can this lock lose the property at all? Tries all orders of moves from the
+// beginning, within small bounds, so that the answer comes at once; returns
+// these bounds, too. Also true if there was not enough time to try all.
 bool lookahead_finds(const struct bounds *bounds, enum loss loss,
                      struct bounds *tried);
 

@@ -123,7 +123,7 @@ static bool set_goal(struct plain *plain, const char *word) {
     return true;
 }
 
-// False: the word means nothing.
+// False if the word is no command.
 static bool handle_word(struct plain *plain, const char *word) {
     if (isdigit((unsigned char)*word))
         return make_move(plain, word);
@@ -175,7 +175,7 @@ static void handle_line(struct plain *plain, char *line) {
     }
 }
 
-// What comes from a pipe is shown, as a terminal would.
+// Shows what was read from a pipe; a terminal has shown it already.
 static bool read_line(char **line, size_t *size) {
     fputs("> ", stdout);
     finish_output();

@@ -1,8 +1,10 @@
-// From top to bottom: a bar, the names of the columns, the trace (its end, or
-// where the player has scrolled to), what can happen next, what is left of the
-// bounds, some rows for messages, a bar with the keys. Everything is drawn anew
-// after each key, and ncurses sends what has changed. Windows for the parts
-// would have to be made anew after each change of size.
+// From top to bottom the screen has: a bar, the names of the columns, the trace
+// (its end, or where the player has scrolled to), what can happen next, what is
+// left of the bounds, some rows for messages, and a bar with the keys.
+//
+// After each key everything is drawn anew, and ncurses sends only what has
+// changed. A curses window for each part was rejected: all of them would have
+// to be made anew whenever the terminal changes its size.
 #define NCURSES_NOMACROS
 #include "screen.h"
 
@@ -32,17 +34,17 @@ static struct screen {
     int count;
     int chosen;  // the marked choice
     int first;   // the choice shown first
-    int scroll;  // so many rows of the trace are below what is shown
-    int page;    // rows of the trace that are shown
+    int scroll;  // how many rows of the trace are below the part shown
+    int page;    // how many rows of the trace are shown
     bool over;
 } screen;
 
-// On a small terminal without what is left of the bounds.
+// A small terminal has no room for what is left of the bounds.
 static bool shows_budget(void) {
     return LINES >= ENOUGH_LINES;
 }
 
-// More where the message needs more.
+// A long message gets more rows.
 static int message_rows(void) {
     int least_rows = shows_budget() ? 3 : 2, most = LINES / 4;
     int needed = (int)strlen(screen.hints->text) / (COLS - 12) + 1;
@@ -81,7 +83,7 @@ static void put(int row, int column, attr_t attributes, const char *text,
     attrset(A_NORMAL);
 }
 
-// With the cursor in the last corner, where it disturbs nobody.
+// Leaves the cursor in the last corner, where it covers nothing.
 static void show(void) {
     wmove(stdscr, LINES - 1, COLS - 1);
     refresh();
@@ -110,7 +112,7 @@ static void draw_top(void) {
     put_bar(0, left, right);
 }
 
-// Splits the rows; how many.
+// Splits the text into rows. Returns how many.
 static int split(const char *text, const char *rows[MOST_ROWS],
                  int lengths[MOST_ROWS]) {
     int count = 0;
@@ -128,8 +130,8 @@ static int least(int one, int other) {
     return one < other ? one : other;
 }
 
-// The rows of the trace and of the choices share what there is: each gets half
-// of it, and what the other does not need.
+// The trace and the choices share the rows: each gets half of them, and also
+// those that the other one does not need.
 static int rows_for_choices(int room, int rows) {
     int half = room / 2;
 
@@ -257,7 +259,7 @@ static void draw(void) {
 
 // --- pages -------------------------------------------------------------------
 
-// A page of its own until a key is pressed; the key.
+// Shows a page until a key is pressed. Returns the key.
 static int show_page(const char *const lines[], int count) {
     int key = KEY_RESIZE;
 
@@ -302,7 +304,7 @@ static void look_again(void) {
     screen.chosen = screen.first = screen.scroll = 0;
 }
 
-// Looking whether it can be reached takes a moment.
+// To find out whether the goal can be reached takes a moment.
 static void set_goal(enum loss goal) {
     draw();
     clear_message();
@@ -373,7 +375,7 @@ static void scroll_by(int by) {
         screen.scroll = 0;
 }
 
-// Those that curses has names for, and other keys that move something.
+// Keys that move the mark or the trace.
 static bool handle_cursor_key(int key) {
     switch (key) {
     case KEY_UP:    mark(-1); return true;
@@ -416,7 +418,7 @@ static void handle_key(int key) {
     }
 }
 
-// While a hint is looked for: how far, until a key is pressed.
+// Shows how far the search for a hint has come. A key ends the search.
 static bool go_on(int ahead) {
     char text[96];
 

@@ -1,6 +1,7 @@
-// The signals that end a program are blocked but while it waits for a key: so
-// they end it where it is known what to give back. A handler that calls
-// endwin(), as ncurses has one, may interrupt ncurses itself.
+// The signals that end a program are blocked, except while it waits for a key.
+// So they end the program only where the terminal can be given back. The
+// alternative is ncurses' own handler, which calls endwin(). It may interrupt
+// ncurses in the middle of its work.
 #define NCURSES_NOMACROS
 #include "terminal.h"
 
@@ -24,9 +25,10 @@ enum { ENDINGS = sizeof endings / sizeof *endings };
 static struct {
     pid_t owner;
     bool taken;
-    int errors; // where standard error is kept, and where it went; -1: nowhere
+    int errors; // a file that keeps standard error, and where it went before;
+                // -1: none
     int errors_before;
-    sigset_t open; // what is blocked while it waits: nothing new
+    sigset_t open; // the signal mask while we wait for a key
     bool gone;
 } terminal = {.errors = -1};
 
@@ -96,13 +98,13 @@ static void hold_signals(void) {
     action.sa_handler = note_stopping;
     sigaction(SIGTSTP, &action, NULL);
     sigaddset(&held, SIGTSTP);
-    sigaddset(&held, SIGWINCH); // or it could come just before the wait
+    sigaddset(&held, SIGWINCH); // could be missed just before the wait
     sigprocmask(SIG_BLOCK, &held, &terminal.open);
 }
 
 void terminal_take(void) {
     fflush(stdout);
-    unsetenv("LINES"); // ncurses would take them for its size, now and for ever
+    unsetenv("LINES"); // or ncurses would never ask the terminal for its size
     unsetenv("COLUMNS");
     if (!newterm(NULL, stdout, stdin))
         refuse("ncurses cannot use this terminal: --plain does without");
@@ -119,7 +121,7 @@ void terminal_take(void) {
 
 void terminal_give_back(void) {
     if (getpid() != terminal.owner)
-        return; // a child's exit()
+        return; // this is a child process that exits
     if (terminal.taken)
         endwin();
     terminal.taken = false;
@@ -137,7 +139,7 @@ void terminal_end_by_signal(void) {
 
 // --- keys --------------------------------------------------------------------
 
-// True: there is something to read. `forever` or not at all.
+// True if there is something to read. Waits for it only if `forever` is set.
 static bool wait_for_input(bool forever) {
     struct pollfd keyboard = {.fd = STDIN_FILENO, .events = POLLIN};
     const struct timespec none = {0};
@@ -151,7 +153,7 @@ static void come_back(void) {
     refresh();
 }
 
-// Ctrl-Z: the terminal is the shell's until it says fg.
+// Ctrl-Z: gives the terminal to the shell until the shell continues us.
 static void stop(void) {
     sigset_t stops, before;
 
@@ -166,7 +168,7 @@ static void stop(void) {
     signal(SIGTSTP, note_stopping);
     stopping = 0;
     come_back();
-    raise(SIGWINCH); // it may have another size by now
+    raise(SIGWINCH); // the terminal may have another size now
 }
 
 int terminal_key(void) {
@@ -182,7 +184,7 @@ int terminal_key(void) {
         key = getch();
         if (key != ERR)
             return key;
-        terminal.gone = true; // there is input, and it is its end
+        terminal.gone = true; // what can be read is the end of the input
     }
     return NO_MORE_KEYS;
 }

@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Instead of a key: a signal asks for the end, or the terminal is gone.
+// Takes the place of a key when a signal asks for the end, or when the terminal
+// is gone.
 enum { NO_MORE_KEYS = -2 };
 
 // Are standard input and output a terminal on which the cursor can be moved?
 bool terminal_is_capable(void);
 
-// From now on the text that goes to standard error, also that of processes
-// which are started later, is kept. It is shown when the terminal is given
-// back.
+// From now on keeps the text that this process and its later children write to
+// standard error. It is shown when the terminal is given back.
 void terminal_hold_errors(void);
 
 // Takes the terminal, with ncurses.
@@ -29,7 +29,7 @@ void terminal_give_back(void);
 // Waits for a key (curses.h), or NO_MORE_KEYS.
 int terminal_key(void);
 
-// Has a key been pressed, or a signal come, meanwhile? The key is gone.
+// Was a key pressed, or did a signal come, meanwhile? Takes the key.
 bool terminal_key_pressed(void);
 
 // Ends the program by the signal that has asked for the end, if there was one.

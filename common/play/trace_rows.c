@@ -1,7 +1,8 @@
-// The rows come from a replay on a world of its own, as every trace does, and
-// so cannot differ from it. There is one world in a process: each trace takes a
-// process, and some 20 ms. Writing the rows from what the search remembers
-// would need none, and would be a second way to tell what has happened.
+// The rows come from a replay in a world of its own. So they are the rows that
+// the replay would print. A process can have only one world, so each trace
+// takes a process of its own, and about 20 ms. The rows could also be made of
+// what the search remembers. That was rejected: it would be a second trace
+// writer, which could differ from the first.
 #include "trace_rows.h"
 
 #include "base/child.h"
@@ -18,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Somebody new appears when the end is played.
+// At the end a new client may try.
 static int count_clients(const struct game *game) {
     return game->bounds.clients +
            (game->turns[game->count].after.mode == MODE_PROBE ||

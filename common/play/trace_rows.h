@@ -4,14 +4,14 @@
 
 #include "game.h"
 
-// The rows, each with its newline, in so many columns if they can be had; the
-// first one names them. Good until the game is changed or asked for another
-// width.
+// The rows, each with its newline, fitted into `columns` if that is possible.
+// The first row has the names of the columns. The text is valid until the game
+// changes or the rows are asked for in another width.
 const char *trace_rows(struct game *game, int width);
 
-// Why the game so far has lost this, as below a trace: half a sentence after
-// "Lost because ". NULL if something else was lost before it. The caller frees
-// it.
+// Why the game so far has lost this property: the half sentence that follows
+// "Lost because " below a trace. NULL if another property was lost before. The
+// caller frees it.
 char *trace_cause(const struct game *game, enum loss loss);
 
 #endif
