@@ -22,7 +22,7 @@ struct lookahead_result {
     int length;
     enum loss loss;
     int looked; // all orders of so many more moves were tried
-    bool all;   // and no longer ones exist
+    bool all;   // and there are no longer ones
 };
 
 // Stops after some seconds, or after a fixed number of positions. The caller

@@ -4,7 +4,7 @@
 
 #include "game.h"
 
-// The rows, each with its newline, fitted into `columns` if that is possible.
+// The rows, each with its newline, fitted into `width` if that is possible.
 // The first row has the names of the columns. The text is valid until the game
 // changes or the rows are asked for in another width.
 const char *trace_rows(struct game *game, int width);
