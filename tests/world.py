@@ -63,7 +63,7 @@ class Scratch:
         source = self.top / "stages/stage1_mutant/lock.c"
         source.parent.mkdir()
         text = (ROOT / "stages" / lock / "lock.c").read_text()
-        start = re.search(rf"^\w.* {function}\(", text, re.M).start()
+        start = re.search(rf"^\w.*[ *]{function}\(", text, re.M).start()
         at = text.index(line, start)
         assert at < text.index("\n}\n", start)
         source.write_text(text[:at] + instead + text[at + len(line):])
@@ -72,6 +72,11 @@ class Scratch:
                     self.top / "build/clients/stage1_mutant", source, ROOT / "build/liblock.a",
                     "-lhiredis", "-pthread")
         assert built.code == 0, built
+
+    def lock(self, name):
+        """A lock of ours, as it is."""
+        shutil.copytree(ROOT / "stages" / name, self.top / "stages" / name)
+        shutil.copy(ROOT / "build/clients" / name, self.top / "build/clients")
 
     def replay(self, race, lock):
         for name in (race, f"{race}.c"):
@@ -89,8 +94,7 @@ class Scratch:
                           '    struct client *a = race_client(race, "A");\n    (void)a;\n'
                           f"    {story}\n    return race_close(race);\n}}\n")
         if not (self.top / "stages" / lock).exists():
-            shutil.copytree(ROOT / "stages" / lock, self.top / "stages" / lock)
-            shutil.copy(ROOT / "build/clients" / lock, self.top / "build/clients")
+            self.lock(lock)
         flags = (ROOT / "build/flags").read_text().split()
         built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/race",
                     f"-I{ROOT}/common/engines/redis", "-o",

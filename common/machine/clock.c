@@ -81,12 +81,6 @@ void clock_move(int64_t ns) {
     page->now_ns += ns;
 }
 
-int64_t clock_real_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * SECOND + now.tv_nsec;
-}
-
 unsigned clock_slot(void) {
     if (slots == CLOCK_SLOTS)
         fail("more than %d processes in one world", CLOCK_SLOTS);

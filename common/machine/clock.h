@@ -31,10 +31,6 @@ int64_t clock_now(void);
 // read the clock several times within one command.
 void clock_move(int64_t ns);
 
-// The machine's monotonic clock, in nanoseconds: for limits, and for races in
-// real time.
-int64_t clock_real_ns(void);
-
 // Takes a free slot for a new process. Fails the world if there is none.
 unsigned clock_slot(void);
 

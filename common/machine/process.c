@@ -30,16 +30,13 @@ static void kill_all(void) {
 
 bool process_patience(struct patience *patience) {
     enum { CROWDED_MS = 50 };
-    int64_t now_ns = clock_real_ns();
-    int64_t ns = patience->last_ns ? now_ns - patience->last_ns : 0;
+    bool lasts = patience_lasts(patience, PATIENCE_MS);
 
-    patience->last_ns = now_ns;
-    patience->waited_ns += ns < SECOND ? ns : SECOND;
     if (patience->waited_ns > CROWDED_MS * MILLISECOND && core_leave())
         for (int i = 0; i < MAX_PROCESSES; i++)
             if (running[i])
                 core_leave_too(running[i]->pid);
-    return patience->waited_ns < PATIENCE_MS * MILLISECOND;
+    return lasts;
 }
 
 static void remember(struct process *process) {

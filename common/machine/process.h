@@ -4,6 +4,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include "base/patience.h"
 #include "tasks.h"
 
 #include <stdbool.h>
@@ -48,16 +49,10 @@ void process_adopt(struct process *process, int input, int output);
 // A duplicate of the descriptor `output`; the caller closes it.
 int process_output(const struct process *process);
 
-// How long we have waited for a process. All zero at the start. A gap of more
-// than a second between two looks counts as one second, so that a runner that
-// was itself stopped (Ctrl-Z) does not use up its patience.
-struct patience {
-    int64_t last_ns, waited_ns;
-};
-
-// Call it again and again while waiting: false when we have waited too long
-// (PATIENCE_MS). After 50 ms something else must occupy our core; then this
-// process and all its children may use all cores again (cores.h).
+// Call it again and again while waiting for a process: false when we have
+// waited too long (PATIENCE_MS). After 50 ms something else must occupy our
+// core; then this process and all its children may use all cores again
+// (cores.h).
 bool process_patience(struct patience *patience);
 
 // SIGKILL, then waits until it is gone. Does nothing if it does not run.

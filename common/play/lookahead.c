@@ -4,7 +4,7 @@
 #include "lookahead.h"
 
 #include "base/units.h"
-#include "machine/clock.h"
+#include "base/patience.h"
 #include "base/fail.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ void lookahead(const struct lookahead *ahead,
         .seconds = MOST_SECONDS,
     };
     struct search_result searched;
-    int64_t begin_ns = clock_real_ns();
+    int64_t begin_ns = real_ns();
     size_t runs = 0;
     bool more = true;
 
@@ -65,7 +65,7 @@ void lookahead(const struct lookahead *ahead,
         runs += searched.runs;
         more = !result->moves && searched.end == END_DEPTH &&
                searched.positions < ENOUGH_POSITIONS && runs < ENOUGH_RUNS &&
-               clock_real_ns() - begin_ns < ENOUGH_S * SECOND;
+               real_ns() - begin_ns < ENOUGH_S * SECOND;
         search_forget(&searched);
     }
 }

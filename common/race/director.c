@@ -1,6 +1,7 @@
 #include "director.h"
 
 #include "machine/clock.h"
+#include "machine/process.h"
 #include "base/fail.h"
 
 #include <time.h>
@@ -10,8 +11,22 @@ void note_step(struct client *client, enum step_kind kind) {
                 (struct step){kind, {.client = client->number}});
 }
 
-void race_do(struct race *race, struct choice choice) {
+// A verb makes choices about a client until the client has nothing more to do.
+// A client that never stops (a watchdog without a pause) ends the run here. The
+// longest story takes some hundred choices.
+static void make(struct race *race, struct choice choice) {
+    enum { MOST_CHOICES = 5000 };
+
+    if (choice_names_client(choice.kind) &&
+        ++race->clients[choice.client].choices > MOST_CHOICES)
+        fail("client %s comes to no end: it has taken %d steps in this story. A "
+             "watchdog or a retry must wait longer between two commands",
+             race->clients[choice.client].name, MOST_CHOICES);
     world_do(race->world, choice);
+}
+
+void race_do(struct race *race, struct choice choice) {
+    make(race, choice);
     settle_doubt(race);
 }
 
@@ -43,23 +58,37 @@ int pass(struct client *client, int connection) {
     return 1;
 }
 
+// In real time a client can send command after command for as long as it likes.
+static void check_patience(const struct client *client,
+                           struct patience *patience) {
+    struct world *world = client->race->world;
+
+    if (client->race->options.real && !process_patience(patience))
+        fail("client %s is still busy with %s after %d s", client->name,
+             operation_word(world_operation(world, client->number)),
+             PATIENCE_MS / 1000);
+}
+
 // A server that is stopped keeps what it was sent until it continues.
 static int pass_pending(struct client *client) {
     struct world *world = client->race->world;
+    struct patience patience = {0};
     int connection, passed = 0;
 
     while ((connection = world_pending(world, client->number, client->held)) &&
-           stage_of(client, connection) != STAGE_RUNNING)
+           stage_of(client, connection) != STAGE_RUNNING) {
+        check_patience(client, &patience);
         passed += pass(client, connection);
+    }
     return passed;
 }
 
 void let_pass_us(struct race *race, int64_t us,
                  bool (*go_on)(const struct client *client),
                  const struct client *client) {
-    int64_t end_ns = clock_real_ns() + us * 1000;
+    int64_t end_ns = real_ns() + us * 1000;
 
-    while (clock_real_ns() < end_ns && go_on(client)) {
+    while (real_ns() < end_ns && go_on(client)) {
         world_wait(race->world, 900);
         settle_doubt(race);
         for (int i = 0; i < race->client_count; i++)
@@ -115,9 +144,11 @@ static bool is_under_way(const struct client *client) {
 }
 
 static int pass_to_rest(struct client *client) {
+    struct patience patience = {0};
     int passed = pass_pending(client);
 
     while (client->race->options.real && is_under_way(client)) {
+        check_patience(client, &patience);
         let_pass_us(client->race, PATIENCE_MS * 1000LL, is_under_way, client);
         passed += pass_pending(client);
     }
@@ -140,10 +171,10 @@ void settle_doubt(struct race *race) {
         return;
     race->settles_doubt = true;
     while ((client = judge_next_to_ask(&race->judge, &lock)) != NOBODY) {
-        world_do(race->world, (struct choice){.kind = CHOOSE_ASK,
-                                              .client = client,
-                                              .operation = OPERATION_HELD,
-                                              .lock = lock});
+        make(race, (struct choice){.kind = CHOOSE_ASK,
+                                   .client = client,
+                                   .operation = OPERATION_HELD,
+                                   .lock = lock});
         pass_to_rest(&race->clients[client]);
     }
     race->settles_doubt = false;

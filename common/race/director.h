@@ -22,6 +22,7 @@ struct client {
     int held; // the connection whose command the story holds back; 0: none
     bool releases; // what it has begun last is a release
     bool hung; // its worker hangs: it is asked to do nothing more
+    int choices; // that the story has made about it
 };
 
 struct race {

@@ -5,7 +5,7 @@
 #include "visited.h"
 
 #include "base/units.h"
-#include "machine/clock.h"
+#include "base/patience.h"
 #include "base/fail.h"
 #include "base/list.h"
 
@@ -180,7 +180,7 @@ static bool must_stop(struct search_state *state) {
         state->result->end = END_SIGNAL;
     else if (enough && (state->result->lost & enough) == enough)
         state->result->end = END_FOUND;
-    else if (state->options->seconds && clock_real_ns() > state->end_ns)
+    else if (state->options->seconds && real_ns() > state->end_ns)
         state->result->end = END_TIME;
     else if (visited_count() > state->options->most_positions)
         state->result->end = END_FULL;
@@ -402,7 +402,7 @@ static struct frontier next_frontier(struct search_state *state,
 void search(const struct search_options *options,
             struct search_result *result) {
     struct search_state state = {.options = options, .result = result,
-                        .end_ns = clock_real_ns() +
+                        .end_ns = real_ns() +
                                   options->seconds * SECOND};
     struct frontier frontier = {.count = 0};
     struct position start;

@@ -13,7 +13,7 @@
 #include "search/search.h"
 #include "search/bounds_options.h"
 #include "base/units.h"
-#include "machine/clock.h"
+#include "base/patience.h"
 
 #include "base/fail.h"
 
@@ -66,7 +66,7 @@ static void show_progress(enum loss loss) {
     if (progress.shown)
         fprintf(stderr, "\r\033[K%s, %s: search %d, after %d s", progress.lock,
                 loss_word(loss), progress.searches,
-                (int)((clock_real_ns() - progress.begun_ns) / SECOND));
+                (int)((real_ns() - progress.begun_ns) / SECOND));
 }
 
 static void clear_progress(void) {
@@ -468,7 +468,7 @@ int main(int argc, char **argv) {
     settings_complete(&tool.settings);
     bool tsv = tool.format == FORMAT_TSV, json = tool.format == FORMAT_JSON;
     progress.shown = isatty(STDERR_FILENO);
-    progress.begun_ns = clock_real_ns();
+    progress.begun_ns = real_ns();
     for (size_t i = 0; i < tool.locks.count; i++) {
         ask_all(&tool, tool.locks.names[i], answers[i]);
         if (i == 0 && !json)

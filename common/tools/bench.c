@@ -29,7 +29,7 @@
 enum { STARTS = 30, ROUND_TRIPS = 20000, SCENARIOS = 30, BATCHES = 7 };
 
 static double now_us(void) {
-    return (double)clock_real_ns() / 1e3;
+    return (double)real_ns() / 1e3;
 }
 
 static int by_size(const void *one, const void *other) {

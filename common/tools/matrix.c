@@ -5,6 +5,8 @@
 // cores.
 #include "base/arguments.h"
 #include "base/child.h"
+#include "base/list.h"
+#include "base/patience.h"
 #include "catalogue/locks.h"
 #include "race/options.h"
 #include "catalogue/races.h"
@@ -18,6 +20,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +28,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 64, REAL_JOBS = 6 };
+// A race has limits of its own; that of a cell is for a race that has none
+// somewhere.
+enum { MAX_JOBS = 64, REAL_JOBS = 6, CELL_LIMIT_S = 600 };
 
 enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT, INCONCLUSIVE };
 
@@ -39,7 +44,13 @@ struct matrix {
     bool real, virtual;
     int family; // 'l', 'd', 'a'; 0: not said
     enum cell cells[MAX_RACES][MAX_LOCKS];
-    bool failed; // a cell could not be run
+    // Why cells could not be run. Many of them may have the same reason.
+    struct reason {
+        char *text;
+        size_t first; // of such cells, counted row by row
+        size_t count; // of such cells
+    } *reasons;
+    size_t reason_count;
 };
 
 // --- the command line --------------------------------------------------------
@@ -149,12 +160,19 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
 
 // --- running -----------------------------------------------------------------
 
-struct job {
-    pid_t pid; // 0: this place is free
-    int output;
-    size_t row, column;
+// What a cell has written to its standard output or error.
+struct stream {
+    int fd;
     char *text;
     size_t length;
+};
+
+struct job {
+    pid_t pid; // 0: this place is free
+    size_t row, column;
+    struct stream output, errors;
+    struct patience patience;
+    bool killed; // it did not end
 };
 
 static bool in_real_time(const struct matrix *matrix) {
@@ -163,7 +181,7 @@ static bool in_real_time(const struct matrix *matrix) {
 
 static void start(const struct matrix *matrix, struct job *job, size_t cell) {
     char program[PATHS_SIZE];
-    int ends[2];
+    int output[2], errors[2];
 
     *job = (struct job){.row = cell / matrix->locks.count,
                         .column = cell % matrix->locks.count};
@@ -181,20 +199,24 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell) {
         argv[count++] = "--real";
     if (matrix->virtual)
         argv[count++] = "--virtual";
-    if (pipe2(ends, O_CLOEXEC) < 0)
+    if (pipe2(output, O_CLOEXEC) < 0 || pipe2(errors, O_CLOEXEC) < 0)
         refuse("cannot make a pipe: %s", strerror(errno));
     job->pid = child_start();
     if (job->pid == 0) {
-        dup2(ends[1], STDOUT_FILENO);
+        dup2(output[1], STDOUT_FILENO);
+        dup2(errors[1], STDERR_FILENO);
         execv(program, argv);
         _exit(EXIT_WRONG_USE);
     }
-    close(ends[1]);
-    job->output = ends[0];
+    close(output[1]);
+    close(errors[1]);
+    job->output.fd = output[0];
+    job->errors.fd = errors[0];
+    fcntl(job->errors.fd, F_SETFL, O_NONBLOCK);
 }
 
 static enum cell verdict_of(const struct job *job) {
-    json_t *document = json_loadb(job->text, job->length, 0, NULL);
+    json_t *document = json_loadb(job->output.text, job->output.length, 0, NULL);
     const char *verdict =
         json_string_value(json_object_get(document, "verdict"));
     enum cell cell = NOT_RUN;
@@ -208,32 +230,98 @@ static enum cell verdict_of(const struct job *job) {
     return cell;
 }
 
-static void finish(struct matrix *matrix, struct job *job) {
-    enum cell *cell = &matrix->cells[job->row][job->column];
+// Reads what there is, and keeps at most MOST bytes of it. False at the end, or
+// if there is nothing now.
+static bool read_some(struct stream *stream) {
+    enum { CHUNK = 65536, MOST = 1 << 24 };
 
-    close(job->output);
-    int status = child_end(job->pid);
-    if (WIFEXITED(status) && WEXITSTATUS(status) != EXIT_WRONG_USE)
-        *cell = verdict_of(job);
-    if (*cell == NOT_RUN) {
-        fprintf(stderr, "%s: %s on %s was not run\n",
-                program_invocation_short_name, matrix->rows[job->row]->name,
-                matrix->locks.names[job->column]);
-        matrix->failed = true;
-    }
-    free(job->text);
-    job->pid = 0;
+    if (stream->length > MOST)
+        stream->length = MOST;
+    stream->text = must_have(realloc(stream->text, stream->length + CHUNK + 1));
+    ssize_t length = read(stream->fd, stream->text + stream->length, CHUNK);
+    if (length > 0)
+        stream->length += (size_t)length;
+    stream->text[stream->length] = '\0';
+    return length > 0 || (length < 0 && errno == EINTR);
 }
 
-// False at the end of the output.
-static bool read_some(struct job *job) {
-    enum { CHUNK = 65536 };
+static void close_stream(struct stream *stream) {
+    close(stream->fd);
+    free(stream->text);
+    *stream = (struct stream){.fd = -1};
+}
 
-    job->text = must_have(realloc(job->text, job->length + CHUNK));
-    ssize_t length = read(job->output, job->text + job->length, CHUNK);
-    if (length > 0)
-        job->length += (size_t)length;
-    return length > 0 || (length < 0 && errno == EINTR);
+// As long as the longest line that a race writes about itself.
+enum { REASON_SIZE = 4096 };
+
+// Takes the line out of what the race has written in which it says why it has
+// failed: "expired_delete: there is no …". False if it did not say why.
+static bool take_reason(char reason[REASON_SIZE], char *errors,
+                        const char *race) {
+    size_t length = strlen(race);
+
+    for (char *line = errors, *next; *line; line = next) {
+        size_t whole = strcspn(line, "\n");
+        next = line + whole + (line[whole] == '\n');
+        if (strncmp(line, race, length) != 0 ||
+            strncmp(line + length, ": ", 2) != 0)
+            continue;
+        snprintf(reason, REASON_SIZE, "%.*s", (int)(whole - length - 2),
+                 line + length + 2);
+        memmove(line, next, strlen(next) + 1);
+        return true;
+    }
+    return false;
+}
+
+static void add_reason(struct matrix *matrix, size_t cell, const char *text) {
+    for (size_t i = 0; i < matrix->reason_count; i++) {
+        struct reason *reason = &matrix->reasons[i];
+        if (strcmp(reason->text, text) == 0) {
+            reason->first = cell < reason->first ? cell : reason->first;
+            reason->count++;
+            return;
+        }
+    }
+    matrix->reasons = list_grow(matrix->reasons, matrix->reason_count,
+                                sizeof *matrix->reasons);
+    matrix->reasons[matrix->reason_count++] = (struct reason){
+        .text = must_have(strdup(text)), .first = cell, .count = 1};
+}
+
+// The cell was not run: keeps the reason.
+static void note_failure(struct matrix *matrix, const struct job *job,
+                         int status) {
+    char reason[REASON_SIZE];
+    bool said = take_reason(reason, job->errors.text,
+                            matrix->rows[job->row]->name);
+
+    if (job->killed)
+        snprintf(reason, sizeof reason, "it has not ended within %d s",
+                 CELL_LIMIT_S);
+    else if (!said && WIFSIGNALED(status))
+        snprintf(reason, sizeof reason, "it was ended by signal %d",
+                 WTERMSIG(status));
+    else if (!said)
+        strcpy(reason, "it did not say why");
+    add_reason(matrix, job->row * matrix->locks.count + job->column, reason);
+}
+
+// A cell that fails ends alone: the others are run all the same.
+static void finish(struct matrix *matrix, struct job *job) {
+    enum cell *cell = &matrix->cells[job->row][job->column];
+    int status = child_end(job->pid);
+
+    while (job->errors.fd >= 0 && read_some(&job->errors))
+        continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) != EXIT_WRONG_USE)
+        *cell = verdict_of(job);
+    if (*cell == NOT_RUN)
+        note_failure(matrix, job, status);
+    fputs(job->errors.text, stderr); // what a guest has said
+    close_stream(&job->output);
+    close_stream(&job->errors);
+    job->pid = 0;
 }
 
 static void show_progress(size_t done, size_t all) {
@@ -244,9 +332,21 @@ static void show_progress(size_t done, size_t all) {
         fprintf(stderr, "\r%*s\r", 24, "");
 }
 
+// Reads what the cell has written, if there is something. True when the cell
+// has ended. One that does not end is killed.
+static bool look_at(struct job *job, const struct pollfd *streams) {
+    if (!patience_lasts(&job->patience, CELL_LIMIT_S * 1000) && !job->killed)
+        job->killed = kill(job->pid, SIGKILL) == 0;
+    if (streams[1].revents && !read_some(&job->errors)) {
+        close(job->errors.fd);
+        job->errors.fd = -1;
+    }
+    return streams[0].revents && !read_some(&job->output);
+}
+
 static void run(struct matrix *matrix) {
     static struct job jobs[MAX_JOBS];
-    struct pollfd outputs[MAX_JOBS];
+    struct pollfd streams[MAX_JOBS][2];
     size_t all = matrix->row_count * matrix->locks.count, next = 0, done = 0;
     int places = core_count() > MAX_JOBS ? MAX_JOBS : core_count();
 
@@ -257,18 +357,41 @@ static void run(struct matrix *matrix) {
         for (int i = 0; i < places; i++) {
             if (jobs[i].pid == 0 && next < all)
                 start(matrix, &jobs[i], next++);
-            outputs[i] = (struct pollfd){
-                .fd = jobs[i].pid ? jobs[i].output : -1, .events = POLLIN};
+            bool runs = jobs[i].pid != 0;
+            streams[i][0] = (struct pollfd){
+                .fd = runs ? jobs[i].output.fd : -1, .events = POLLIN};
+            streams[i][1] = (struct pollfd){
+                .fd = runs ? jobs[i].errors.fd : -1, .events = POLLIN};
         }
-        poll(outputs, (nfds_t)places, -1);
+        poll(streams[0], 2 * (nfds_t)places, 1000);
         for (int i = 0; i < places; i++) {
-            if (outputs[i].fd < 0 || !outputs[i].revents || read_some(&jobs[i]))
+            if (jobs[i].pid == 0 || !look_at(&jobs[i], streams[i]))
                 continue;
             finish(matrix, &jobs[i]);
-            if (matrix->failed)
-                all = next; // what cannot run once will not run again
             show_progress(++done, all);
         }
+    }
+}
+
+static int compare_reasons(const void *one, const void *other) {
+    size_t a = ((const struct reason *)one)->first;
+    size_t b = ((const struct reason *)other)->first;
+    return (a > b) - (a < b);
+}
+
+// Below the table: why cells could not be run.
+static void print_reasons(struct matrix *matrix) {
+    if (matrix->reason_count > 0)
+        qsort(matrix->reasons, matrix->reason_count, sizeof *matrix->reasons,
+              compare_reasons);
+    for (size_t i = 0; i < matrix->reason_count; i++) {
+        const struct reason *reason = &matrix->reasons[i];
+        fprintf(stderr, "%s: %s on %s", program_invocation_short_name,
+                matrix->rows[reason->first / matrix->locks.count]->name,
+                matrix->locks.names[reason->first % matrix->locks.count]);
+        if (reason->count > 1)
+            fprintf(stderr, " (and %zu more)", reason->count - 1);
+        fprintf(stderr, " was not run: %s\n", reason->text);
     }
 }
 
@@ -376,7 +499,7 @@ static void print_legend(const struct matrix *matrix, bool wide) {
     if (has_cell(matrix, INCONCLUSIVE))
         printf("%-6s  a client heard only an error, and the story has not "
                "caused that:\n        nothing can be said\n", "?");
-    if (matrix->failed)
+    if (has_cell(matrix, NOT_RUN))
         printf("%s  this cell was not run; what went wrong stands on standard "
                "error\n", wide ? "not run" : "!     ");
 }
@@ -429,5 +552,6 @@ int main(int argc, char **argv) {
     else
         print_text(&matrix);
     finish_output();
-    return matrix.failed ? EXIT_WRONG_USE : EXIT_SUCCESS;
+    print_reasons(&matrix);
+    return matrix.reason_count > 0 ? EXIT_WRONG_USE : EXIT_SUCCESS;
 }

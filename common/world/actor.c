@@ -341,16 +341,23 @@ static bool is_where_expected(struct actor *client) {
 }
 
 // If the client was sent something: has it gone to sleep again since? (A guest
-// may never read what it is sent. So after half a second we stop asking.)
-static bool has_moved(const struct actor *client, uint64_t mark) {
+// may never read what it is sent. So after half a second we stop asking. In
+// real time we do not ask again: a helper process that renews often would
+// otherwise send its next command before the half second is over, every time.)
+static bool has_moved(struct actor *client, uint64_t mark) {
     enum { DEAF_MS = 500 };
-    return !client->told || mark != client->mark ||
-           clock_real_ns() - client->told_ns > DEAF_MS * MILLISECOND;
+
+    if (!client->told || mark != client->mark || client->deaf)
+        return true;
+    if (real_ns() - client->told_ns <= DEAF_MS * MILLISECOND)
+        return false;
+    client->deaf = client->real_time;
+    return true;
 }
 
 void actor_told(struct actor *client) {
     client->told = true;
-    client->told_ns = clock_real_ns();
+    client->told_ns = real_ns();
 }
 
 // Do all threads sleep, after everything they said was read? The server may

@@ -42,6 +42,8 @@ struct actor {
     uint64_t mark;  // tasks_sleep()'s mark at that time
     bool told;      // it was sent something, and has not yet run since
     int64_t told_ns; // when, in real time
+    bool deaf;       // it has not run although it was sent something: another
+                     // process of the guest reads that
     bool ready;     // it has said that it is ready
     bool has_enter_for; // it has said that it knows "enter-for"
     bool asked;     // an operation is under way

@@ -509,6 +509,9 @@ int world_add_replica(struct world *world) {
     return number;
 }
 
+// A client that only loads its scripts needs a few.
+enum { MOST_TO_GET_READY = 1000 };
+
 static void let_get_ready(struct world *world, struct actor *client) {
     struct connection *connection = gate_pending(&client->gate, 0);
 
@@ -544,7 +547,12 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
     client->server = world->primary;
     world->two_locks = world->two_locks || two_locks;
     world->client_count++;
-    for (settle(world); !client->ready; settle(world))
+    settle(world);
+    for (int passed = 0; !client->ready; settle(world)) {
+        if (passed++ == MOST_TO_GET_READY)
+            fail("client %s has sent %d commands and does not say that it is "
+                 "ready", client->name, MOST_TO_GET_READY);
         let_get_ready(world, client);
+    }
     return number;
 }

@@ -1,0 +1,98 @@
+"""No loop of a story goes on for ever: a client that comes to no end ends its run, with
+one line that says why."""
+
+import sys
+
+import pytest
+
+from lockstep import ROOT, run
+
+PERIOD = "(lease_ms + 2) / 3"
+NO_END = ("{}: client A comes to no end: it has taken 5000 steps in this story. A watchdog or a "
+          "retry must wait longer between two commands\n")
+
+
+@pytest.mark.parametrize("every_ms, race", [("0", "two_processes"), ("1", "work_outlives_lease")])
+def test_a_watchdog_without_a_pause(scratch, every_ms, race):
+    scratch.mutant("stage6_watchdog", PERIOD, every_ms, "lock_open")
+    finished = scratch.replay(race, "1")
+    assert (finished.code, finished.out, finished.err) == (2, "", NO_END.format(race))
+
+
+# Asks the server again and again: for a lock that somebody else has, before it is ready.
+SPINS = """
+def answer(word):
+    while True:
+        call("GET", "lock")
+"""
+
+
+@pytest.mark.parametrize("race", ["two_processes", "delayed_delete", "check_then_delete"])
+def test_a_client_that_spins(guest, race):
+    finished = run(ROOT / "scenarios" / race, "--virtual", "--client", guest(SPINS))
+    assert (finished.code, finished.out, finished.err) == (2, "", NO_END.format(race))
+
+
+def test_a_client_that_never_gets_ready(scratch):
+    scratch.client("stage1_loads", "while True: wire(b'*1\\r\\n$4\\r\\nPING\\r\\n')")
+    finished = run(scratch.program, "--stage", "1")
+    assert finished.code == 2
+    assert finished.err == ("two_processes: client A has sent 1000 commands and does not say that it "
+                            "is ready\n")
+
+
+# A lock whose helper process renews it; the helper has a connection of its own.
+HELPER = """
+import os, select, signal, socket, sys
+lease = os.environ["LOCK_LEASE_MS"]
+begin, begun = os.pipe()
+if os.fork() == 0:
+    sys.stdin.close()
+    mine = socket.socket(socket.AF_UNIX)
+    mine.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
+    os.read(begin, 1)
+    while True:
+        select.select([], [], [], {every_s})
+        mine.sendall(request("PEXPIRE", "lock", lease))
+        mine.recv(100)
+def answer(word):
+    if word == "enter":
+        if "OK" not in call("SET", "lock", "1", "NX", "PX", lease):
+            return "busy"
+        os.write(begun, b"x")
+        {then}
+    elif word == "leave":
+        call("DEL", "lock")
+    return "ok"
+"""
+
+
+def helper(guest, every_s, then="pass"):
+    """GUEST ends the script and defines request(): so the helper's part comes after it."""
+    path = guest("").split()[1]
+    with open(path) as script:
+        whole = script.read()
+    functions, loop = whole.split("server = connect()")
+    with open(path, "w") as script:
+        script.write(functions + HELPER.format(every_s=every_s, then=then) +
+                     "server = connect()" + loop)
+    return f"{sys.executable} {path}"
+
+
+@pytest.mark.parametrize("every_s", [0.333, 0.02])
+def test_a_helper_process_that_renews(guest, every_s):
+    finished = run(ROOT / "scenarios/work_outlives_lease", "--client", helper(guest, every_s))
+    assert finished.verdict in ("HOLDS", "INCONCLUSIVE"), finished
+    assert finished.verdict == "HOLDS" or "this machine is too busy" in finished.out
+
+
+def test_a_helper_process_that_never_pauses(guest):
+    """How many commands it sends in real time depends on the machine: but the run ends."""
+    finished = run(ROOT / "scenarios/work_outlives_lease", "--client", helper(guest, 0))
+    assert finished.err in ("", NO_END.format("work_outlives_lease")), finished
+
+
+def test_an_operation_that_never_ends_while_a_helper_renews(guest):
+    command = helper(guest, 0.333, then="signal.pause()")
+    finished = run(ROOT / "scenarios/work_outlives_lease", "--client", command)
+    assert finished.err == "work_outlives_lease: client A is still busy with enter after 10 s\n", finished
