@@ -11,12 +11,13 @@ struct options {
     const char *client;     // a guest's command, and then no lock; or NULL
     const char *key;        // the first lock's; "lock" unless said otherwise
     bool real;              // real time
-    bool virtual;           // asked for by name, for a guest
+    bool virtual;           // --virtual was given
     bool json;
     bool wire;
 };
 
-// The words after --client and --key. Refuses what is none.
+// Check the words after --client and --key. End the program if they are not
+// usable.
 const char *options_client(const char *argument);
 const char *options_key(const char *argument);
 

@@ -177,9 +177,10 @@ static struct client *next_to_wake(struct race *race, int64_t until_ns) {
     return next;
 }
 
-// A lease is a second here. Some locks count whole seconds: for them it is over
-// when the second whole second since has begun, and what the story does next
-// begins with a whole second too. Nothing becomes clearer after two seconds.
+// In real time a lease is one second. For a lock that counts whole seconds it
+// is over when the second full second after it has begun; and the next part of
+// the story begins with a full second, too. To wait longer would change
+// nothing.
 static void advance_real(struct race *race, int64_t ns) {
     int64_t ms = ns / MILLISECOND * REAL_LEASE_MS / (LEASE_S * 1000);
 

@@ -11,7 +11,7 @@ static void do_to(struct race *race, enum choice_kind kind, int server) {
     race_do(race, (struct choice){.kind = kind, .server = server});
 }
 
-// Whole words that are KEY become the lock's.
+// Puts the lock's key in place of each word KEY.
 static char *with_key(const struct race *race, const char *command) {
     char *text = NULL;
     size_t size = 0;
@@ -83,8 +83,8 @@ void set_server_clock_ahead(struct race *race, int64_t ns) {
             (struct choice){.kind = CHOOSE_SKEW_SERVER, .ns = ns});
 }
 
-// More than the server may use: it throws out what its policy lets it, and
-// refuses what needs more room.
+// The server may use less memory than it does: it throws out the keys that its
+// policy names, and refuses commands that need more room.
 void run_out_of_memory(struct race *race) {
     for (int i = 0; i < ENGINE_FULL_MEMORY_COMMANDS; i++)
         type(race, engine_full_memory[i].in_vain ? CHOOSE_OPERATE_IN_VAIN

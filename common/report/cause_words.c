@@ -46,8 +46,8 @@ void say_command(struct words *words, const char *request) {
         say(words, "\"%.*s...\"", LONGEST, request);
 }
 
-// "an operator of server 2: DEL lock -> 1": where its command begins, and how
-// long it is.
+// Finds the command in "an operator of server 2: DEL lock -> 1": where it
+// begins, and how long it is.
 static const char *operator_command(const char *text, size_t *length) {
     const char *command = strstr(text, ": ");
     const char *answer = NULL;

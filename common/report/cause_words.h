@@ -31,16 +31,16 @@ void say_command(struct words *words, const char *request);
 // The operator's command in "an operator: DEL lock -> 1", in quotes.
 void say_operator(struct words *words, const char *text);
 
-// Is this word one of the operator's command?
+// Is this one of the words of the operator's command?
 bool operator_names(const char *text, const char *word);
 
-// Does a request have this lock's value in it, of a hash the first field's
-// name? Does it say no more than what to do, and to which key?
+// Does a request contain this lock's value? (Of a hash: the name of its first
+// field.) Does it consist of a command and a key alone?
 bool names_value(const char *request, const char *value);
 bool is_bare(const char *request);
 
-// Is this value a time, in seconds since 1970, that was past by the client's
-// clock when entry `i` happened?
+// Is this value a time, in seconds since 1970, and had that time passed by the
+// client's clock when entry `i` happened?
 bool is_past(const char *value, const struct record *record, size_t i,
              int client);
 
@@ -48,10 +48,10 @@ bool is_past(const char *value, const struct record *record, size_t i,
 // A's lock a new lease at 0.000".
 void say_change(struct words *words, const struct history *history, size_t i);
 
-// The lock that the finding is about.
+// The lock that the loss is about.
 int cause_lock(const struct record *record, const struct lost_property *lost);
 
-// Why the client, which has just tried, did not get in; or, if it did, how.
+// The client has just tried. Why it did not get in; or, if it did, how.
 void say_entry(struct words *words, const struct history *history, int client);
 
 #endif

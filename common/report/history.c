@@ -43,7 +43,7 @@ size_t history_sent(const struct history *history, size_t ran) {
     return ran;
 }
 
-// Has the client sent anything on this connection between the two?
+// Has the client sent anything on this connection between these two entries?
 static bool has_sent(const struct history *history, size_t from, size_t to,
                      int client, int connection) {
     for (size_t i = from; i < to; i++) {
@@ -55,8 +55,9 @@ static bool has_sent(const struct history *history, size_t from, size_t to,
     return false;
 }
 
-// What a client sends when it was woken is its watchdog's, unless the operation
-// that is under way has used the connection before.
+// A command that a client sends after a timer woke it is its watchdog's. But if
+// the operation under way has used the same connection before, the command is
+// that operation's.
 size_t history_operation(const struct history *history, size_t ran) {
     size_t sent = history_sent(history, ran), woken = NOWHERE;
     const struct entry *command = entry_of(history, sent);
@@ -108,8 +109,8 @@ static bool ends_with(const struct history *history, size_t asked,
     return end != NOWHERE && entry_of(history, end)->result == result;
 }
 
-// The first command of this attempt that made the lock what it is; `last` is
-// one that did.
+// The first command of this attempt that made the lock or wrote over it. The
+// command at `last` did so, too.
 static size_t first_change(const struct history *history, size_t asked,
                            size_t last) {
     for (size_t i = asked; i < last; i++) {
@@ -169,8 +170,8 @@ bool history_is_cut_off(const struct history *history, size_t i, int client) {
 
 // --- what happened to the lock -----------------------------------------------
 
-// A lease gets shorter by itself, but for what a look and a command take in
-// real time.
+// Has the lease's end moved? What is left of a lease shrinks by the time that
+// has passed. In real time there is a tolerance, since commands take time.
 static bool lease_moved(const struct lock_state *before,
                         const struct lock_state *now, int64_t passed_ms) {
     enum { SLACK_MS = 100 };
@@ -194,7 +195,7 @@ static enum change change_at(const struct history *history, size_t i) {
     return lease_moved(before, now, passed_ns / 1000000) ? LEASED : UNCHANGED;
 }
 
-// Whose it is when this client's command has made it or written over it.
+// The owner after this client's command has made the lock or written over it.
 static int owner_by(const struct history *history, size_t i, int owner) {
     int client = entry_of(history, i)->client;
     size_t asked = history_operation(history, i);
@@ -205,13 +206,13 @@ static int owner_by(const struct history *history, size_t i, int owner) {
         entry_of(history, asked)->operation != OPERATION_ENTER ||
         ends_with(history, asked, RESULT_BUSY) ||
         ends_with(history, asked, RESULT_LOST))
-        return owner; // written over, and not taken
+        return owner; // the client wrote over it, and did not get it
     return client;
 }
 
 void history_open(struct history *history, const struct record *record,
                   int lock, size_t count) {
-    int owner = NOBODY, kept = NOBODY; // before the server was killed
+    int owner = NOBODY, kept = NOBODY; // kept: to be restored by a restart
 
     *history = (struct history){record, lock, count,
                                 calloc(count + 1, sizeof(struct moment))};

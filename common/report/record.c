@@ -27,7 +27,8 @@ void record_close(struct record *record) {
     names_close(record->names);
 }
 
-// Bytes of the wire on one line: "\r\n" and the like as one types them in C.
+// Writes bytes of the wire on one line, with control characters as in a C
+// string: "\r\n".
 static char *escaped(const struct message *message) {
     char *text = NULL;
     size_t size = 0;

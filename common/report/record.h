@@ -26,9 +26,9 @@ struct entry {
     int depth;
     char *text;
     int64_t ns;
-    enum choice_kind done; // with EVENT_SERVER: what was done to it, or
-                           // CHOOSE_ASK: something else
-    int server;            // to which
+    enum choice_kind done; // with EVENT_SERVER: the choice that was made, or
+                           // CHOOSE_ASK if it was no choice
+    int server;            // to which server
     int reaches;           // which client now reaches it (CHOOSE_REACH)
     struct lock_state lock;
     struct lock_state second;
@@ -41,19 +41,19 @@ struct record {
     int lease_ms;
     const char *clients[JUDGE_CLIENTS];
     int client_count;
-    bool two_locks; // one of them uses two
+    bool two_locks; // one of the clients uses two locks
     struct entry *entries;
     size_t entry_count;
     struct names *names;
-    struct schedule schedule; // what replays it
-    bool replays;             // it does: no real time
+    struct schedule schedule; // replays this run
+    bool replays;             // false in real time: no schedule replays it
     const char *client;       // a guest's command, or NULL
     const char *key;          // the lock's
-    // at the end
+    // These are known at the end:
     enum verdict verdict;
     const char *sentence; // why, or empty
-    const char *because;  // of a BROKEN one: why (cause.h)
-    const char *answered_by; // and which stage answers it, or empty
+    const char *because;  // if BROKEN: the cause (cause.h)
+    const char *answered_by; // and the stage that answers it, or empty
 };
 
 void record_open(struct record *record);

@@ -16,13 +16,14 @@ enum {
     GAP = 2,
     NARROWEST = 10,
     INDENT = 2,
-    NARROWEST_PAGE = 60, // in less, words are all that is left of a column
+    NARROWEST_PAGE = 60, // on a narrower page a column is too narrow for a word
 };
 
 int page_width(FILE *out) {
     struct winsize size = {0};
 
-    // Fails where this is no terminal; one that does not know says 0.
+    // The call fails if `out` is no terminal. A terminal that does not know its
+    // size says 0.
     if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
         return PAGE_WIDTH;
     return size.ws_col > PAGE_WIDTH          ? PAGE_WIDTH
@@ -32,9 +33,9 @@ int page_width(FILE *out) {
 
 struct row {
     char *cells[MAX_COLUMNS];
-    char *line; // instead of cells, or after the first few
-    int from;   // the column in which it begins
-    bool whole; // a line that is not wrapped
+    char *line; // stands in place of the cells, or after some of them
+    int from;   // the column in which the line begins
+    bool whole; // the line is never wrapped
 };
 
 struct table {
@@ -126,8 +127,8 @@ void table_whole_line(struct table *table, const char *format, ...) {
     va_end(args);
 }
 
-// How much of `text` goes on a line of this width: up to the last space that
-// fits, or all that fits when there is none.
+// How many characters of `text` go on a line of this width: up to the last
+// space that fits, or as many as fit if there is no space.
 static int fitting(const char *text, int width) {
     int length = (int)strlen(text);
 
@@ -186,7 +187,7 @@ static void print_row(const struct table *table, const struct row *row,
     for (int c = 0; c < table->columns; c++)
         rest[c] = row->cells[c] ? row->cells[c] : "";
     for (int line = 0; more; line++) {
-        int owed = 0; // spaces, printed only before something
+        int owed = 0; // spaces that are printed only if a text follows
         more = false;
         for (int c = 0; c < table->columns; c++) {
             int indent = line > 0 && *rest[c] ? INDENT : 0;
@@ -207,7 +208,7 @@ static void print_row(const struct table *table, const struct row *row,
     }
 }
 
-// A few cells, and then a line to the end of the page.
+// A row with some cells, and then a line that reaches to the end of the page.
 static void print_span(const struct row *row, FILE *out, const int widths[],
                        int width) {
     int used = 0;

@@ -1,5 +1,5 @@
-// A table of text: columns as wide as they need, as far as the page allows;
-// what does not fit is wrapped inside its column.
+// A table of text. Each column is as wide as its longest cell. If the page is
+// too narrow for that, long cells are wrapped inside their columns.
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -8,9 +8,8 @@
 // How wide a page of text is, in characters.
 enum { PAGE_WIDTH = 100 };
 
-// How wide a page on `out` is: PAGE_WIDTH, or less, down to 60, where `out` is
-// a terminal that is narrower. Where it is none, the page is the same
-// everywhere.
+// How wide a page on `out` is: PAGE_WIDTH; on a narrower terminal as wide as
+// the terminal, but at least 60. In a file or a pipe it is always PAGE_WIDTH.
 int page_width(FILE *out);
 
 struct table;
@@ -19,7 +18,9 @@ struct table;
 struct table *table_open(int columns, int fixed);
 void table_close(struct table *table);
 
-// The first column is set to the right, the others to the left.
+// A table begins with its head and a first row. table_row() begins a new row.
+// The cells of the first column are aligned to the right, all others to the
+// left.
 void table_head(struct table *table, int column, const char *text);
 void table_row(struct table *table);
 void table_cell(struct table *table, int column, const char *format, ...)
@@ -29,11 +30,12 @@ void table_cell(struct table *table, int column, const char *format, ...)
 void table_line(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// The same, and never wrapped: bytes, in which every space counts.
+// The same, but never wrapped: for bytes, in which every space counts.
 void table_whole_line(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// In the current row, from this column on to the end of the page.
+// A text in the current row that reaches from this column to the end of the
+// page.
 void table_span(struct table *table, int column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -42,8 +44,8 @@ void table_print(const struct table *table, FILE *out, int width);
 // Prints text in lines of at most `width`.
 void table_wrap(FILE *out, const char *text, int width);
 
-// The same where so many columns are printed already; the lines after the first
-// begin there, too.
+// The same, for text that begins at character `column` of a line that is
+// printed already. The following lines are indented by as much.
 void table_wrap_from(FILE *out, const char *text, int width, int column);
 
 #endif

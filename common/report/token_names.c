@@ -62,7 +62,7 @@ static size_t hex_digits(const char *text) {
     return length;
 }
 
-// 8-4-4-4-12 hex digits.
+// A UUID: 8-4-4-4-12 hex digits.
 static bool is_uuid(const char *text) {
     static const size_t groups[] = {8, 4, 4, 4, 12};
 
@@ -76,7 +76,8 @@ static bool is_uuid(const char *text) {
     return true;
 }
 
-// Of an escaped character, as \\ or \x0a: its digits belong to no token.
+// The length of an escaped character, such as \\ or \x0a: its digits belong to
+// no token.
 static size_t escape_length(const char *text) {
     if (text[0] != '\\' || text[1] == '\0')
         return 0;

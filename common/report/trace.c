@@ -88,8 +88,8 @@ struct writer {
     struct table *table;
     bool wire;
     int first_client;      // the column of the first client
-    int64_t time_ns;       // last shown; -1: none yet
-    char lock[LOCK_WORDS]; // last shown; empty: none yet
+    int64_t time_ns;       // the last time shown; -1 before the first
+    char lock[LOCK_WORDS]; // the last state shown; empty before the first
     char second[LOCK_WORDS];
 };
 
@@ -221,8 +221,8 @@ static void refused_row(struct writer *writer, const struct entry *entry) {
                "** the server refuses writes for a moment");
 }
 
-// A result stands beside the answer that led to it; alone only when there was
-// none.
+// A result stands beside the answer that led to it. It has a row of its own
+// only if no answer led to it.
 static void result_row(struct writer *writer, const struct entry *entry) {
     const struct entry *before = before_of(writer, entry);
     char text[600], lease[32];
@@ -251,7 +251,7 @@ static void clock_row(struct writer *writer, const struct entry *entry) {
         table_cell(writer->table, SECOND_LOCK_COLUMN, "expired");
 }
 
-// What is done to a server changes the lock at once, or not at all.
+// If something is done to a server, it changes the lock at once or not at all.
 static void server_row(struct writer *writer, const struct entry *entry) {
     start_row(writer, entry);
     table_span(writer->table, writer->first_client, "** %s", entry->text);
@@ -329,7 +329,7 @@ static void print_verdict(FILE *out, const struct record *record) {
     table_wrap(out, record->answered_by, page_width(out));
 }
 
-// One line, however long: to be copied.
+// Always one line, however long, because the reader copies it.
 static void print_schedule(FILE *out, const struct record *record) {
     if (!record->replays)
         return;

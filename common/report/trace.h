@@ -10,8 +10,8 @@
 // Prints the whole record: head, rows, verdict. `wire` adds the bytes.
 void trace_print(FILE *out, const struct record *record, bool wire);
 
-// Only the rows, below the names of their columns, in so many columns if they
-// can be had.
+// Only the rows and, above them, the names of the columns; fitted into `width`
+// if that is possible.
 void trace_print_rows(FILE *out, const struct record *record, bool wire,
                       int width);
 

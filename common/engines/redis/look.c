@@ -44,7 +44,8 @@ static void read_list(struct instance *server, const char *key,
     freeReplyObject(all);
 }
 
-// The answer to GETRANGE: a string, or that something else stands there.
+// The answer to GETRANGE: a string, or an error if the key holds something
+// else.
 static redisReply *hear_string(struct instance *server) {
     redisReply *reply = session_hear(server->own);
 
@@ -57,7 +58,8 @@ static redisReply *hear_string(struct instance *server) {
     return reply;
 }
 
-// Four questions in one round trip; the third fails for what is no string.
+// Asks four questions in one round trip. The third fails if the value is no
+// string.
 struct lock_state look_at(struct instance *server, const char *key) {
     struct lock_state state = {.ttl_ms = -1};
 
@@ -91,8 +93,8 @@ struct lock_state look_at(struct instance *server, const char *key) {
     return state;
 }
 
-// Writes a text so that it stays on one line, and so that two different texts
-// never look alike: a character that cannot be printed as \xNN, a backslash as
+// Writes a text on one line, in such a way that two different texts never look
+// alike: a character that cannot be printed becomes \xNN, a backslash becomes
 // two.
 static void write_escaped(FILE *out, const char *text, bool space_too) {
     for (; *text; text++) {
@@ -149,7 +151,7 @@ char *look_at_all(struct instance *server, const char *key,
 static bool writes(struct instance *server, const char *command) {
     redisReply *reply = instance_ask(server, REDIS_REPLY_ARRAY,
                                      "COMMAND INFO %s", command);
-    // What a script or a function does is not in its flags.
+    // The flags do not say what a script or a function does.
     bool found = strncasecmp(command, "EVAL", 4) == 0 ||
                  strncasecmp(command, "FCALL", 5) == 0;
 
@@ -192,7 +194,7 @@ bool look_may_change(struct instance *server, const struct message *request,
            !(only_if_absent(request) && exists(server, request->words[1]));
 }
 
-// Libraries differ in whether they shout.
+// Some libraries send "SET", others "set".
 bool look_writes_resource(const struct message *request) {
     char *const *words = request->words;
 

@@ -12,16 +12,16 @@
 struct lock_state look_at(struct instance *server, const char *key);
 
 // Everything that the server holds, a line "KEY TTL VALUE" for each key,
-// sorted; the TTL in milliseconds, -1: none. Fails the world for what cannot be
-// said in a line. `lock` is what has just been seen under `key`. The caller
-// frees it.
+// sorted; the TTL in milliseconds, or -1. Fails the world if a value does not
+// fit into a line. `lock` is what has just been seen under `key`. The caller
+// frees the text.
 char *look_at_all(struct instance *server, const char *key,
                   const struct lock_state *lock);
 
-// Could this request change the lock, as things stand? True for every command
-// that the server itself lists as writing, scripts and functions included, but
-// for SETNX and SET NX of a key that exists. In a transaction
-// (`in_transaction`) only EXEC does.
+// Could this request change the lock, in the state in which the lock is now?
+// True for every command that the server itself lists as a write, and for
+// scripts and functions. The exceptions are SETNX and SET NX of a key that
+// exists. In a transaction (`in_transaction`) it is true for EXEC alone.
 bool look_may_change(struct instance *server,
                      const struct message *request,
                      bool in_transaction);

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// A line ends with either side.
+// If one side of a line is closed, the other one is closed, too.
 static void break_line(struct relay_line *line) {
     loop_close(&line->down.room);
     loop_close(&line->up.room);
@@ -21,7 +21,7 @@ static void break_line(struct relay_line *line) {
 
 static void room_again(void *owner);
 
-// Sends what was read. What does not fit now waits for room.
+// Sends the bytes that were read. Those for which there is no room yet wait.
 static void send_rest(struct relay_flow *flow) {
     while (flow->sent < flow->length) {
         ssize_t more = send(flow->to->fd, flow->bytes + flow->sent,
@@ -94,7 +94,7 @@ static void accept_replica(void *owner) {
     if (i == RELAY_LINES)
         fail("a replica connects more than %d times at once",
              RELAY_LINES);
-    // A master that accepts nobody refuses, and the replica tries again.
+    // If the master accepts no connection, the replica will try again.
     int upstream = socket(AF_UNIX,
                           SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     memcpy(master.sun_path, relay->master, sizeof relay->master);
@@ -126,8 +126,8 @@ void relay_shut(struct relay *relay) {
         break_line(&relay->lines[i]);
 }
 
-// The connections stay, so that neither side notices. When a minute has passed
-// both do, and the replica comes back: that waits at the door.
+// The connections stay open, so that neither side notices. After a minute both
+// give up, and the replica connects again: the relay does not accept it.
 void relay_hold(struct relay *relay) {
     loop_pause(&relay->listener);
     for (int i = 0; i < RELAY_LINES; i++) {

@@ -3,10 +3,10 @@
 //
 // Redis replicates over TCP only, and no server here has a port. So the relay
 // has one, on the loopback, given by the kernel; behind it stands the master's
-// Unix socket. What the relay holds back has left the master and not reached
-// the replica. A side that takes no more bytes (a replica that is stopped)
-// makes the relay read no more from the other side: the server that sends then
-// keeps the rest, as it would on a real network.
+// Unix socket. Bytes that the relay holds back have left the master and have
+// not reached the replica. If one side takes no more bytes (a replica that is
+// stopped), the relay reads no more from the other side. Then the server that
+// sends keeps the rest, as it would on a real network.
 #ifndef RELAY_H
 #define RELAY_H
 
@@ -45,7 +45,7 @@ struct relay {
 int relay_open(struct relay *relay, const char *master);
 void relay_shut(struct relay *relay);
 
-// From now on nothing passes in either direction, on new lines neither.
+// From now on nothing passes in either direction, on old lines or new ones.
 void relay_hold(struct relay *relay);
 
 #endif

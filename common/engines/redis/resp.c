@@ -14,7 +14,7 @@
 struct parser {
     enum direction direction;
     redisReader *reader;
-    char *bytes; // fed and not yet cut
+    char *bytes; // came in, and are not yet part of a message
     size_t length;
 };
 
@@ -46,7 +46,7 @@ static void parser_feed(void *argument, const char *bytes, size_t length) {
 struct named_script {
     char *text;
     char *name;
-    char *sha1; // that SCRIPT LOAD was answered with; NULL: not yet
+    char *sha1; // the answer to SCRIPT LOAD; NULL before the answer
     struct named_script *next;
 };
 
@@ -82,7 +82,7 @@ static char *new_name(const char *text) {
                                  : strdup("script"));
     char *name;
 
-    if (numbered_by_text) { // one word: it stands alone in a request
+    if (numbered_by_text) { // without a space: one word of a request
         name = numbered(line, strcspn(line, " "), hash_of(text));
     } else {
         name = must_have(strdup(line));
@@ -171,7 +171,7 @@ static void print_list(FILE *out, const redisReply *answer);
 static void print_answer(FILE *out, const redisReply *answer) {
     switch (answer->type) {
     case REDIS_REPLY_STATUS:  fputs(answer->str, out); break;
-    case REDIS_REPLY_ERROR:   // its code: servers differ in the words after it
+    case REDIS_REPLY_ERROR:   // only its code: the words differ by version
         fwrite(answer->str, 1, strcspn(answer->str, " "), out);
         break;
     case REDIS_REPLY_INTEGER: fprintf(out, "%lld", answer->integer); break;
@@ -251,7 +251,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
         return CUT_RUBBISH;
     }
     *message = (struct message){0};
-    // What the reader has not looked at yet belongs to the next message.
+    // The bytes that the reader has not looked at belong to the next message.
     size_t rest = reader->len - reader->pos;
     message->length = parser->length - rest;
     message->bytes = must_have(malloc(message->length));

@@ -1,10 +1,10 @@
 // RESP, the wire format of Redis, read by hiredis's own parser in both
 // directions.
 //
-// A request is shown as one would type it into redis-cli, with one liberty: a
-// script stands there by its name (its first line, "-- name"), not by its text
-// or its SHA-1, which nobody can read. Another script with the same first line
-// is "name#2".
+// A request is shown as one would type it into redis-cli, with one exception: a
+// script is shown by its name (from its first line, "-- name"), and not by its
+// text or its SHA-1, which nobody can read. Another script with the same first
+// line is "name#2".
 #ifndef RESP_H
 #define RESP_H
 
@@ -14,16 +14,18 @@
 
 extern const struct wire_format resp;
 
-// A script is known by the name in its first line once SCRIPT LOAD has been
-// answered. Forgets them all; and whether new ones are learned (they are).
+// A script has a name from the moment when SCRIPT LOAD was answered.
+// resp_forget_scripts() forgets all names. resp_learn_scripts() says whether
+// new ones are learned; at the start they are.
 void resp_forget_scripts(void);
 void resp_learn_scripts(bool on);
 
-// From now on every script has a number that depends on nothing but its text:
-// "name#2" would be another script where they are met in another order.
+// From now on the number of a script depends on nothing but its text. (With
+// "name#2" it would depend on the order in which scripts are met.)
 void resp_number_scripts_by_text(void);
 
-// An answer as one would see it: an error by its code, an array in brackets.
+// An answer as redis-cli would show it, but an error by its code alone, and an
+// array in brackets.
 // The caller frees it.
 char *resp_answer(const redisReply *answer);
 
