@@ -216,7 +216,8 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell) {
 }
 
 static enum cell verdict_of(const struct job *job) {
-    json_t *document = json_loadb(job->output.text, job->output.length, 0, NULL);
+    json_t *document =
+        json_loadb(job->output.text, job->output.length, 0, NULL);
     const char *verdict =
         json_string_value(json_object_get(document, "verdict"));
     enum cell cell = NOT_RUN;
