@@ -464,6 +464,7 @@ struct world *world_open(const struct world_setup *setup) {
                 setup->server_options ? setup->server_options : "");
     look(world);
     if (setup->many_lives) {
+        engine_starts_often(&world->engine);
         struct variable first_clock[CLOCK_VARIABLES + 1];
         clock_environment(first_clock, 0, NULL);
         actor_fork_server(&world->fork_server, setup->program, setup->guest,

@@ -40,12 +40,15 @@ void engine_open(struct engine *engine, const char *options) {
     add_server(engine, options);
 }
 
+void engine_starts_often(struct engine *engine) {
+    engine->servers[0].starts_often = true;
+}
+
 void engine_close(struct engine *engine) {
     for (int i = 0; i < engine->count; i++) {
         if (engine->relays[i].listener.fd >= 0)
             relay_shut(&engine->relays[i]);
-        if (engine->servers[i].own)
-            instance_kill(&engine->servers[i]);
+        instance_close(&engine->servers[i]);
     }
 }
 

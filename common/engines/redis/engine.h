@@ -35,6 +35,9 @@ extern const struct wire_format *const engine_wire;
 void engine_open(struct engine *engine, const char *options);
 void engine_close(struct engine *engine);
 
+// The first server will be killed and started by the thousand, as in a search.
+void engine_starts_often(struct engine *engine);
+
 // Starts a replica of the first server and returns when it has everything.
 // Its number.
 int engine_add_replica(struct engine *engine);

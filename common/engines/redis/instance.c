@@ -233,6 +233,16 @@ static bool answers(struct instance *server) {
     return ready;
 }
 
+// Most of a start is the loader's work.
+static void fork_server_for(struct instance *server, char *const argv[],
+                            const struct variable *environment) {
+    if (server->fork_server.process.state == PROCESS_NONE) {
+        server->fork_server.process.joins_stderr = true;
+        fork_server_open(&server->fork_server, argv, environment);
+    }
+    fork_server_start(&server->fork_server, &server->process, environment);
+}
+
 // --jemalloc-bg-thread no: a background thread of the server's allocator would
 // wait until a time of the wall clock. In a world that clock stands still, so
 // the thread would never sleep.
@@ -255,7 +265,10 @@ static void spawn(struct instance *server) {
         argv[count++] = word;
     mkdir(server->folder, 0700);
     clock_environment(environment, server->slot, NULL);
-    process_start(&server->process, argv, environment);
+    if (server->starts_often && server->version[0])
+        fork_server_for(server, argv, environment);
+    else
+        process_start(&server->process, argv, environment);
     loop_watch(&server->log, process_output(&server->process), read_log,
                server);
 }
@@ -326,6 +339,13 @@ void instance_kill(struct instance *server) {
     loop_close(&server->log);
     process_kill(&server->process);
     unlink(server->path);
+}
+
+void instance_close(struct instance *server) {
+    if (server->own)
+        instance_kill(server);
+    if (server->fork_server.process.state != PROCESS_NONE)
+        fork_server_close(&server->fork_server);
 }
 
 // --- its disk ----------------------------------------------------------------

@@ -4,6 +4,7 @@
 #ifndef INSTANCE_H
 #define INSTANCE_H
 
+#include "machine/fork_server.h"
 #include "machine/loop.h"
 #include "machine/process.h"
 #include "machine/sandbox.h"
@@ -17,6 +18,9 @@ enum { MAX_SYNCED = 16 };
 struct instance {
     int number; // 1 for the first
     struct process process;
+    bool starts_often;              // set before a start: from the next one on
+                                    // it is loaded once, and then forked
+    struct fork_server fork_server; // for that
     char path[SANDBOX_PATH_SIZE];   // its socket
     char folder[SANDBOX_PATH_SIZE]; // its files
     char options[256];              // "--appendonly yes", by words
@@ -48,6 +52,9 @@ _Noreturn void instance_fail(struct instance *server,
 
 // SIGKILL. It can be started again, with what its disk has kept.
 void instance_kill(struct instance *server);
+
+// It runs, or is dead, and is not needed any more.
+void instance_close(struct instance *server);
 
 // Its disk, while it is down: nothing is left; what it has written so far is
 // safe; what it has written since is lost, as with the power.
