@@ -213,34 +213,26 @@ static const char *difference(const struct position *position,
     return words;
 }
 
-static const char *disagree(const char *what, size_t number) {
-    static char sentence[4 * SENTENCE];
-
-    snprintf(sentence, sizeof sentence, "at move %zu %s", number + 1, what);
-    return sentence;
-}
-
 const char *learn_from_report(const struct bounds *bounds,
-                              const struct move *moves,
-                              size_t count, const char *report) {
-    struct position position, after;
+                              const struct move *moves, size_t count,
+                              const char *report, struct position *position) {
+    struct position after;
     struct step steps[MAX_STEPS];
     struct seen seen;
 
-    position_begin(&position, bounds);
     for (size_t i = 0; i < count; i++) {
         int step_count = move_steps(&moves[i], steps);
         if (step_count > 0)
             report = read_steps(report, step_count, &seen);
-        if (!teach(&position, bounds, &moves[i], &seen))
-            return disagree(difference(&position, &moves[i], &seen), i);
-        if (!position_after(&position, bounds, &moves[i], &after).known)
-            return disagree("something is still not known", i);
+        if (!teach(position, bounds, &moves[i], &seen))
+            return difference(position, &moves[i], &seen);
+        if (!position_after(position, bounds, &moves[i], &after).known)
+            return "something is still not known";
         if (step_count > 0 && seen.pending != pending(&after))
-            return disagree("something else is on the wire", i);
+            return "something else is on the wire";
         if (step_count > 0 && seen.content != after.content)
-            return disagree("the server holds something else", i);
-        position = after;
+            return "the server holds something else";
+        *position = after;
     }
     return NULL;
 }

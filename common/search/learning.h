@@ -5,11 +5,12 @@
 
 #include "position.h"
 
-// Remembers what clients and server did in this run of these moves. Returns
-// NULL if that agrees with all earlier runs. Otherwise the run is not
-// deterministic: returns a sentence that says what was different.
+// Remembers what clients and server did in a run of these moves from this
+// position, which becomes the one that they lead to. Returns NULL if that
+// agrees with all earlier runs. Otherwise the run is not deterministic: returns
+// a sentence that says what was different.
 const char *learn_from_report(const struct bounds *bounds,
-                              const struct move *moves,
-                              size_t count, const char *report);
+                              const struct move *moves, size_t count,
+                              const char *report, struct position *position);
 
 #endif

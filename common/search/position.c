@@ -116,8 +116,10 @@ static void end_operation(struct transition *work, int client,
                               .depth = seat->depth});
 }
 
-static void miss(struct transition *work, uint64_t point, uint64_t told) {
+static void miss(struct transition *work, int client, uint64_t point,
+                 uint64_t told) {
     work->outcome.known = false;
+    work->outcome.client = client;
     work->outcome.missing = mix(point, told);
 }
 
@@ -130,7 +132,7 @@ static void stimulate(struct transition *work, int client, text_id told) {
     if (!memo_client(client, seat->history, told, position->now_ns,
                      &reaction)) {
         text_id own = text_exchanged(told, exchange_swap(0, client));
-        miss(work, mix(seat->history, 1),
+        miss(work, client, mix(seat->history, 1),
              mix(own, (uint64_t)position->now_ns));
         return;
     }
@@ -272,8 +274,9 @@ static void forward(struct transition *work, const struct move *move) {
         text_id command =
             position_command(position, move->client, move->connection);
         int exchange = exchange_in_order(position->content, command);
-        miss(work, mix(text_exchanged(position->content, exchange),
-                       position->scripts),
+        miss(work, NOBODY,
+             mix(text_exchanged(position->content, exchange),
+                 position->scripts),
              text_exchanged(command, exchange));
         return;
     }
@@ -300,7 +303,8 @@ static void pass_time(struct transition *work, int64_t ns) {
 
     if (!memo_server(position->content, NO_TEXT, command, &effect)) {
         int exchange = exchange_in_order(position->content, NO_TEXT);
-        miss(work, text_exchanged(position->content, exchange), (uint64_t)ns);
+        miss(work, NOBODY, text_exchanged(position->content, exchange),
+             (uint64_t)ns);
         return;
     }
     position->now_ns += ns;

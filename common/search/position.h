@@ -123,6 +123,7 @@ bool seat_has_pending(const struct seat *seat);
 struct outcome {
     bool known;
     uint64_t missing; // what has not been seen yet, as a hash
+    int client;       // whose reaction that is; NOBODY: the server's
     unsigned losses;
 };
 struct outcome position_after(const struct position *position,

@@ -12,6 +12,7 @@
 static struct run {
     struct world *world;
     struct schedule schedule;
+    size_t made;         // of its steps
     struct names *names; // of tokens
     FILE *report;        // NULL: what happens is no part of it
     unsigned looks[MAX_CLIENTS];
@@ -119,36 +120,50 @@ static void do_step(const struct step *step) {
         world_tell(run.world, EVENT_HUNG, step->choice.client, NULL);
 }
 
-void run_schedule(const char *schedule, FILE *report) {
-    schedule_parse(&run.schedule, schedule);
-    run.names = names_open();
+static void make_step(const struct step *step, FILE *report) {
+    if (step->kind == STEP_OPENS) {
+        open_client(step->choice.client);
+        return;
+    }
+    engine_learn_scripts(false);
+    run.report = report;
+    fputs("step\n", report);
+    do_step(step);
+    if (may_change_content(step))
+        forget_content();
+    for (int c = 0; c < MAX_CLIENTS && letter(c); c++)
+        if (world_lives(run.world, c))
+            write_client(c);
+    if (world_server_runs(run.world, 0))
+        write_content();
+}
+
+static void make_steps(FILE *report) {
     fputc('\n', report);
+    for (; run.made < run.schedule.count; run.made++)
+        make_step(&run.schedule.steps[run.made], report);
+    fputs("end\n", report);
+}
+
+void run_schedule(const char *schedule, FILE *report) {
+    schedule_clear(&run.schedule);
+    schedule_parse(&run.schedule, schedule);
+    if (run.names)
+        names_close(run.names);
+    run.names = names_open();
     run.report = NULL;
+    run.made = 0;
     // What a script is called must not depend on what others have done: only
     // those that are loaded at the beginning have names.
     engine_forget_scripts();
     engine_learn_scripts(true);
     world_rewind(run.world);
     forget_content();
-    for (size_t i = 0; i < run.schedule.count; i++) {
-        const struct step *step = &run.schedule.steps[i];
-        if (step->kind == STEP_OPENS) {
-            open_client(step->choice.client);
-            continue;
-        }
-        engine_learn_scripts(false);
-        run.report = report;
-        fputs("step\n", report);
-        do_step(step);
-        if (may_change_content(step))
-            forget_content();
-        for (int c = 0; c < MAX_CLIENTS && letter(c); c++)
-            if (world_lives(run.world, c))
-                write_client(c);
-        if (world_server_runs(run.world, 0))
-            write_content();
-    }
-    fputs("end\n", report);
-    names_close(run.names);
+    make_steps(report);
+}
+
+void run_further(const char *schedule, FILE *report) {
     schedule_clear(&run.schedule);
+    schedule_parse(&run.schedule, schedule);
+    make_steps(report);
 }

@@ -31,4 +31,8 @@ void run_open(const struct run_setup *setup);
 // Runs the schedule from the beginning and writes the report.
 void run_schedule(const char *schedule, FILE *report);
 
+// Goes on where that ended: of a schedule that begins with the same steps it
+// makes the others, and reports on these.
+void run_further(const char *schedule, FILE *report);
+
 #endif

@@ -56,90 +56,152 @@ static void empty_frontier(struct frontier *frontier) {
 
 // --- running what is not known ----------------------------------------------
 
-// Schedules that must be run before a frontier can be worked out.
+// A run that shows what is missing: these moves, and then others.
+struct trip {
+    struct move *moves;
+    int length;
+    const struct position *from; // before the last; NULL: run it in any case
+    uint64_t missing; // what the last of them will show
+    int client;       // whose reaction that is; NOBODY: not a client's
+    int seen;         // so many of them are learned from
+    char *schedule;   // while it runs
+    struct position *position; // where it is then
+};
+
+// Those that must be made before a frontier can be worked out.
 struct pending {
-    char **schedules, **reports;
-    struct move **moves;
-    int *lengths;
-    uint64_t *missing; // what each of them will show
+    struct trip *trips;
     size_t count;
+    size_t begun; // those before are over
     size_t bytes;
+    const struct bounds *bounds;
 };
 
 static bool is_wanted(const struct pending *pending, uint64_t missing) {
     for (size_t i = pending->count; i-- > 0;)
-        if (pending->missing[i] == missing)
+        if (pending->trips[i].missing == missing)
             return true;
     return false;
 }
 
-static void add_pending(struct pending *pending, const struct bounds *bounds,
-                        uint32_t number, const struct move *move,
-                        uint64_t missing) {
-    size_t count = pending->count;
-
-    pending->schedules = list_grow(pending->schedules, count,
-                                   sizeof *pending->schedules);
-    pending->reports = list_grow(pending->reports, count,
-                                 sizeof *pending->reports);
-    pending->moves = list_grow(pending->moves, count,
-                               sizeof *pending->moves);
-    pending->lengths = list_grow(pending->lengths, count,
-                                 sizeof *pending->lengths);
-    pending->missing = list_grow(pending->missing, count,
-                                 sizeof *pending->missing);
-    size_t i = pending->count++;
-    pending->lengths[i] = visited_depth(number) + 1;
-    pending->moves[i] = visited_moves(number, move);
-    pending->schedules[i] = search_schedule(pending->moves[i],
-                                            pending->lengths[i], "any", LOSSES,
-                                            bounds);
-    pending->missing[i] = missing;
-    size_t bytes = sizeof(struct move) * (size_t)pending->lengths[i] +
-                   strlen(pending->schedules[i]) + 1;
+static void add_pending(struct pending *pending, uint32_t number,
+                        const struct move *move, const struct position *from,
+                        struct outcome outcome) {
+    pending->trips = list_grow(pending->trips, pending->count,
+                               sizeof *pending->trips);
+    struct trip *trip = &pending->trips[pending->count++];
+    *trip = (struct trip){.moves = visited_moves(number, move),
+                          .length = visited_depth(number) + 1,
+                          .from = from,
+                          .missing = outcome.missing,
+                          .client = outcome.client};
+    size_t bytes = sizeof *trip + sizeof(struct move) * (size_t)trip->length;
     pending->bytes += bytes;
     store(&of_pending, bytes);
 }
 
-// What a run has shown is remembered. Frees both texts.
-static void learn_from(const struct bounds *bounds, const struct move *moves,
-                       int count, char *schedule, char *report) {
-    const char *trouble =
-        learn_from_report(bounds, moves, (size_t)count, report);
+// Where a trip goes on when it has shown what it was made for: it stays with
+// the client whose reaction was new. Its history is new too, so all that it is
+// told from now on has never been seen, and no other trip that runs beside this
+// one will show it. That is why a trip needs not know what the others have
+// shown, and why all trips together show the same with any number of workers.
+//
+// The client ends its operation; then it begins the next one, or time passes
+// until its timer is due.
+static bool goes_on(const struct trip *trip, const struct bounds *bounds,
+                    struct move *next) {
+    struct move moves[MAX_MOVES];
+    int count = position_moves(trip->position, bounds, moves);
+    const struct seat *seat;
 
-    if (trouble)
-        fail("%s: '%s'", trouble, schedule);
-    free(schedule);
-    free(report);
+    if (trip->client == NOBODY || trip->length >= bounds->depth)
+        return false;
+    seat = &trip->position->seats[trip->client];
+    for (int i = 0; i < count; i++) {
+        *next = moves[i];
+        if (next->client == trip->client &&
+            (next->kind == MOVE_DELIVER || next->kind == MOVE_FORWARD ||
+             next->kind == MOVE_WAKE || next->kind == MOVE_ASK))
+            return true;
+    }
+    for (int i = 0; i < count && seat->wait_ns >= 0; i++) {
+        *next = moves[i];
+        if (next->kind == MOVE_TIME)
+            return true;
+    }
+    return false;
 }
 
-static void run_some(struct pending *pending, size_t first, size_t count,
-                     const struct bounds *bounds) {
-    workers_run(pending->schedules + first, pending->reports + first, count);
-    for (size_t i = first; i < first + count; i++) {
-        learn_from(bounds, pending->moves[i], pending->lengths[i],
-                   pending->schedules[i], pending->reports[i]);
-        pending->schedules[i] = NULL;
+static void add_move(struct trip *trip, struct move move) {
+    size_t size = sizeof move * ((size_t)trip->length + 1);
+
+    trip->moves = must_have(realloc(trip->moves, size));
+    trip->moves[trip->length++] = move;
+}
+
+static void write_schedule(struct trip *trip, const struct bounds *bounds) {
+    free(trip->schedule);
+    trip->schedule = search_schedule(trip->moves, trip->length, "any", LOSSES,
+                                     bounds);
+}
+
+static const char *begin_trip(struct trip *trip, const struct bounds *bounds) {
+    trip->position = must_have(malloc(sizeof *trip->position));
+    position_begin(trip->position, bounds);
+    write_schedule(trip, bounds);
+    return trip->schedule;
+}
+
+static void end_trip(struct trip *trip) {
+    free(trip->position);
+    free(trip->schedule);
+    trip->position = NULL;
+    trip->schedule = NULL;
+}
+
+// What a run has shown is remembered.
+static void learn_from(struct trip *trip, const struct bounds *bounds,
+                       const char *report) {
+    const char *trouble =
+        learn_from_report(bounds, trip->moves + trip->seen,
+                          (size_t)(trip->length - trip->seen), report,
+                          trip->position);
+
+    if (trouble)
+        fail("%s: '%s'", trouble, trip->schedule);
+    trip->seen = trip->length;
+}
+
+// For workers_run().
+static const char *next_of_trip(void *argument, size_t number,
+                                const char *report) {
+    struct pending *pending = argument;
+    struct trip *trip = &pending->trips[pending->begun + number];
+    struct move move;
+
+    if (!report)
+        return begin_trip(trip, pending->bounds);
+    learn_from(trip, pending->bounds, report);
+    if (goes_on(trip, pending->bounds, &move)) {
+        add_move(trip, move);
+        write_schedule(trip, pending->bounds);
+        return trip->schedule;
     }
+    end_trip(trip);
+    return NULL;
 }
 
 static void empty_pending(struct pending *pending) {
-    for (size_t i = 0; i < pending->count; i++) {
-        free(pending->schedules[i]);
-        free(pending->moves[i]);
-    }
-    pending->count = 0;
+    for (size_t i = 0; i < pending->count; i++)
+        free(pending->trips[i].moves);
+    pending->count = pending->begun = 0;
     of_pending.now -= pending->bytes;
     pending->bytes = 0;
 }
 
 static void free_pending(struct pending *pending) {
     empty_pending(pending);
-    free(pending->schedules);
-    free(pending->reports);
-    free(pending->moves);
-    free(pending->lengths);
-    free(pending->missing);
+    free(pending->trips);
 }
 
 // --- signals and limits -----------------------------------------------------
@@ -189,15 +251,39 @@ static bool must_stop(struct search_state *state) {
     return state->result->end != END_EMPTY;
 }
 
+// Has another trip shown meanwhile what this one is for?
+static bool is_needless(const struct trip *trip, const struct bounds *bounds) {
+    struct position after;
+
+    return trip->from &&
+           position_after(trip->from, bounds, &trip->moves[trip->length - 1],
+                          &after).known;
+}
+
+// Puts the next portion of trips that are needed at the place where it begins.
+// Returns how many they are.
+static size_t take_portion(struct pending *pending, size_t *next) {
+    enum { PORTION = 128 };
+    size_t count = 0;
+
+    for (; *next < pending->count && count < PORTION; ++*next) {
+        struct trip *trip = &pending->trips[*next];
+        if (is_needless(trip, pending->bounds))
+            continue;
+        struct trip other = pending->trips[pending->begun + count];
+        pending->trips[pending->begun + count++] = *trip;
+        *trip = other;
+    }
+    return count;
+}
+
 // In portions: between two of them there is a look at the limits. One is many
 // for each worker and takes less than a second.
 static void run_pending(struct search_state *state, struct pending *pending) {
-    enum { PORTION = 128 };
-
-    for (size_t i = 0; i < pending->count && !must_stop(state); i += PORTION) {
-        size_t left = pending->count - i;
-        run_some(pending, i, left < PORTION ? left : PORTION,
-                 &state->options->bounds);
+    for (size_t next = 0; next < pending->count && !must_stop(state);) {
+        size_t count = take_portion(pending, &next);
+        workers_run(count, next_of_trip, pending);
+        pending->begun += count;
     }
     empty_pending(pending);
 }
@@ -231,8 +317,8 @@ static bool is_known(struct search_state *state,
         position_after(&place->position, bounds, &item->move, &after);
 
     if (!outcome.known && !is_wanted(pending, outcome.missing))
-        add_pending(pending, bounds, place->number, &item->move,
-                    outcome.missing);
+        add_pending(pending, place->number, &item->move, &place->position,
+                    outcome);
     return outcome.known;
 }
 
@@ -240,7 +326,7 @@ static bool is_known(struct search_state *state,
 static void run_frontier(struct search_state *state,
                          const struct frontier *frontier) {
     const struct bounds *bounds = &state->options->bounds;
-    struct pending pending = {.count = 0};
+    struct pending pending = {.bounds = bounds};
     struct move moves[MAX_MOVES];
 
     for (size_t i = 0; i < frontier->count && !must_stop(state); i++) {
@@ -248,7 +334,8 @@ static void run_frontier(struct search_state *state,
         int count = position_moves(&place->position, bounds, moves);
         for (int m = 0; m < count; m++)
             for (int time = 0; time < state->options->times; time++)
-                add_pending(&pending, bounds, place->number, &moves[m], 0);
+                add_pending(&pending, place->number, &moves[m], NULL,
+                            (struct outcome){.client = NOBODY});
         if (pending.count > 256)
             run_pending(state, &pending);
     }
@@ -315,7 +402,7 @@ static size_t expand(struct search_state *state,
 // are does not depend on how many run side by side.
 static void learn(struct search_state *state, const struct frontier *frontier,
                   size_t first) {
-    struct pending pending = {.count = 0};
+    struct pending pending = {.bounds = &state->options->bounds};
     struct work_list open = {.count = 0};
     struct move moves[MAX_MOVES];
 
@@ -350,6 +437,18 @@ static void show_progress(const struct search_state *state,
                 frontier->count, workers_runs());
 }
 
+static void run_once(const struct bounds *bounds, const struct move *moves,
+                     int count) {
+    size_t size = (size_t)count * sizeof *moves;
+    struct trip trip = {.moves = must_have(malloc(size)),
+                        .length = count, .client = NOBODY};
+    struct pending pending = {.trips = &trip, .count = 1, .bounds = bounds};
+
+    memcpy(trip.moves, moves, size);
+    workers_run(1, next_of_trip, &pending);
+    free(trip.moves);
+}
+
 void search_reach(const struct bounds *bounds, const struct move *moves,
                   int count, struct position *position) {
     struct position after;
@@ -357,10 +456,7 @@ void search_reach(const struct bounds *bounds, const struct move *moves,
     position_begin(position, bounds);
     for (int i = 0; i < count; i++) {
         if (!position_after(position, bounds, &moves[i], &after).known) {
-            char *report, *line = search_schedule(moves, count, "any", LOSSES,
-                                                  bounds);
-            workers_run(&line, &report, 1);
-            learn_from(bounds, moves, count, line, report);
+            run_once(bounds, moves, count);
             position_after(position, bounds, &moves[i], &after);
         }
         *position = after;

@@ -4,9 +4,13 @@
 // earlier position, so the search makes the moves that led there again, from
 // the beginning. What clients and server do at a new point is observed on real
 // ones (run.h). What they did at that point in another schedule is remembered
-// (memo.h). The search is breadth first, with moves in a fixed order: so the
-// first schedule that loses a property is a shortest one, and it is the same on
-// every machine.
+// (memo.h). To make the moves from the beginning again is dear. So a run does
+// not end with what it was made for: it goes on with the client that has just
+// done something new, as far as that client can go.
+//
+// The search is breadth first, with moves in a fixed order: so the first
+// schedule that loses a property is a shortest one, and it is the same on every
+// machine.
 //
 // Partial-order reduction is left out. Combined with a visited set it is known
 // to miss bugs unless much care is taken (Godefroid, Partial-Order Methods for

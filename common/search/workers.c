@@ -20,8 +20,8 @@ static struct worker {
     pid_t pid;
     FILE *orders;
     int reports;
-    size_t number; // of the schedule that it runs
-    bool busy;
+    size_t number; // of its job
+    const char *schedule; // that it runs; NULL: none
     char *text; // of its report, so far
     size_t length, room;
 } workers[MOST_WORKERS];
@@ -43,7 +43,10 @@ _Noreturn static void work(const struct run_setup *setup, int number,
     core_take(number);
     run_open(setup);
     while (getline(&line, &size, in) > 0) {
-        run_schedule(line, out);
+        if (*line == '+')
+            run_further(line + 1, out);
+        else
+            run_schedule(line, out);
         fflush(out);
     }
     exit(EXIT_SUCCESS);
@@ -93,23 +96,23 @@ void workers_close(void) {
 
 // --- giving out and taking in -----------------------------------------------
 
-static void order(struct worker *worker, const char *schedule, size_t number) {
-    worker->busy = true;
-    worker->number = number;
+static void order(struct worker *worker, const char *schedule) {
+    bool further = worker->schedule != NULL;
+
+    worker->schedule = schedule;
     worker->length = 0;
-    fprintf(worker->orders, "%s\n", schedule);
+    fprintf(worker->orders, "%s%s\n", further ? "+" : "", schedule);
     fflush(worker->orders);
 }
 
 // What went wrong in the worker it has said itself, if it could.
-_Noreturn static void worker_is_gone(const struct worker *worker,
-                                     const char *schedule) {
+_Noreturn static void worker_is_gone(const struct worker *worker) {
     child_end(worker->pid);
-    fail("could not run the schedule '%s'", schedule);
+    fail("could not run the schedule '%s'", worker->schedule);
 }
 
 // True when the report is there in full.
-static bool take(struct worker *worker, const char *schedule) {
+static bool take(struct worker *worker) {
     if (worker->room < worker->length + CHUNK) {
         worker->room = worker->length + CHUNK;
         worker->text = must_have(realloc(worker->text, worker->room + 1));
@@ -117,41 +120,47 @@ static bool take(struct worker *worker, const char *schedule) {
     ssize_t length = read(worker->reports, worker->text + worker->length,
                           CHUNK);
     if (length <= 0)
-        worker_is_gone(worker, schedule);
+        worker_is_gone(worker);
     worker->length += (size_t)length;
     worker->text[worker->length] = '\0';
     return worker->length >= 5 &&
            strcmp(worker->text + worker->length - 5, "\nend\n") == 0;
 }
 
-void workers_run(char *const *schedules, char **reports, size_t count) {
-    struct pollfd ready[MOST_WORKERS];
-    size_t given = 0, taken = 0;
+static void wait_for_reports(struct pollfd ready[MOST_WORKERS]) {
+    for (int i = 0; i < worker_count; i++)
+        ready[i] = (struct pollfd){
+            .fd = workers[i].schedule ? workers[i].reports : -1,
+            .events = POLLIN};
+    if (poll(ready, (nfds_t)worker_count, LIMIT_MS) == 0)
+        fail("no worker has finished a schedule within %d s", LIMIT_MS / 1000);
+}
 
-    while (taken < count) {
-        for (int i = 0; i < worker_count; i++) {
-            if (!workers[i].busy && given < count) {
-                order(&workers[i], schedules[given], given);
-                given++;
-            }
-            ready[i] = (struct pollfd){
-                .fd = workers[i].busy ? workers[i].reports : -1,
-                .events = POLLIN};
-        }
-        int some = poll(ready, (nfds_t)worker_count, LIMIT_MS);
-        if (some == 0)
-            fail("no worker has finished a schedule within %d s",
-                 LIMIT_MS / 1000);
-        for (int i = 0; i < worker_count && some > 0; i++) {
-            size_t number = workers[i].number;
-            if (!ready[i].revents || !take(&workers[i], schedules[number]))
+void workers_run(size_t count, next_order *next, void *argument) {
+    struct pollfd ready[MOST_WORKERS];
+    size_t given = 0, done = 0;
+
+    while (done < count) {
+        for (int i = 0; i < worker_count && given < count; i++) {
+            if (workers[i].schedule)
                 continue;
-            reports[number] = must_have(strdup(workers[i].text));
-            workers[i].busy = false;
-            taken++;
-            runs++;
+            workers[i].number = given++;
+            order(&workers[i], next(argument, workers[i].number, NULL));
+        }
+        wait_for_reports(ready);
+        for (int i = 0; i < worker_count; i++) {
+            struct worker *worker = &workers[i];
+            if (!worker->schedule || !ready[i].revents || !take(worker))
+                continue;
+            const char *more = next(argument, worker->number, worker->text);
+            if (more)
+                order(worker, more);
+            else
+                done++;
+            worker->schedule = more;
         }
     }
+    runs += count;
 }
 
 size_t workers_runs(void) {

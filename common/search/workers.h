@@ -10,11 +10,18 @@
 void workers_open(const struct run_setup *setup, int jobs);
 void workers_close(void);
 
-// Runs all schedules; reports[i] becomes what run.h says of schedules[i]. The
-// caller frees it.
-void workers_run(char *const *schedules, char **reports, size_t count);
+// What a worker runs for job `number`: a schedule at the beginning, when
+// `report` is NULL. After that it is called with the report of each (run.h),
+// and returns a schedule that begins as the last one and goes on: the worker
+// makes its further steps in the same world. NULL: the job is done. The text
+// must stay until the next call for this job.
+typedef const char *next_order(void *argument, size_t number,
+                               const char *report);
 
-// How many schedules the workers have run so far.
+// Runs so many jobs, each from its first schedule to its last one.
+void workers_run(size_t count, next_order *next, void *argument);
+
+// How many jobs the workers have done so far.
 size_t workers_runs(void);
 
 #endif
