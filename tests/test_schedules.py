@@ -86,6 +86,7 @@ def test_on_another_lock():
     ("A:cut-off A:cut-off", "step 2, A:cut-off, does not exist here: A is cut off already."),
     ("A:crash A:cut-off", "step 2, A:cut-off, does not exist here: A is dead."),
     ("A:must-know", "step 1, A:must-know, does not exist here: A has not asked."),
+    ("A:must-hear-lost", "step 1, A:must-hear-lost, does not exist here: A has not tried."),
     ("A:must-be-outside", "step 1, A:must-be-outside, does not exist here: A has not tried."),
     ("A:enter t-1", "step 2, t-1, does not exist here: time goes forward."),
     ("A:enter A>< A:enter-for+1 A><",
@@ -95,6 +96,29 @@ def test_a_step_that_does_not_exist(step, why):
     finished = run(REPLAY, f"v1 stage4 {step}")
     assert finished.code == 0, finished
     assert f"CANNOT HAPPEN: {why}" in finished.out
+
+
+@pytest.mark.parametrize("schedule, said", [
+    ("stage5 A:enter A>< t+31 A:must-hold",
+     "BROKEN: A no longer has its lock.\nLost because A's lease ended at 30.001 while A was still at "
+     "work."),
+    ("stage4 A:enter A>< A:work-done t+31 B:enter B>< A:must-hold",
+     "BROKEN: A no longer has its lock: it is B's.\nLost because A's lease ended at 30.001"),
+    ('stage4 A:enter A>< server:does"SET lock 1" A:must-hold', "BROKEN: A no longer has its lock.\n"),
+    ("stage6 A:enter A>< t+10 A:wake A2>< t+25 A:must-hold", "HOLDS"),
+    # B has written over the deadline, and is told that it is not enough.
+    ("stage3 A:enter A>< A:work-done t+31 B:enter B>< B>< C:enter C>< C>< C>< A:must-hold",
+     "BROKEN: A no longer has its lock: it is C's.\n"),
+    ("stage3 A:enter A>< A:work-done t+31 B:enter B>< B>< C:enter C>< C>< C>< B>< C:must-hold",
+     "HOLDS"),
+    # A's lock has only a new lease, from B.
+    ("detour_expire_anyway A:enter A>< A>< t+10 B:enter B>< B>< A:must-hold", "HOLDS"),
+    ("stage7 A:enter A>< A:stop t+31 A:continue A:wake A2>< A:enter A>< A:must-hear-lost", "HOLDS"),
+    ("stage5 A:enter A>< A:work-done t+31 B:enter B>< A:enter A>< A:must-hear-lost",
+     'BROKEN: A\'s lock is lost, and A is told "busy".\n'),
+])
+def test_what_a_story_asks_of_a_lock(schedule, said):
+    assert said in run(REPLAY, f"v1 {schedule}").out
 
 
 def test_who_hangs_is_asked_nothing_more():

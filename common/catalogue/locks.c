@@ -143,12 +143,33 @@ void locks_current(char name[LOCK_NAME_SIZE]) {
     locks_find(word, name);
 }
 
-void locks_title(const char *name, char *title, size_t size) {
-    char relative[LOCK_NAME_SIZE + 16], path[PATHS_SIZE], line[256] = "";
+// Its lock.c; NULL if there is none.
+static FILE *open_source(const char *name) {
+    char relative[LOCK_NAME_SIZE + 16], path[PATHS_SIZE];
 
     snprintf(relative, sizeof relative, "stages/%s/lock.c", name);
     paths_join(path, relative);
-    FILE *file = fopen(path, "r");
+    return fopen(path, "r");
+}
+
+bool locks_is_local(const char *name) {
+    static const char word[] = "// Local: ";
+    char line[256];
+    bool local = false;
+    FILE *file = open_source(name);
+
+    while (file && !local && fgets(line, sizeof line, file) &&
+           strncmp(line, "//", 2) == 0)
+        local = strncmp(line, word, strlen(word)) == 0;
+    if (file)
+        fclose(file);
+    return local;
+}
+
+void locks_title(const char *name, char *title, size_t size) {
+    char line[256] = "";
+    FILE *file = open_source(name);
+
     if (file && !fgets(line, sizeof line, file))
         *line = '\0';
     if (file)

@@ -38,6 +38,10 @@ bool locks_is_stage(const char *name);
 bool locks_is_detour(const char *name);
 bool locks_is_road(const char *name);
 
+// Does its head say "Local:"? Then no server knows of the lock, and only the
+// threads of one process share it.
+bool locks_is_local(const char *name);
+
 // "stage4" for a rung of the ladder, whose number says enough; other names stay
 // whole.
 void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]);

@@ -63,10 +63,13 @@ _Noreturn void tells_nothing(struct client *client, const char *why);
 void note_step(struct client *client, enum step_kind kind);
 
 // The client has just tried, and must be inside, or outside; has just asked
-// itself, and must know that its lock is lost.
+// itself, and must know that its lock is lost; must still have its lock; must
+// have been told "lost".
 void require_entry(struct client *client, const char *when);
 void require_refusal(struct client *client, const char *when);
 void require_knowledge(struct client *client);
+void require_hold(struct client *client);
+void require_told_lost(struct client *client);
 
 // Makes a choice for a verb. Then asks the clients that are inside whether they
 // still hold the lock, if the judge wants to know.

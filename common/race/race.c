@@ -72,6 +72,7 @@ struct race *race_build(const struct options *options, const char *name,
     if (!options->client)
         locks_client(race->lock, race->program);
     judge_open(&race->judge);
+    race->judge.local = !options->client && locks_is_local(lock);
     record_open(&race->record);
     race->world = world_open(&(struct world_setup){
         .program = options->client ? options->client : race->program,

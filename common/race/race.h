@@ -98,6 +98,13 @@ void must_enter_second(struct client *client, const char *when);
 // Asks itself, and must know that its lock is lost.
 void must_know_of_loss(struct client *client);
 
+// The client's lock must be on the server still, as its own.
+void must_still_hold(struct client *client);
+
+// The client has just tried to get in again, or released, and must have been
+// told that its lock is lost.
+void must_hear_lost(struct client *client);
+
 // What stands under the lock's key now is somebody else's, and must be there
 // still, with the same lease or none.
 void keep_key(struct race *race);

@@ -114,6 +114,26 @@ void must_know_of_loss(struct client *client) {
     require_knowledge(client);
 }
 
+void require_hold(struct client *client) {
+    note_step(client, STEP_MUST_HOLD);
+    judge_require_hold(&client->race->judge, client->number);
+}
+
+void must_still_hold(struct client *client) {
+    if (client->race->judge.local)
+        cannot_happen(client, "keeps its lock where no server sees it");
+    require_hold(client);
+}
+
+void require_told_lost(struct client *client) {
+    note_step(client, STEP_MUST_HEAR_LOST);
+    judge_require_told_lost(&client->race->judge, client->number);
+}
+
+void must_hear_lost(struct client *client) {
+    require_told_lost(client);
+}
+
 static void note_for_all(struct race *race, enum step_kind kind) {
     record_step(&race->record, (struct step){.kind = kind});
 }

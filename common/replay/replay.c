@@ -134,6 +134,14 @@ static bool play(struct race *race, const struct schedule *schedule,
         }
         require_knowledge(client);
         return true;
+    case STEP_MUST_HOLD:
+        require_hold(client);
+        return true;
+    case STEP_MUST_HEAR_LOST:
+        if (!race->judge.view.clients[client->number].tried)
+            return object("%s has not tried", client->name);
+        require_told_lost(client);
+        return true;
     case STEP_WORK_DONE:
         end_work(client);
         return true;

@@ -477,6 +477,37 @@ static void say_resource(struct words *words, const struct history *history,
     say(words, ", and nothing in it says which hold of the lock it belongs to");
 }
 
+// Its lock is gone, or is no longer its own.
+static void say_lost_hold(struct words *words, const struct history *history,
+                          int client) {
+    const char *name = history->record->clients[client];
+    size_t grant = history_grant(history, client);
+    size_t end = grant == NOWHERE ? NOWHERE
+                                  : end_of_hold(history, grant, client);
+
+    if (grant == NOWHERE)
+        say(words, "%s has put nothing under the key", name);
+    else if (end == NOWHERE)
+        say(words, "the lock on the server is not %s's", name);
+    else
+        say_end(words, history, grant, end, client);
+}
+
+// What its last operation was told, and what was true.
+static void say_told(struct words *words, const struct history *history,
+                     int client) {
+    const struct record *record = history->record;
+    size_t ran = history_last(history, history->count, client, EVENT_RAN);
+
+    say_lost_hold(words, history, client);
+    if (ran == NOWHERE)
+        return;
+    say(words, ". %s's ", record->clients[client]);
+    say_command(words, record->entries[ran].request);
+    say(words, " was answered %s at ", record->entries[ran].answer);
+    say_time(words, record->entries[ran].time_ns);
+}
+
 // --- the others --------------------------------------------------------------
 
 static void say_key(struct words *words, const struct history *history) {
@@ -566,6 +597,12 @@ char *cause_find(const struct record *record,
         break;
     case PROPERTY_KNOWLEDGE:
         say_knowledge_lost(&words, &history, lost->client);
+        break;
+    case PROPERTY_KEPT:
+        say_lost_hold(&words, &history, lost->client);
+        break;
+    case PROPERTY_TOLD:
+        say_told(&words, &history, lost->client);
         break;
     case PROPERTY_RESOURCE:
         say_resource(&words, &history, lost->client, lost->other);

@@ -1,5 +1,7 @@
 #include "judge.h"
 
+#include "judge_parts.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +27,7 @@ int verdict_status(enum verdict verdict) {
 
 void judge_open(struct judge *judge) {
     memset(judge, 0, sizeof *judge);
-    judge->view.owner = NOBODY;
+    judge_open_view(&judge->view);
 }
 
 void judge_add_client(struct judge *judge, const char *name) {
@@ -38,13 +40,11 @@ static void conclude(struct judge *judge, enum verdict verdict,
     snprintf(judge->sentence, sizeof judge->sentence, "%s", sentence);
 }
 
-// Notes a loss. The first one gives the verdict. If a client has heard only
-// errors before, it is no loss that a client did not get in or does not know.
-// `lost.at` is filled in here.
-static void find(struct judge *judge, struct lost_property lost,
-                 const char *sentence) {
+void judge_find(struct judge *judge, struct lost_property lost,
+                const char *sentence) {
     bool conclusive = lost.property != PROPERTY_ENTRY &&
-                      lost.property != PROPERTY_KNOWLEDGE;
+                      lost.property != PROPERTY_KNOWLEDGE &&
+                      lost.property != PROPERTY_TOLD;
 
     judge->found |= 1u << lost.property;
     if (judge->gave_up)
@@ -57,7 +57,7 @@ static void find(struct judge *judge, struct lost_property lost,
     conclude(judge, VERDICT_BROKEN, sentence);
 }
 
-static const char *name_of(const struct judge *judge, int client) {
+const char *judge_name(const struct judge *judge, int client) {
     return judge->names[client];
 }
 
@@ -85,12 +85,12 @@ static void lose_exclusion(struct judge *judge, int lock) {
         last = i;
         snprintf(sentence + used, sizeof sentence - used, "%s%s",
                  named == 1 ? "" : named == inside ? " and " : ", ",
-                 name_of(judge, i));
+                 judge_name(judge, i));
     }
     size_t used = strlen(sentence);
     snprintf(sentence + used, sizeof sentence - used, " are %s inside.",
              inside == 2 ? "both" : "all");
-    find(judge,
+    judge_find(judge,
          (struct lost_property){PROPERTY_EXCLUSION, last, first, lock, 0},
          sentence);
 }
@@ -188,9 +188,9 @@ static void end_attempt(struct judge *judge, const struct event *event) {
 
     snprintf(sentence, sizeof sentence,
              "%s cannot get in, though the lock is free and nothing is wrong.",
-             name_of(judge, event->client));
+             judge_name(judge, event->client));
     if (*free && (event->result == RESULT_BUSY || event->result == RESULT_LOST))
-        find(judge,
+        judge_find(judge,
              (struct lost_property){PROPERTY_ENTRY, event->client, NOBODY, 0,
                                     0},
              sentence);
@@ -220,7 +220,7 @@ static void watch_entry(struct judge *judge, const struct event *event) {
 static void see_nothing(struct judge *judge, int client, const char *what) {
     char sentence[sizeof judge->sentence];
 
-    snprintf(sentence, sizeof sentence, "%s %s", name_of(judge, client), what);
+    snprintf(sentence, sizeof sentence, "%s %s", judge_name(judge, client), what);
     if (judge->verdict == VERDICT_HOLDS)
         conclude(judge, VERDICT_INCONCLUSIVE, sentence);
 }
@@ -228,7 +228,9 @@ static void see_nothing(struct judge *judge, int client, const char *what) {
 static void watch_answer(struct judge *judge, const struct event *event) {
     int client = event->client;
 
-    if (event->operation == OPERATION_HELD)
+    if (event->operation != OPERATION_HELD)
+        judge->operations[client].result = event->result;
+    else
         return; // anything but "lost" means that it does not know of a loss
     if (event->operation == OPERATION_WRITE && event->result == RESULT_OK &&
         !judge->operations[client].written)
@@ -274,7 +276,7 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
 }
 
 static void watch_server(struct judge *judge, const struct event *event) {
-    judge->lock = event->lock;
+    judge_watch_server_lock(judge, event);
     if (event->kind == EVENT_CLOCK)
         end_freedom(judge);
     if (event->kind != EVENT_SERVER)
@@ -317,9 +319,10 @@ static void check_write(struct judge *judge, int writer) {
             continue;
         snprintf(sentence, sizeof sentence,
                  "%s's write is accepted after %s has got in.",
-                 name_of(judge, writer), name_of(judge, i));
-        find(judge, (struct lost_property){PROPERTY_RESOURCE, writer, i, 0, 0},
-             sentence);
+                 judge_name(judge, writer), judge_name(judge, i));
+        judge_find(judge,
+                   (struct lost_property){PROPERTY_RESOURCE, writer, i, 0, 0},
+                   sentence);
     }
 }
 
@@ -328,100 +331,6 @@ static void put_outside(struct judge *judge, int client) {
     judge->view.clients[client].busy = false;
     for (int lock = 0; lock < JUDGE_LOCKS; lock++)
         judge->view.clients[client].inside[lock] = false;
-}
-
-// --- what leads to a loss ----------------------------------------------------
-
-static void accuse(struct judge *judge, enum property property, int client,
-                   const char *what) {
-    char sentence[sizeof judge->sentence];
-
-    if (!judge->strict)
-        return;
-    snprintf(sentence, sizeof sentence, "%s%s", name_of(judge, client), what);
-    find(judge,
-         (struct lost_property){property, client, judge->view.owner, 0, 0},
-         sentence);
-}
-
-static bool same_lock(const struct lock_state *one,
-                      const struct lock_state *other) {
-    return one->exists == other->exists &&
-           (!one->exists || (one->ttl_ms == other->ttl_ms &&
-                             strcmp(one->value, other->value) == 0));
-}
-
-// A command has changed the lock: whose was it?
-static void see_change(struct judge *judge, const struct event *event) {
-    struct view *view = &judge->view;
-    int actor = event->client, owner = view->owner;
-    char what[64];
-
-    if (view->clients[actor].acquires) {
-        // To its own lock an owner may do what it likes, also its watchdog.
-        view->clients[actor].changed |=
-            owner != actor || !view->clients[actor].inside[0];
-        view->owner = actor;
-        return;
-    }
-    if (owner != NOBODY && owner != actor && view->clients[owner].inside[0]) {
-        snprintf(what, sizeof what, "'s %s changes the lock of %s, who is "
-                 "inside.", view->clients[actor].releases ? "release"
-                                                          : "renewal",
-                 name_of(judge, owner));
-        accuse(judge, PROPERTY_FOREIGN, actor, what);
-    }
-    if (owner == actor && view->clients[actor].releases &&
-        view->clients[actor].depth > 1 && !event->lock.exists)
-        accuse(judge, PROPERTY_COUNT, actor,
-               " leaves once of twice, and the lock is gone.");
-}
-
-// Whose the first lock is; NOBODY: there is none.
-static int owner_of_lock(const struct judge *judge) {
-    return judge->lock.exists ? judge->view.owner : NOBODY;
-}
-
-static void begin_operation(struct view *view, const struct event *event) {
-    if (event->lock_number > 0)
-        return;
-    view->clients[event->client].acquires = event->operation == OPERATION_ENTER;
-    view->clients[event->client].releases = event->operation == OPERATION_LEAVE;
-    view->clients[event->client].changed = false;
-    view->clients[event->client].depth = event->depth;
-}
-
-static void end_operation(struct judge *judge, const struct event *event) {
-    struct view *view = &judge->view;
-    int actor = event->client;
-
-    if (event->operation == OPERATION_ENTER && event->depth > 0 &&
-        event->result != RESULT_OK && event->result != RESULT_UNKNOWN &&
-        view->clients[actor].inside[0] && owner_of_lock(judge) == actor)
-        accuse(judge, PROPERTY_ENTRY, actor,
-               " is inside, asks again and does not get in.");
-    if (event->operation == OPERATION_ENTER && view->clients[actor].changed &&
-        event->result == RESULT_BUSY)
-        accuse(judge, PROPERTY_LOSER, actor,
-               " is told busy and has changed the lock.");
-    if (event->operation == OPERATION_LEAVE && event->result == RESULT_OK &&
-        event->depth == 0 && view->owner == actor && event->lock.exists)
-        accuse(judge, PROPERTY_COUNT, actor,
-               " has left for the last time, and the lock is still there.");
-    if (event->operation != OPERATION_HELD) {
-        view->clients[actor].acquires = false;
-        view->clients[actor].releases = false;
-    }
-}
-
-static void watch_lock(struct judge *judge, const struct event *event) {
-    if (event->kind == EVENT_ASKED)
-        begin_operation(&judge->view, event);
-    if (event->kind == EVENT_RAN && !same_lock(&judge->lock, &event->lock))
-        see_change(judge, event);
-    if (event->kind == EVENT_RESULT && event->lock_number == 0)
-        end_operation(judge, event);
-    judge->lock = event->lock;
 }
 
 // --- all of it ---------------------------------------------------------------
@@ -477,7 +386,7 @@ void judge_watch(struct judge *judge, const struct event *event) {
         watch_server(judge, event);
         return;
     }
-    watch_lock(judge, event);
+    judge_watch_lock(judge, event);
     watch_entry(judge, event);
     watch_trouble(judge, event);
     watch_client(judge, event);
@@ -489,22 +398,22 @@ void judge_require_entry(struct judge *judge, int client, const char *when) {
     char sentence[sizeof judge->sentence];
 
     snprintf(sentence, sizeof sentence, "%s cannot get in %s.",
-             name_of(judge, client), when);
+             judge_name(judge, client), when);
     if (!judge->view.clients[client].got_in)
-        find(judge,
-             (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
-             sentence);
+        judge_find(judge,
+                   (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
+                   sentence);
 }
 
 void judge_require_refusal(struct judge *judge, int client, const char *when) {
     char sentence[sizeof judge->sentence];
 
     snprintf(sentence, sizeof sentence, "%s gets in %s.",
-             name_of(judge, client), when);
+             judge_name(judge, client), when);
     if (judge->view.clients[client].got_in)
-        find(judge,
-             (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
-             sentence);
+        judge_find(judge,
+                   (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
+                   sentence);
 }
 
 void judge_keep(struct judge *judge) {
@@ -512,8 +421,8 @@ void judge_keep(struct judge *judge) {
 }
 
 void judge_require_kept(struct judge *judge) {
-    if (!same_lock(&judge->lock, &judge->kept))
-        find(judge, (struct lost_property){PROPERTY_KEY, NOBODY, NOBODY, 0, 0},
+    if (!judge_same_lock(&judge->lock, &judge->kept))
+        judge_find(judge, (struct lost_property){PROPERTY_KEY, NOBODY, NOBODY, 0, 0},
              "what somebody else keeps under the key is not as it was.");
 }
 
@@ -526,11 +435,11 @@ void judge_require_knowledge(struct judge *judge, int client) {
 
     snprintf(sentence, sizeof sentence,
              "%s does not know that its lock is lost.",
-             name_of(judge, client));
+             judge_name(judge, client));
     if (judge->view.clients[client].believes)
-        find(judge,
-             (struct lost_property){PROPERTY_KNOWLEDGE, client, NOBODY, 0, 0},
-             sentence);
+        judge_find(judge,
+                   (struct lost_property){PROPERTY_KNOWLEDGE, client, NOBODY, 0, 0},
+                   sentence);
 }
 
 void judge_give_up(struct judge *judge, const char *why) {

@@ -8,6 +8,8 @@
 //   loss       a client knows that its lock is lost where it must know
 //   resource   no client writes after another client has got in
 //   the key    if another program uses the key, its value stays as it is
+//   kept       a client still has its lock where the story says that it must
+//   told       a client is told "lost" where the story says that it must
 //
 // A strict judge has no story that says what must happen. It also looks at
 // mistakes that lead to a loss:
@@ -63,12 +65,15 @@ enum property {
     PROPERTY_FOREIGN,
     PROPERTY_COUNT,
     PROPERTY_KEY,
+    PROPERTY_KEPT,
+    PROPERTY_TOLD,
     PROPERTIES
 };
 
 enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };
 
-enum { NOBODY = -1 };
+// Of a client: none; or one of several, and nobody can say which.
+enum { NOBODY = -1, SOMEBODY = -2 };
 
 // What was lost first: for cause.h.
 struct lost_property {
@@ -91,6 +96,8 @@ struct judge {
             bool acquires; // an attempt at the first lock is under way
             bool releases; // or a release of it
             bool changed;  // and has changed the lock
+            int displaced; // whose lock it has written over, and does not know
+                           // yet whether it has it now; NOBODY
             int depth;     // how often it was inside when that began
             bool busy;     // in the middle of an operation
             bool stopped;
@@ -100,7 +107,7 @@ struct judge {
             bool free;     // since its attempt began the lock was free
         } clients[JUDGE_CLIENTS];
         int entries; // so far
-        int owner;   // whose attempt made the first lock as it is
+        int owner;   // whose the first lock is (judge_hold.c)
         bool disturbed; // something has gone wrong in this run
         bool used;      // somebody may have left something under the key
     } view;
@@ -108,6 +115,7 @@ struct judge {
         bool troubled; // the story disturbs the operation that is under way
         bool refused;  // the server has answered it with an error
         bool written;  // a write of it has run on the server
+        enum result result; // of its last one that was not "held"
     } operations[JUDGE_CLIENTS];
     bool server_touched; // something was done to a server
     struct lock_state lock; // the first one, as last seen
@@ -116,6 +124,7 @@ struct judge {
     struct lock_state kept; // what must stay
     bool writes_only;
     bool strict;
+    bool local; // no server knows of the lock: the catalogue says so
     struct lost_property lost; // the first, if found is not 0
     size_t watched;   // events so far
     unsigned found; // bit 1 << property: lost at any time so far
@@ -125,6 +134,9 @@ struct judge {
 };
 
 void judge_open(struct judge *judge);
+
+// What the judge knows at the beginning.
+void judge_open_view(struct view *view);
 
 void judge_add_client(struct judge *judge, const char *name);
 
@@ -159,6 +171,12 @@ void judge_writes_only(struct judge *judge);
 // The story says that this client, which has just asked itself, must know that
 // its lock is lost.
 void judge_require_knowledge(struct judge *judge, int client);
+
+// … still has its lock: the lock on the server is its own.
+void judge_require_hold(struct judge *judge, int client);
+
+// … must have been told by its last operation that its lock is lost.
+void judge_require_told_lost(struct judge *judge, int client);
 
 // The run tells nothing about the lock, whatever was found or is found yet.
 void judge_give_up(struct judge *judge, const char *why);

@@ -47,6 +47,8 @@ static const struct word {
     {"must-be-inside", OF_CLIENT, NOTHING, STEP_MUST_BE_INSIDE, 0, 0},
     {"must-be-outside", OF_CLIENT, NOTHING, STEP_MUST_BE_OUTSIDE, 0, 0},
     {"must-know", OF_CLIENT, NOTHING, STEP_MUST_KNOW, 0, 0},
+    {"must-hold", OF_CLIENT, NOTHING, STEP_MUST_HOLD, 0, 0},
+    {"must-hear-lost", OF_CLIENT, NOTHING, STEP_MUST_HEAR_LOST, 0, 0},
     {"work-done", OF_CLIENT, NOTHING, STEP_WORK_DONE, 0, 0},
     {"hangs", OF_CLIENT, NOTHING, STEP_HANGS, 0, 0},
     {"options", OF_SERVER, TEXT, STEP_OPTIONS, 0, 0},

@@ -38,6 +38,8 @@ enum step_kind {
     STEP_MUST_BE_INSIDE, // the client's last attempt has to have succeeded
     STEP_MUST_BE_OUTSIDE, // … has to have failed
     STEP_MUST_KNOW,      // the client has to know that its lock is lost
+    STEP_MUST_HOLD,      // the client's lock has to be there still
+    STEP_MUST_HEAR_LOST, // its last operation has to have said "lost"
     STEP_KEEP_KEY,       // what stands under the key is somebody else's …
     STEP_MUST_KEEP_KEY,  // … and has to be there still
     STEP_JUDGE_WRITES,   // from now on only writes count

@@ -14,7 +14,7 @@ static const char *const names[] = {"A", "B", "C", "D"};
 
 void position_begin(struct position *position, const struct bounds *bounds) {
     memset(position, 0, sizeof *position);
-    position->view.owner = NOBODY;
+    judge_open_view(&position->view);
     for (int i = 0; i < POSITION_CLIENTS; i++) {
         struct seat *seat = &position->seats[i];
         seat->wait_ns = -1;

@@ -137,6 +137,20 @@ int actor_conclude(struct actor *client) {
     return *depth;
 }
 
+static bool has_ran(const struct connection *connection) {
+    return connection && connection->stage == STAGE_ANSWERED &&
+           !connection->told;
+}
+
+int actors_count_ran(const struct actor *clients, int count) {
+    int ran = 0;
+
+    for (int i = 0; i < count; i++)
+        for (int n = 0; n < MAX_CONNECTIONS; n++)
+            ran += has_ran(clients[i].gate.connections[n]);
+    return ran;
+}
+
 struct connection *actors_next_ran(struct actor *clients, int count,
                                    int *number) {
     struct connection *next = NULL;
@@ -144,8 +158,7 @@ struct connection *actors_next_ran(struct actor *clients, int count,
     for (int i = 0; i < count; i++)
         for (int n = 0; n < MAX_CONNECTIONS; n++) {
             struct connection *c = clients[i].gate.connections[n];
-            if (!c || c->stage != STAGE_ANSWERED || c->told ||
-                (next && next->forwarded < c->forwarded))
+            if (!has_ran(c) || (next && next->forwarded < c->forwarded))
                 continue;
             next = c;
             *number = i;

@@ -123,6 +123,9 @@ bool actor_rests(struct actor *client);
 struct connection *actors_next_ran(struct actor *clients, int count,
                                    int *number);
 
+// How many of these there are.
+int actors_count_ran(const struct actor *clients, int count);
+
 // The client's wait with the earliest deadline, or NULL.
 const struct wait *actor_next_wait(const struct actor *client);
 

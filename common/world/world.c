@@ -42,6 +42,7 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .connection = connection->number,
         .request = &connection->request,
         .answer = ran ? &connection->answer : NULL,
+        .together = kind == EVENT_RAN && world->together,
         .resource = engine_writes_resource(&connection->request),
     });
 }
@@ -150,6 +151,8 @@ static void report_requests(struct world *world, int number) {
 static void report(struct world *world) {
     struct connection *ran;
 
+    world->together =
+        actors_count_ran(world->clients, world->client_count) > 1;
     for (int number; (ran = actors_next_ran(world->clients,
                                             world->client_count, &number));) {
         ran->told = true;

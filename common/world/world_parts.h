@@ -16,6 +16,7 @@ struct world {
     struct lock_state lock; // as last looked at
     struct lock_state second; // the other one of a client with two locks
     bool two_locks;           // there is such a client
+    bool together;          // several requests ran since the last choice
     int64_t looked_ns;      // when they were looked at
     struct actor clients[MAX_CLIENTS];
     int client_count;

@@ -5,6 +5,8 @@
 // Each key has a mutex of its own. It is recursive: the thread that owns it can
 // lock it again in an inner function.
 //
+// Local: no server knows of this lock.
+//
 // Still open: two processes share no memory, so each has a mutex of its own.
 //     ./scenarios/two_processes
 //     ./scenarios/matrix --stage 0

@@ -1,0 +1,212 @@
+// Whose the lock on the server is, and what leads to a loss of it.
+//
+// A lock belongs to the client whose attempt has made it, or has written over
+// it: only this changes its value. A new lease changes nothing. An attempt may
+// write over somebody's lock and then be told that this was not enough (GETSET
+// and INCR do that): until it is told, the lock may still be the other's, and
+// if it is told "busy", it is.
+#include "judge_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool judge_same_lock(const struct lock_state *one,
+                     const struct lock_state *other) {
+    return one->exists == other->exists &&
+           (!one->exists || (one->ttl_ms == other->ttl_ms &&
+                             strcmp(one->value, other->value) == 0));
+}
+
+// --- whose the lock is -------------------------------------------------------
+
+void judge_open_view(struct view *view) {
+    memset(view, 0, sizeof *view);
+    view->owner = NOBODY;
+    for (int i = 0; i < JUDGE_CLIENTS; i++)
+        view->clients[i].displaced = NOBODY;
+}
+
+static bool has_new_value(const struct lock_state *before,
+                          const struct lock_state *now) {
+    return now->exists &&
+           (!before->exists || strcmp(before->value, now->value) != 0);
+}
+
+// Can the lock that is there be this client's?
+static bool may_own(const struct view *view, int client) {
+    int owner = view->owner;
+
+    return owner == client || owner == SOMEBODY ||
+           (owner != NOBODY && view->clients[owner].displaced == client);
+}
+
+// The client's command has given the lock this value.
+static void take(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int actor = event->client;
+
+    if (event->together) {
+        view->owner = SOMEBODY;
+        return;
+    }
+    if (!judge->lock.exists)
+        view->clients[actor].displaced = NOBODY;
+    else if (view->owner != actor)
+        view->clients[actor].displaced = view->owner;
+    view->owner = actor;
+}
+
+static void see_owner(struct judge *judge, const struct event *event) {
+    bool made = event->lock.exists && !judge->lock.exists;
+
+    if (has_new_value(&judge->lock, &event->lock) &&
+        (made || judge->view.clients[event->client].acquires))
+        take(judge, event);
+}
+
+// The attempt that wrote over a lock knows now whether that was enough.
+static void settle_owner(struct view *view, const struct event *event) {
+    int actor = event->client, *displaced = &view->clients[actor].displaced;
+
+    if (event->operation != OPERATION_ENTER ||
+        event->result == RESULT_UNKNOWN || event->result == RESULT_ERROR)
+        return;
+    if (event->result != RESULT_OK && view->owner == actor &&
+        *displaced != NOBODY)
+        view->owner = *displaced;
+    *displaced = NOBODY;
+}
+
+// --- what leads to a loss ----------------------------------------------------
+
+static void accuse(struct judge *judge, enum property property, int client,
+                   const char *what) {
+    char sentence[sizeof judge->sentence];
+
+    if (!judge->strict)
+        return;
+    snprintf(sentence, sizeof sentence, "%s%s", judge_name(judge, client),
+             what);
+    judge_find(judge,
+               (struct lost_property){property, client, judge->view.owner, 0,
+                                      0},
+               sentence);
+}
+
+// A command has changed the lock: whose was it?
+static void see_change(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int actor = event->client, owner = view->owner;
+    char what[64];
+
+    if (view->clients[actor].acquires) {
+        // To its own lock an owner may do what it likes, also its watchdog.
+        view->clients[actor].changed |=
+            owner != actor || !view->clients[actor].inside[0];
+        return;
+    }
+    if (owner >= 0 && owner != actor && view->clients[owner].inside[0]) {
+        snprintf(what, sizeof what, "'s %s changes the lock of %s, who is "
+                 "inside.", view->clients[actor].releases ? "release"
+                                                          : "renewal",
+                 judge_name(judge, owner));
+        accuse(judge, PROPERTY_FOREIGN, actor, what);
+    }
+    if (owner == actor && view->clients[actor].releases &&
+        view->clients[actor].depth > 1 && !event->lock.exists)
+        accuse(judge, PROPERTY_COUNT, actor,
+               " leaves once of twice, and the lock is gone.");
+}
+
+// Whose the first lock is; NOBODY: there is none.
+static int owner_of_lock(const struct judge *judge) {
+    return judge->lock.exists ? judge->view.owner : NOBODY;
+}
+
+static void begin_operation(struct view *view, const struct event *event) {
+    if (event->lock_number > 0)
+        return;
+    view->clients[event->client].acquires = event->operation == OPERATION_ENTER;
+    view->clients[event->client].releases = event->operation == OPERATION_LEAVE;
+    view->clients[event->client].changed = false;
+    view->clients[event->client].depth = event->depth;
+}
+
+static void end_operation(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int actor = event->client;
+
+    settle_owner(view, event);
+    if (event->operation == OPERATION_ENTER && event->depth > 0 &&
+        event->result != RESULT_OK && event->result != RESULT_UNKNOWN &&
+        view->clients[actor].inside[0] && owner_of_lock(judge) == actor)
+        accuse(judge, PROPERTY_ENTRY, actor,
+               " is inside, asks again and does not get in.");
+    if (event->operation == OPERATION_ENTER && view->clients[actor].changed &&
+        event->result == RESULT_BUSY)
+        accuse(judge, PROPERTY_LOSER, actor,
+               " is told busy and has changed the lock.");
+    if (event->operation == OPERATION_LEAVE && event->result == RESULT_OK &&
+        event->depth == 0 && view->owner == actor && event->lock.exists)
+        accuse(judge, PROPERTY_COUNT, actor,
+               " has left for the last time, and the lock is still there.");
+    if (event->operation != OPERATION_HELD) {
+        view->clients[actor].acquires = false;
+        view->clients[actor].releases = false;
+    }
+}
+
+void judge_watch_lock(struct judge *judge, const struct event *event) {
+    if (event->kind == EVENT_ASKED)
+        begin_operation(&judge->view, event);
+    if (event->kind == EVENT_RAN && !judge_same_lock(&judge->lock,
+                                                     &event->lock)) {
+        see_change(judge, event);
+        see_owner(judge, event);
+    }
+    if (event->kind == EVENT_RESULT && event->lock_number == 0)
+        end_operation(judge, event);
+    judge->lock = event->lock;
+}
+
+void judge_watch_server_lock(struct judge *judge, const struct event *event) {
+    if (event->operated && has_new_value(&judge->lock, &event->lock))
+        judge->view.owner = NOBODY; // an operator's
+    judge->lock = event->lock;
+}
+
+// --- what a story asks -------------------------------------------------------
+
+void judge_require_hold(struct judge *judge, int client) {
+    const struct view *view = &judge->view;
+    char sentence[sizeof judge->sentence];
+    int owner = view->owner;
+
+    if (judge->lock.exists && may_own(view, client))
+        return;
+    if (!judge->lock.exists || owner == NOBODY)
+        snprintf(sentence, sizeof sentence, "%s no longer has its lock.",
+                 judge_name(judge, client));
+    else
+        snprintf(sentence, sizeof sentence,
+                 "%s no longer has its lock: it is %s's.",
+                 judge_name(judge, client), judge_name(judge, owner));
+    judge_find(judge,
+               (struct lost_property){PROPERTY_KEPT, client, NOBODY, 0, 0},
+               sentence);
+}
+
+void judge_require_told_lost(struct judge *judge, int client) {
+    char sentence[sizeof judge->sentence];
+    enum result result = judge->operations[client].result;
+
+    if (result == RESULT_LOST)
+        return;
+    snprintf(sentence, sizeof sentence,
+             "%s's lock is lost, and %s is told \"%s\".",
+             judge_name(judge, client), judge_name(judge, client),
+             result_word(result));
+    judge_find(judge,
+               (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
+               sentence);
+}

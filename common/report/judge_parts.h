@@ -1,0 +1,24 @@
+// The parts of the judge: private to judge.c, which knows who is inside, and to
+// judge_hold.c, which knows whose the lock on the server is.
+#ifndef JUDGE_PARTS_H
+#define JUDGE_PARTS_H
+
+#include "judge.h"
+
+// Notes a loss. The first one gives the verdict. If a client has heard only
+// errors before, it is no loss that a client did not get in or does not know.
+// `lost.at` is filled in here.
+void judge_find(struct judge *judge, struct lost_property lost,
+                const char *sentence);
+
+const char *judge_name(const struct judge *judge, int client);
+
+bool judge_same_lock(const struct lock_state *one,
+                     const struct lock_state *other);
+
+// Follows the first lock on the server through the events of clients, and of
+// servers.
+void judge_watch_lock(struct judge *judge, const struct event *event);
+void judge_watch_server_lock(struct judge *judge, const struct event *event);
+
+#endif
