@@ -10,7 +10,7 @@ from lockstep import ROOT, read_matrix, replay
 PAGE = ROOT / "docs/atlas.md"
 GROUPS = {1: "Taking the lock", 2: "The lease runs out", 3: "Giving it back", 4: "Renewing it",
           5: "Who is the owner", 6: "Lost answers", 7: "The server's state",
-          8: "Copies and clocks"}
+          8: "Copies and clocks", 9: "Bugs inside a right idea"}
 
 INTRODUCTION = """\
 # The atlas of races
@@ -27,7 +27,7 @@ An entry tells the story of a race, and then shows the program that runs it. Bel
 - the source, where somebody has met this failure;
 - a line that [replays the story](schedules.md) step for step. It runs on the first lock with a server that
   loses the race. If there is none, it runs on stage 0 if that loses the race, and otherwise on the first lock
-  to which the story can happen.
+  to which the story can happen. If it can happen to no lock here, there is no line.
 
 Three things can be seen when you compare the entries. Stage 1, plain SETNX, is the simplest lock with a
 server. It survives every race in which a lease ends, because it has no lease. The price is that the lock of a
@@ -38,8 +38,17 @@ worker does. Stage 0 has no server. Each process has a mutex of its own and asks
 (`make docs` writes this page from the heads of the programs and from `tests/matrix.txt`.)
 """
 
+# What a group has in common.
+ABOUT = {
+    9: "A lock can follow the right algorithm and be coded wrongly. These stories are for such bugs. The stages "
+       "and detours hold nearly all of them, and that is the point: they are for libraries, for your own lock, "
+       "and for tomorrow's change to a stage."}
+
 # What the run showed where the sources say otherwise, or where a reader will wonder.
 REMARKS = {
+    "late_renewal_kills_next_hold":
+        "Stages 6 and 7 wait for the renewal that is under way before they release. So the old answer is there "
+        "before a new hold begins.",
     "late_grant":
         "Stages 6 and 7 measure how long an attempt took. If it took a whole lease, they do not believe "
         "the OK. They release the lock, in case it still stands, and answer \"lost\".",
@@ -197,15 +206,17 @@ def told_on(race):
     """The lock whose trace shows the race best: the first with a server that loses it,
     else stage 0, else the first to which it can happen."""
     said = [(lock, verdict) for name, lock, verdict in read_matrix() if name == race]
-    return next(lock for wanted in ("BROKEN", "holds") for kind in ("stage[1-9]", "detour_", "stage0")
-                for lock, verdict in said if verdict == wanted and re.match(kind, lock))
+    return next((lock for wanted in ("BROKEN", "holds") for kind in ("stage[1-9]", "detour_", "stage0")
+                 for lock, verdict in said if verdict == wanted and re.match(kind, lock)), None)
 
 
 def schedule(race):
-    """The line that replays it."""
+    """The paragraph with the line that replays it, if there is a lock to replay it on."""
+    if not told_on(race):
+        return ""
     document = json.loads(replay(race, told_on(race), "--format", "json").out)
     assert "'" not in document["schedule"]
-    return document["schedule"]
+    return f"\n\n    ./scenarios/replay '{document['schedule']}'"
 
 
 def page():
@@ -215,6 +226,7 @@ def page():
     for group, place, name, title, story, lost_by, source, verbs in races:
         if group != last:
             out.append(f"\n## {group} {GROUPS[group]}\n")
+            out += [f"{line}\n" for line in [ABOUT.get(group)] if line]
         last = group
         out.append(f"\n### {group}.{place} {name}: {title}\n\n{story}\n\n```c")
         out.extend(verbs)
@@ -223,7 +235,7 @@ def page():
         out.extend(verdicts(name))
         if name in REMARKS:
             out.append(f"\n{REMARKS[name]}")
-        out.append(f"\nSource: {linked(source)}\n\n    ./scenarios/replay '{schedule(name)}'")
+        out.append(f"\nSource: {linked(source)}{schedule(name)}")
     return "\n".join(out) + "\n"
 
 

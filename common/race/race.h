@@ -64,6 +64,7 @@ void enter_for(struct client *client, int64_t lease_ns);
 
 // The second lock of a client of two.
 void enter_second(struct client *client);
+void leave_second(struct client *client);
 
 // On another of its threads; 1 is the one that does everything else.
 void enter_on_thread(struct client *client, int thread);
@@ -137,6 +138,9 @@ void begin_write(struct client *client);
 // CANNOT HAPPEN if the client has no watchdog.
 void begin_renewal(struct client *client);
 
+// The same, and the renewal passes at once.
+void renew(struct client *client);
+
 // The held command runs on the server; its answer is held. CANNOT HAPPEN if
 // the client has sent none.
 void run_command(struct client *client);
@@ -175,8 +179,14 @@ void refuse_command(struct client *client);
 void give_up(struct client *client);
 void land(struct client *client);
 
-// The client can no longer reach the server; its connections break.
+// The client can no longer reach the server; its connections break. It can
+// again.
 void cut_off(struct client *client);
+void reconnect(struct client *client);
+
+// CANNOT HAPPEN if the client's operation has not ended: it waits for a command
+// of its own that the story holds back.
+void need_no_wait(struct client *client);
 
 // --- processes, clocks, servers ----------------------------------------------
 
@@ -191,7 +201,14 @@ void advance(struct race *race, int64_t ns);
 // Time passes until a second after the end of the lease that the lock has now.
 void outlast_lease(struct race *race);
 
-// The client's wall clock is ahead of everybody's, from now on.
+// Time passes to an instant near the end of the lease that the lock has now: at
+// 0 the key has just gone; a millisecond before, -1 * MILLISECOND, it is the
+// last instant at which it is there. CANNOT HAPPEN in real time, and if the
+// server does not end the lock.
+void advance_to_lease_end(struct race *race, int64_t ns);
+
+// The client's wall clock is ahead of everybody's, from now on; behind, if ns
+// is negative.
 void set_clock_ahead(struct client *client, int64_t ns);
 
 // --- servers -----------------------------------------------------------------

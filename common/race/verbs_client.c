@@ -48,6 +48,11 @@ void enter_second(struct client *client) {
                                          .lock = 1});
 }
 
+void leave_second(struct client *client) {
+    do_operation(client, (struct choice){.operation = OPERATION_LEAVE,
+                                         .lock = 1});
+}
+
 void enter_on_thread(struct client *client, int thread) {
     do_operation(client, (struct choice){.operation = OPERATION_ENTER,
                                          .thread = thread});
@@ -237,6 +242,15 @@ void outlast_lease(struct race *race) {
         advance(race, LEASE + SECOND);
     else
         advance(race, end_ns + SECOND - world_now());
+}
+
+void advance_to_lease_end(struct race *race, int64_t ns) {
+    need_exact_instants(race);
+    int64_t end_ns = world_lease_end(race->world);
+
+    if (end_ns < 0)
+        cannot_happen(&race->clients[0], "has no lease that the server ends");
+    advance(race, end_ns + ns - world_now());
 }
 
 void set_clock_ahead(struct client *client, int64_t ns) {

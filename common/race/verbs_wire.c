@@ -53,6 +53,11 @@ void begin_renewal(struct client *client) {
         cannot_happen(client, "renews nothing");
 }
 
+void renew(struct client *client) {
+    begin_renewal(client);
+    finish(client);
+}
+
 void pass_command(struct client *client) {
     need_held(client);
     pass(client, client->held);
@@ -155,4 +160,13 @@ void land(struct client *client) {
 void cut_off(struct client *client) {
     choose(client, CHOOSE_ISOLATE);
     client->held = 0;
+}
+
+void reconnect(struct client *client) {
+    choose(client, CHOOSE_RECONNECT);
+}
+
+void need_no_wait(struct client *client) {
+    if (busy(client))
+        cannot_happen(client, "waits for its own command before it goes on");
 }

@@ -506,7 +506,9 @@ static void print_legend(const struct matrix *matrix, bool wide) {
 }
 
 static void print_text(const struct matrix *matrix) {
-    enum { GAP = 2, NARROWEST = 7 };
+    enum { GAP = 2 };
+    int narrowest = has_cell(matrix, NOT_RUN) ? (int)strlen("not run")
+                                              : (int)strlen("BROKEN");
     bool colour = colour_wanted(stdout);
     int widths[MAX_LOCKS], first = (int)strlen("race"), total = 0;
     char name[LOCK_NAME_SIZE];
@@ -516,8 +518,8 @@ static void print_text(const struct matrix *matrix) {
             first = (int)strlen(matrix->rows[r]->name);
     for (size_t c = 0; c < matrix->locks.count; c++) {
         locks_short_name(matrix->locks.names[c], name);
-        widths[c] = (int)strlen(name) > NARROWEST ? (int)strlen(name)
-                                                  : NARROWEST;
+        widths[c] = (int)strlen(name) > narrowest ? (int)strlen(name)
+                                                  : narrowest;
         total += GAP + widths[c];
     }
     // Names and words where they fit on the page, keys and signs elsewhere.

@@ -1,0 +1,27 @@
+// Race 9.1: a holder dies after its lease has been renewed.
+//
+// A's watchdog renews the lease, and renews it again. Then A is killed. What A
+// leaves behind must be gone one lease after the last renewal. A lease and a
+// second later B tries.
+//
+// Lost by: a renewal that gives the lock another lease than the acquire did:
+// EXPIRE with milliseconds, or a lease that is added to what is left.
+// Source: Redis documentation on EXPIRE: it takes seconds, PEXPIRE takes
+// milliseconds.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "crash_after_renewal");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's lease is renewed twice, and A dies");
+    enter(a);
+    renew(a);
+    advance(race, 11 * SECOND);
+    crash(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a lease and a second later B tries");
+    must_enter(b, "a lease and a second after A's last renewal");
+    return race_close(race);
+}

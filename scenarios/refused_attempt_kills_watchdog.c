@@ -1,0 +1,26 @@
+// Race 9.3: an attempt that is refused stops the renewal.
+//
+// A is inside, and its lease is renewed. Another thread of A tries to get in
+// with the same handle. It is not the owner, so it is refused. That must change
+// nothing for the owner, who works for longer than a lease. B tries.
+//
+// Lost by: an acquire that stops the watchdog, or drops the token, before it
+// knows whether it will get in.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "refused_attempt_kills_watchdog");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A is inside, and its lease is renewed");
+    enter(a);
+    renew(a);
+    note(race, "another thread of A tries, and is refused");
+    enter_on_thread(a, 2);
+    note(race, "more than a lease later B tries while A is at work");
+    advance(race, LEASE + SECOND);
+    must_not_enter(b, "though A is at work and can renew its lease");
+    return race_close(race);
+}

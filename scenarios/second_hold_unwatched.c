@@ -1,0 +1,27 @@
+// Race 9.2: the watchdog does its work once only.
+//
+// A takes the lock, and its lease is renewed once. A releases, takes the lock
+// again, and works for longer than a lease. The second hold must be renewed
+// like the first one. B tries while A is at work.
+//
+// Lost by: a watchdog that was stopped for the first release and never starts
+// again, because the flag that stops it is never lowered.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "second_hold_unwatched");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's first hold is renewed, and A releases");
+    enter(a);
+    renew(a);
+    leave(a);
+    note(race, "A takes the lock again and works for longer than a lease");
+    enter(a);
+    advance(race, LEASE + SECOND);
+    note(race, "B tries while A is at work");
+    must_not_enter(b, "though A is at work and can renew its lease");
+    return race_close(race);
+}

@@ -1,0 +1,26 @@
+// Race 9.5: a second lock takes the watchdog of the first.
+//
+// A uses two locks. It holds the first, whose lease is renewed. It takes and
+// releases the second, and works on under the first for longer than a lease. B
+// tries to get the first.
+//
+// Lost by: one watchdog for all locks of a process.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "second_lock_takes_watchdog");
+    struct client *a = race_client_of_two(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A holds the first lock, and its lease is renewed");
+    enter(a);
+    renew(a);
+    note(race, "A takes and releases the second lock");
+    enter_second(a);
+    leave_second(a);
+    note(race, "more than a lease later B tries to get the first");
+    advance(race, LEASE + SECOND);
+    must_not_enter(b, "though A is at work and can renew its lease");
+    return race_close(race);
+}

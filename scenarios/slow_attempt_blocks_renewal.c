@@ -1,0 +1,30 @@
+// Race 9.7: an attempt that waits for its answer holds up the renewals.
+//
+// A is inside, and its lease is renewed. Then A asks for the same lock once
+// more, and this command is very slow on the wire. The watchdog must renew
+// meanwhile: the network is slow for one connection, and not for the other.
+// More than a lease later B tries.
+//
+// Lost by: a watchdog that uses the worker's connection, with a mutex or
+// without, and so waits for the worker's answer.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "slow_attempt_blocks_renewal");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A is inside, and its lease is renewed");
+    enter(a);
+    renew(a);
+    note(race, "A asks for the lock once more, and that is slow");
+    begin_enter(a);
+    advance(race, LEASE + SECOND);
+    note(race, "more than a lease later B tries while A is at work");
+    must_not_enter(b, "though A is at work and can renew its lease");
+    note(race, "A's command arrives");
+    finish(a);
+    return race_close(race);
+}
