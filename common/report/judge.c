@@ -217,7 +217,7 @@ static void watch_entry(struct judge *judge, const struct event *event) {
 
 // --- what tells nothing ------------------------------------------------------
 
-static void see_nothing(struct judge *judge, int client, const char *what) {
+void judge_see_nothing(struct judge *judge, int client, const char *what) {
     char sentence[sizeof judge->sentence];
 
     snprintf(sentence, sizeof sentence, "%s %s", judge_name(judge, client), what);
@@ -234,16 +234,17 @@ static void watch_answer(struct judge *judge, const struct event *event) {
         return; // anything but "lost" means that it does not know of a loss
     if (event->operation == OPERATION_WRITE && event->result == RESULT_OK &&
         !judge->operations[client].written)
-        see_nothing(judge, client, "says that it has written, and nothing has "
-                                   "reached the server.");
+        judge_see_nothing(judge, client,
+                          "says that it has written, and nothing has reached "
+                          "the server.");
     if (is_definite(event->result) || !event->reachable ||
         judge->operations[client].troubled ||
         (judge->operations[client].refused && judge->server_touched))
         return;
-    see_nothing(judge, client,
-                event->result == RESULT_ERROR
-                ? "hears an error that the story has not caused."
-                : "hears nothing, and the story has not caused that.");
+    judge_see_nothing(judge, client,
+                      event->result == RESULT_ERROR
+                      ? "hears an error that the story has not caused."
+                      : "hears nothing, and the story has not caused that.");
 }
 
 static void watch_trouble(struct judge *judge, const struct event *event) {

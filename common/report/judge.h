@@ -38,8 +38,12 @@
 // lock, unless the story caused that: it broke a connection, had the server
 // down or made it refuse a command during the operation, or did something to
 // the server which the server then answered with an error. A write that was
-// answered with "ok" has to have reached the server. Otherwise the verdict is
-// INCONCLUSIVE, unless the lock is BROKEN all the same.
+// answered with "ok" has to have reached the server. A client that was outside
+// and is told "ok" has to have changed something under the lock's key, by a
+// command of its own, in this operation or in one before it whose outcome it
+// did not know. (Only of a lock that is local, as the catalogue says, no server
+// knows.) Otherwise the verdict is INCONCLUSIVE, unless the lock is BROKEN all
+// the same.
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -99,6 +103,9 @@ struct judge {
             int displaced; // whose lock it has written over, and does not know
                            // yet whether it has it now; NOBODY
             int depth;     // how often it was inside when that began
+            bool changed_lock[JUDGE_LOCKS]; // a command of its own has, and it
+                           // has not been told since how an operation ended
+            bool unproven; // it was told "ok" and had changed nothing
             bool busy;     // in the middle of an operation
             bool stopped;
             bool confirmed[JUDGE_LOCKS]; // asked while two were inside, it
@@ -119,6 +126,7 @@ struct judge {
     } operations[JUDGE_CLIENTS];
     bool server_touched; // something was done to a server
     struct lock_state lock; // the first one, as last seen
+    struct lock_state second;
     const char *names[JUDGE_CLIENTS];
     int client_count;
     struct lock_state kept; // what must stay

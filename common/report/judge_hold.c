@@ -77,6 +77,53 @@ static void settle_owner(struct view *view, const struct event *event) {
     *displaced = NOBODY;
 }
 
+// --- evidence ----------------------------------------------------------------
+
+// Has the command made the lock, or given it a value or time that it had not?
+// Time only gets less by itself.
+static bool has_gained(const struct lock_state *before,
+                       const struct lock_state *now) {
+    return has_new_value(before, now) ||
+           (now->exists && before->ttl_ms >= 0 &&
+            (now->ttl_ms < 0 || now->ttl_ms > before->ttl_ms)) ||
+           (now->exists && before->ttl_ms < 0 && now->ttl_ms >= 0);
+}
+
+// What a command did on a server whose lock is not shown, nobody can say.
+static void note_evidence(struct judge *judge, const struct event *event) {
+    bool *changed = judge->view.clients[event->client].changed_lock;
+    bool unseen = event->together || event->elsewhere;
+
+    changed[0] |= unseen || has_gained(&judge->lock, &event->lock);
+    changed[1] |= unseen || has_gained(&judge->second, &event->second);
+}
+
+// Was the client outside, and is told that it is inside, and nothing shows it?
+static bool is_unproven(const struct judge *judge, const struct event *event) {
+    const struct view *view = &judge->view;
+    int lock = event->lock_number, client = event->client;
+
+    return event->operation == OPERATION_ENTER && event->result == RESULT_OK &&
+           !view->clients[client].inside[lock] && !judge->local &&
+           !view->clients[client].changed_lock[lock];
+}
+
+static void ask_for_evidence(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+
+    if (event->operation != OPERATION_ENTER &&
+        event->operation != OPERATION_LEAVE)
+        return;
+    view->clients[client].unproven = is_unproven(judge, event);
+    if (view->clients[client].unproven)
+        judge_see_nothing(judge, client,
+                          "says that it is inside, and has changed nothing "
+                          "under the lock's key.");
+    if (event->result != RESULT_UNKNOWN)
+        view->clients[client].changed_lock[event->lock_number] = false;
+}
+
 // --- what leads to a loss ----------------------------------------------------
 
 static void accuse(struct judge *judge, enum property property, int client,
@@ -159,6 +206,10 @@ static void end_operation(struct judge *judge, const struct event *event) {
 void judge_watch_lock(struct judge *judge, const struct event *event) {
     if (event->kind == EVENT_ASKED)
         begin_operation(&judge->view, event);
+    if (event->kind == EVENT_RAN)
+        note_evidence(judge, event);
+    if (event->kind == EVENT_RESULT)
+        ask_for_evidence(judge, event);
     if (event->kind == EVENT_RAN && !judge_same_lock(&judge->lock,
                                                      &event->lock)) {
         see_change(judge, event);
@@ -167,12 +218,14 @@ void judge_watch_lock(struct judge *judge, const struct event *event) {
     if (event->kind == EVENT_RESULT && event->lock_number == 0)
         end_operation(judge, event);
     judge->lock = event->lock;
+    judge->second = event->second;
 }
 
 void judge_watch_server_lock(struct judge *judge, const struct event *event) {
     if (event->operated && has_new_value(&judge->lock, &event->lock))
         judge->view.owner = NOBODY; // an operator's
     judge->lock = event->lock;
+    judge->second = event->second;
 }
 
 // --- what a story asks -------------------------------------------------------

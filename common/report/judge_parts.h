@@ -11,6 +11,9 @@
 void judge_find(struct judge *judge, struct lost_property lost,
                 const char *sentence);
 
+// The verdict is INCONCLUSIVE, unless there is another one: "A hears nothing."
+void judge_see_nothing(struct judge *judge, int client, const char *what);
+
 const char *judge_name(const struct judge *judge, int client);
 
 bool judge_same_lock(const struct lock_state *one,

@@ -231,6 +231,7 @@ void settings_complete(struct settings *settings) {
         refuse("--client takes the place of --stage");
     if (!settings->client && !settings->lock[0])
         locks_current(settings->lock);
+    bounds->local = settings->lock[0] && locks_is_local(settings->lock);
     if (bounds->nested < 0)
         bounds->nested = 0;
     if (bounds->fault_total >= 0)

@@ -19,6 +19,8 @@ const char *witness_meaning(enum witness witness) {
         [WITNESS_TIMER] = "a client set a timer",
         [WITNESS_STOP] = "a client with a timer was stopped",
         [WITNESS_PROBE] = "a new client tried at the end",
+        [WITNESS_UNPROVEN] =
+            "a client was told ok and had changed nothing under the key",
     };
     return meanings[witness];
 }
@@ -100,6 +102,8 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
         seen[WITNESS_EXPIRY] = true;
     if (is->life == LIVES && is->wait_ns >= 0)
         seen[WITNESS_TIMER] = true;
+    if (after->view.clients[move->client].unproven)
+        seen[WITNESS_UNPROVEN] = true;
     if (after->mode == MODE_END && before->mode == MODE_PROBE)
         seen[WITNESS_PROBE] = true;
 }
@@ -189,6 +193,10 @@ static const char *entry_misses(const struct bounds *bounds,
 
 const char *coverage_missing(enum loss loss, const struct bounds *bounds,
                              const bool seen[WITNESSES]) {
+    if (!seen[WITNESS_ENTRY])
+        return "no client got in";
+    if (seen[WITNESS_UNPROVEN])
+        return "a client was told ok and had changed nothing under the key";
     switch (loss) {
     case LOSS_EXCLUSION:
         return exclusion_misses(bounds, seen);

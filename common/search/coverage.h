@@ -18,6 +18,9 @@
 //   foreign    a release or a renewal ran while another client was inside
 //   count      an owner asked again while it was inside, and a client left
 //
+// Nothing is clean if nobody ever got in; or if a client was told "ok" and had
+// changed nothing on the server: what it holds, nobody can see.
+//
 // An assumption meets a need too: under no-stops nobody has to be stopped.
 #ifndef COVERAGE_H
 #define COVERAGE_H
@@ -40,6 +43,7 @@ enum witness {
     WITNESS_TIMER,     // a client set a timer
     WITNESS_STOP,      // a client with a timer was stopped
     WITNESS_PROBE,     // a new client tried at the end
+    WITNESS_UNPROVEN,  // a client was told "ok" and had changed nothing
     WITNESSES,
 };
 const char *witness_meaning(enum witness witness);

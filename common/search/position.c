@@ -84,6 +84,7 @@ static void begin_work(struct transition *work, struct position *position,
                           .outcome.known = true};
     judge_open(&work->judge);
     work->judge.strict = true;
+    work->judge.local = bounds->local;
     for (int i = 0; i < POSITION_CLIENTS; i++)
         judge_add_client(&work->judge, names[i]);
     work->judge.view = position->view;

@@ -218,6 +218,7 @@ static void ask_all(const struct tool *tool, const char *lock,
     struct settings settings = tool->settings;
 
     snprintf(settings.lock, sizeof settings.lock, "%s", lock);
+    settings.bounds.local = locks_is_local(lock);
     progress.lock = lock;
     settings_open_workers(&settings);
     ask_some(&settings.bounds, false, answers);

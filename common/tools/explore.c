@@ -149,7 +149,7 @@ static void print_witnesses(const struct search_result *result, bool seen) {
     char words[1024] = "";
 
     for (int i = 0; i < WITNESSES; i++)
-        if (result->seen[i] == seen)
+        if (result->seen[i] == seen && (seen || i != WITNESS_UNPROVEN))
             snprintf(words + strlen(words), sizeof words - strlen(words),
                      "%s%s", *words ? "; " : "",
                      witness_meaning((enum witness)i));

@@ -40,6 +40,13 @@ static bool understand(struct actor *client, char *line) {
     return false;
 }
 
+// Every lock can be acquired, released and asked about. What else a story asks
+// for, a client need not have.
+static bool may_lack(const struct actor *client) {
+    return client->operation == OPERATION_WRITE || client->lock_number > 0 ||
+           client->thread > 1 || client->lease_ns > 0;
+}
+
 static void hear(struct actor *client, char *line) {
     if (!client->ready && (strcmp(line, "ready") == 0 ||
                            strcmp(line, "ready enter-for") == 0)) {
@@ -52,6 +59,10 @@ static void hear(struct actor *client, char *line) {
         fail("client %s said '%s' (%s): an answer is ok, busy, lost, "
              "unknown, error or cannot, once for each line it is told",
              client->name, line, doing(client));
+    if (client->result == RESULT_CANNOT && !may_lack(client))
+        fail("client %s said '%s' (%s): every client can do this; cannot is an "
+             "answer to enter-for, to write, and where a second lock or a "
+             "second thread is named", client->name, line, doing(client));
     client->answered = true;
     client->asked = false;
 }

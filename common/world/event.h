@@ -60,6 +60,8 @@ struct event {
     bool reachable;  // with an operation: the client's server is up, and it can
                      // reach it
     bool operated;   // of a server: an operator's command
+    bool elsewhere;  // of a client: its server is not the one whose lock is
+                     // shown
     bool together;   // of a request that ran: others ran in the same moment,
                      // and nobody can say what each of them did
     bool resource;   // on the wire: a write to what the lock protects

@@ -42,6 +42,7 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .connection = connection->number,
         .request = &connection->request,
         .answer = ran ? &connection->answer : NULL,
+        .elsewhere = world->clients[client].server != world->primary,
         .together = kind == EVENT_RAN && world->together,
         .resource = engine_writes_resource(&connection->request),
     });
