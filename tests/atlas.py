@@ -46,6 +46,15 @@ ABOUT = {
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.
 REMARKS = {
+    "slow_second_try":
+        "No lock here tries a second time by itself: it says \"unknown\", and its caller decides. Many libraries "
+        "do.",
+    "taken_anew_after_loss":
+        "Stage 0 knows nothing of the operator's command, and lets B in beside A, as always. The same is true of "
+        "the two races that follow.",
+    "nested_after_loss":
+        "`detour_reentrant_uncounted` and `detour_redisson` know an owner by something that outlives the hold. So "
+        "the server cannot see that this is not a new attempt.",
     "late_renewal_kills_next_hold":
         "Stages 6 and 7 wait for the renewal that is under way before they release. So the old answer is there "
         "before a new hold begins.",

@@ -157,6 +157,9 @@ def test_a_timer_that_is_not_due():
     ("v1 stage4 A:enter-for-1", "needs a lease of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A:enter-for+0.0005", "needs a lease of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A:enter-for+86400.001", "needs a lease of whole milliseconds, at most a day: +0.5"),
+    ("v1 stage4 lease+0 A:enter", "'lease+0', needs a lease of whole milliseconds"),
+    ("v1 stage4 lease+2.5s A:enter", "'lease+2.5s', does not end where it should"),
+    ("v1 stage4 A:enter lease+2.5", "step 2 of the schedule, 'lease+2.5', is no step"),
     ("v1 stage4 A:enter/2", "is of a second lock: such a client begins with opens-two"),
     ("v1 stage4 A:opens-two A:enter/3", "is of a lock that no client has: they are /1 and /2"),
     ("v1 stage4 A:enter/99", "is of a lock that no client has: they are /1 and /2"),
@@ -345,6 +348,16 @@ def test_nothing_to_shorten():
     finished = run(REPLAY, "--shorten", "v1 stage5 A:enter A><")
     assert (finished.code, finished.out) == (2, "")
     assert "this schedule loses nothing on stage5_token_lua" in finished.err
+
+
+@pytest.mark.parametrize("words", ["lease+2.5", "strict lease+2.5"])
+def test_a_schedule_can_have_another_lease(words):
+    schedule = f"v1 stage6 {words} A:enter A>< t+0.834 A:wake A2>< t+1.666 A:held"
+    finished = run(REPLAY, schedule)
+    assert f"Again: ./scenarios/replay '{schedule}'\n" in finished.out, finished
+    assert finished.out.split("\n")[0].endswith(", lease 2.500 s")
+    assert "SET lock A1 NX PX 2500\n" in finished.out and "A1, 0.834 s" in finished.out
+    assert json.loads(run(REPLAY, "--format", "json", schedule).out)["lease_ms"] == 2500
 
 
 REFUSED = "v1 {} {} A:enter {} A< B:enter B>< B:must-be-inside"

@@ -53,6 +53,11 @@ struct race {
 struct race *race_build(const struct options *options, const char *name,
                         const char *lock, const char *server_options);
 
+// The same, and every lock is opened with this lease; 0: with the usual one.
+struct race *race_build_with_lease(const struct options *options,
+                                   const char *name, const char *lock,
+                                   const char *server_options, int lease_ms);
+
 // Ends the race and the program: "A does not read before it writes."
 _Noreturn void cannot_happen(struct client *client, const char *why);
 

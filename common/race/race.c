@@ -42,18 +42,29 @@ static const char *one_of_many(const struct options *options) {
     exit(worst);
 }
 
-struct race *race_open(int argc, char **argv, const char *name) {
-    return race_open_with(argc, argv, name, "");
-}
-
-struct race *race_open_with(int argc, char **argv, const char *name,
-                            const char *server_options) {
+static struct race *open_race(int argc, char **argv, const char *name,
+                              const char *server_options, int lease_ms) {
     static struct options options; // the race keeps the lock's name
 
     options_parse(&options, name, argc, argv);
     const char *lock = options.locks.count > 1 ? one_of_many(&options)
                                                : options.locks.names[0];
-    return race_build(&options, name, lock, server_options);
+    return race_build_with_lease(&options, name, lock, server_options,
+                                 lease_ms);
+}
+
+struct race *race_open(int argc, char **argv, const char *name) {
+    return open_race(argc, argv, name, "", 0);
+}
+
+struct race *race_open_with(int argc, char **argv, const char *name,
+                            const char *server_options) {
+    return open_race(argc, argv, name, server_options, 0);
+}
+
+struct race *race_open_with_lease(int argc, char **argv, const char *name,
+                                  int lease_ms) {
+    return open_race(argc, argv, name, "", lease_ms);
 }
 
 static void begin_schedule(struct race *race, const char *server_options) {
@@ -65,6 +76,13 @@ static void begin_schedule(struct race *race, const char *server_options) {
 
 struct race *race_build(const struct options *options, const char *name,
                         const char *lock, const char *server_options) {
+    return race_build_with_lease(options, name, lock, server_options, 0);
+}
+
+struct race *race_build_with_lease(const struct options *options,
+                                   const char *name, const char *lock,
+                                   const char *server_options, int lease_ms) {
+    int usual_ms = lease_ms > 0 ? lease_ms : LEASE_S * 1000;
     struct race *race = must_have(calloc(1, sizeof *race));
 
     race->options = *options;
@@ -81,14 +99,15 @@ struct race *race_build(const struct options *options, const char *name,
         .key = options->key,
         .second_key = second_key,
         .server_options = server_options,
-        .lease_ms = options->real ? REAL_LEASE_MS : LEASE_S * 1000,
+        .lease_ms = options->real ? REAL_LEASE_MS : usual_ms,
         .watcher = watch,
         .argument = race,
     });
     race->record.race = name;
     race->record.lock = race->lock;
     race->record.server = world_version(race->world);
-    race->record.lease_ms = LEASE_S * 1000;
+    race->record.lease_ms = usual_ms;
+    race->record.schedule.lease_ms = lease_ms;
     race->record.client = options->client;
     race->record.key = options->key;
     race->record.replays = !options->real && !strchr(options->key, '"');

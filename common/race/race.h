@@ -31,6 +31,11 @@ struct race *race_open(int argc, char **argv, const char *name);
 struct race *race_open_with(int argc, char **argv, const char *name,
                             const char *server_options);
 
+// The same with another lease than the usual one of 30 seconds. (Not for real
+// time, where a lease is a second: need_exact_instants().)
+struct race *race_open_with_lease(int argc, char **argv, const char *name,
+                                  int lease_ms);
+
 // Prints trace and verdict. Returns the exit status: 0 HOLDS or CANNOT
 // HAPPEN, 1 BROKEN, 3 INCONCLUSIVE.
 int race_close(struct race *race);
@@ -77,6 +82,9 @@ void write_resource(struct client *client);
 // client could not get in twice.
 void leave_inner(struct client *client);
 
+// CANNOT HAPPEN if the client could not get in twice.
+void need_two_entries(struct client *client);
+
 // Its critical section is over; the lock is not released yet.
 void end_work(struct client *client);
 
@@ -111,6 +119,10 @@ void must_hear_lost(struct client *client);
 void keep_key(struct race *race);
 void must_have_kept_key(struct race *race);
 
+// The judge asks for every property that it knows, as in a search, and not only
+// for those that every story asks for (docs/judge.md).
+void judge_strictly(struct race *race);
+
 // From now on it is writes to the resource that count: who is inside and only
 // looks on does no harm.
 void judge_by_writes(struct race *race);
@@ -130,6 +142,14 @@ void need_exact_instants(struct race *race);
 // Begins to acquire or to release; the first command is held.
 void begin_enter(struct client *client);
 void begin_leave(struct client *client);
+
+// Begins to release out of the inner of two entries. CANNOT HAPPEN if the
+// client could not get in twice.
+void begin_leave_inner(struct client *client);
+
+// Releases the lock. Returns which of the commands took it away: 1 for the
+// first, 0 if none did.
+int leave_and_find_end(struct client *client);
 
 // Begins to write to the resource; the command is held.
 void begin_write(struct client *client);
@@ -156,6 +176,10 @@ void pass_read(struct client *client);
 // held. CANNOT HAPPEN if there is none. Returns how many have passed.
 int hold_change(struct client *client);
 
+// Commands pass up to the n-th, which is held. CANNOT HAPPEN if there are not
+// so many, or if n is less than 2: then none comes before it.
+void hold_later_command(struct client *client, int n);
+
 // Commands pass up to the n-th, whose answer is held; if n is 0, the first
 // command is held itself.
 void hold_answer(struct client *client, int n);
@@ -172,6 +196,10 @@ void lose_command(struct client *client);
 // The held command reaches the server while the server refuses every write, and
 // the answer arrives: an error, if the command writes. The next one is held.
 void refuse_command(struct client *client);
+
+// The held answer is lost, and the operation goes on. What the client then
+// sends by itself is held: its second try. CANNOT HAPPEN if it sends nothing.
+void lose_answer_before_retry(struct client *client);
 
 // The client's patience is over: it closes the connection, and the operation
 // goes on to its end. The held command is still on its way, and lands later;

@@ -27,9 +27,13 @@ int leave(struct client *client) {
                         (struct choice){.operation = OPERATION_LEAVE});
 }
 
-void leave_inner(struct client *client) {
+void need_two_entries(struct client *client) {
     if (world_depth(client->race->world, client->number) < 2)
         cannot_happen(client, "cannot get in twice");
+}
+
+void leave_inner(struct client *client) {
+    need_two_entries(client);
     leave(client);
 }
 
@@ -151,6 +155,10 @@ void keep_key(struct race *race) {
 void must_have_kept_key(struct race *race) {
     note_for_all(race, STEP_MUST_KEEP_KEY);
     judge_require_kept(&race->judge);
+}
+
+void judge_strictly(struct race *race) {
+    race->judge.strict = race->record.schedule.strict = true;
 }
 
 void judge_by_writes(struct race *race) {

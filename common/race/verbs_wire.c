@@ -26,6 +26,24 @@ void begin_leave(struct client *client) {
     begin(client, OPERATION_LEAVE);
 }
 
+void begin_leave_inner(struct client *client) {
+    need_two_entries(client);
+    begin_leave(client);
+}
+
+int leave_and_find_end(struct client *client) {
+    const struct judge *judge = &client->race->judge;
+    int end = 0;
+
+    begin_leave(client);
+    for (int n = 1; client->held; n++) {
+        bool there = judge->lock.exists;
+        pass_command(client);
+        end = there && !judge->lock.exists ? n : end;
+    }
+    return end;
+}
+
 void begin_write(struct client *client) {
     begin(client, OPERATION_WRITE);
     need_held(client);
@@ -93,6 +111,14 @@ int hold_change(struct client *client) {
     return passed;
 }
 
+void hold_later_command(struct client *client, int n) {
+    if (n < 2)
+        cannot_happen(client, "releases with its first command");
+    for (int i = 1; i < n; i++)
+        pass_command(client);
+    need_held(client);
+}
+
 void hold_answer(struct client *client, int n) {
     for (int i = 1; i < n && client->held; i++) {
         pass(client, client->held);
@@ -133,6 +159,14 @@ void lose_answer(struct client *client) {
 
 void lose_command(struct client *client) {
     lose_answer(client);
+}
+
+void lose_answer_before_retry(struct client *client) {
+    need_held(client);
+    choose_on_wire(client, CHOOSE_CUT, client->held);
+    hold(client);
+    if (!client->held)
+        cannot_happen(client, "does not try a second time by itself");
 }
 
 void refuse_command(struct client *client) {

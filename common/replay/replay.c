@@ -203,7 +203,9 @@ static struct race *build(const struct options *options, const char *title,
     for (size_t i = 0; i < schedule->count; i++)
         if (schedule->steps[i].kind == STEP_OPTIONS)
             server_options = schedule->steps[i].choice.text;
-    struct race *race = race_build(options, title, lock, server_options);
+    struct race *race = race_build_with_lease(options, title, lock,
+                                              server_options,
+                                              schedule->lease_ms);
     race->judge.strict = race->record.schedule.strict = schedule->strict;
     return race;
 }

@@ -294,8 +294,12 @@ static void print_head(FILE *out, const struct record *record) {
     char left[128], right[128];
 
     snprintf(left, sizeof left, "%s on %s", record->race, record->lock);
-    snprintf(right, sizeof right, "%s, lease %d s", record->server,
-             record->lease_ms / 1000);
+    int length = snprintf(right, sizeof right, "%s, lease %d", record->server,
+                          record->lease_ms / 1000);
+    if (record->lease_ms % 1000)
+        length += snprintf(right + length, sizeof right - (size_t)length,
+                           ".%03d", record->lease_ms % 1000);
+    snprintf(right + length, sizeof right - (size_t)length, " s");
     int gap = page_width(out) - (int)strlen(left) - (int)strlen(right);
     fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
 }

@@ -265,6 +265,10 @@ char *schedule_text(const struct schedule *schedule) {
 
     fprintf(out, "%s %s%s", version, schedule->lock,
             schedule->strict ? " strict" : "");
+    if (schedule->lease_ms > 0) {
+        fputs(" lease", out);
+        write_seconds(out, schedule->lease_ms * MILLISECOND);
+    }
     for (size_t i = 0; i < schedule->count; i++) {
         const struct step *step = &schedule->steps[i];
         if (step->kind == STEP_OPENS && !opens)
@@ -552,6 +556,22 @@ static void read_step(struct reader *reader) {
         wrong(reader, "does not end where it should");
 }
 
+// What may stand between the lock and the steps.
+static void read_options(struct reader *reader) {
+    struct schedule *schedule = reader->schedule;
+
+    if (strcspn(reader->rest, white) == strlen("strict") &&
+        take(reader, "strict"))
+        schedule->strict = true;
+    reader->rest += strspn(reader->rest, white);
+    reader->step = reader->rest;
+    if (!take(reader, "lease"))
+        return;
+    schedule->lease_ms = (int)(take_lease(reader) / MILLISECOND);
+    if (!strchr(white, *reader->rest))
+        wrong(reader, "does not end where it should");
+}
+
 // Opens at the start all clients that no step opens.
 static void open_the_rest(struct schedule *schedule) {
     struct schedule whole = {.count = 0};
@@ -584,9 +604,7 @@ void schedule_parse(struct schedule *schedule, const char *text) {
     reader.rest += strspn(reader.rest, white) + strlen(version);
     reader.rest += strspn(reader.rest, white) + strlen(schedule->lock);
     reader.rest += strspn(reader.rest, white);
-    if (strcspn(reader.rest, white) == strlen("strict") &&
-        take(&reader, "strict"))
-        schedule->strict = true;
+    read_options(&reader);
     while (*(reader.rest += strspn(reader.rest, white))) {
         reader.step = reader.rest;
         reader.number++;

@@ -17,6 +17,8 @@
 // "strict" after the lock's name asks the judge for every property that it
 // knows (report/judge.h), and not only for those that a story asks for.
 //
+// "lease+2.5" after that: every lock is opened with a lease of 2.5 seconds.
+//
 // Clients are there from the start, in the order in which they are named first,
 // unless the schedule says when they are opened (A:opens).
 #ifndef SCHEDULE_H
@@ -56,6 +58,7 @@ struct step {
 struct schedule {
     char lock[LOCK_NAME_SIZE]; // as a person would name it: "stage4"
     bool strict; // the judge asks for every property, not for this story's
+    int lease_ms; // that every lock is opened with; 0: the usual one
     struct step *steps;
     size_t count;
     char clients[MAX_CLIENTS]; // by number: 'A'; 0: no more

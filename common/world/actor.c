@@ -102,7 +102,10 @@ static void read_output(void *owner) {
 // Stories are written for a lease of 30 seconds. In real time a lease is
 // shorter; then all times that the story gives are shortened alike.
 static int lease_ms(const struct actor *client, int64_t ns) {
-    int64_t ms = ns / MILLISECOND * client->lease_ms / (LEASE_S * 1000);
+    int64_t ms = ns / MILLISECOND;
+
+    if (client->real_time)
+        ms = ms * client->lease_ms / (LEASE_S * 1000);
     return ms > 0 ? (int)ms : 1;
 }
 

@@ -4,7 +4,8 @@ void depth_conclude(int *depth, bool *leaving, enum operation operation,
                     enum result result) {
     if (operation == OPERATION_ENTER && result == RESULT_OK)
         ++*depth;
-    else if (operation == OPERATION_LEAVE && result == RESULT_LOST)
+    else if (result == RESULT_LOST && (operation == OPERATION_ENTER ||
+                                       operation == OPERATION_LEAVE))
         *depth = 0;
     else if (operation == OPERATION_LEAVE && *depth > 0)
         *depth -= !*leaving;

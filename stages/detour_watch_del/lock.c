@@ -73,7 +73,7 @@ enum lock_result lock_release(struct lock *lock) {
         reply = redis_call(lock->redis, "GET %s", lock->key);
     if (reply.type == REPLY_STRING && strcmp(reply.text, lock->token) == 0)
         reply = delete_watched(lock);
-    else if (reply.type == REPLY_STRING)
+    else if (reply.type == REPLY_STRING || reply.type == REPLY_NIL)
         redis_call(lock->redis, "UNWATCH");
     switch (reply.type) {
     case REPLY_ARRAY:  return reply.integer == 1 ? LOCK_OK : LOCK_LOST;

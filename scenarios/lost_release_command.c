@@ -1,0 +1,26 @@
+// Race 9.14: a release is lost before it reaches the server.
+//
+// A releases. The command that would end its lock is lost with the connection,
+// before it has run. A does not know that, so it releases again. This second
+// command arrives, and the lock must be free at once. B tries.
+//
+// Lost by: a release that forgets the token, or the count, before it has heard
+// that it succeeded.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "lost_release_command");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A releases, and the command is lost before it has run");
+    enter(a);
+    begin_leave(a);
+    hold_change(a);
+    lose_command(a);
+    note(race, "A releases again, and B tries");
+    leave(a);
+    must_enter(b, "though A's second release has arrived");
+    return race_close(race);
+}

@@ -1,0 +1,24 @@
+// Race 9.31: a lease is not a whole number of seconds.
+//
+// The lease is 2.5 seconds. A takes the lock and loses its network, so that
+// nothing is renewed. A millisecond before the end of the lease B tries. The
+// lease that was promised is not over.
+//
+// Lost by: a lease that is rounded down to whole seconds.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open_with_lease(argc, argv, "odd_lease", 2500);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A takes the lock for 2.5 seconds and loses its network");
+    enter(a);
+    cut_off(a);
+    note(race, "a millisecond before the end of the lease B tries");
+    advance(race, 2499 * MILLISECOND);
+    must_not_enter(b, "before the 2.5 seconds are over");
+    return race_close(race);
+}

@@ -1,0 +1,29 @@
+// Race 9.16: the server refuses a release.
+//
+// A releases, and the server answers with an error: it takes no writes for a
+// moment. The lock is still there, so A must not say that it has released it. A
+// releases again, this time with success, and the lock must be free at once. B
+// tries.
+//
+// Lost by: a release that takes any answer for success, or that forgets the
+// token before it has heard that it succeeded.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "refused_release");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    judge_strictly(race);
+    note(race, "A releases, and the server refuses it");
+    enter(a);
+    begin_leave(a);
+    hold_change(a);
+    refuse_command(a);
+    finish(a);
+    note(race, "A releases again, and B tries");
+    leave(a);
+    must_enter(b, "though A's second release was not refused");
+    return race_close(race);
+}

@@ -1,0 +1,26 @@
+// Race 9.12: a second lock takes the token of the first.
+//
+// A uses two locks. It takes the first, then the second, and then it releases
+// the first. Each release must reach its own lock. B tries to get both, one
+// after the other.
+//
+// Lost by: one token, or one count, for all locks of a process.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "second_lock_takes_token");
+    struct client *a = race_client_of_two(race, "A");
+    struct client *b = race_client_of_two(race, "B");
+
+    note(race, "A takes both locks");
+    enter(a);
+    enter_second(a);
+    note(race, "A releases the first, and B tries to get it");
+    leave(a);
+    must_enter(b, "though A has released the first lock");
+    note(race, "A releases the second, and B tries to get that, too");
+    leave_second(a);
+    must_enter_second(b, "though A has released the second lock");
+    return race_close(race);
+}

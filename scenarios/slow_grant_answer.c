@@ -1,0 +1,33 @@
+// Race 9.26: the answer that grants the lock comes late.
+//
+// A's attempt runs, and its answer needs fifteen seconds. A is inside, and its
+// lease is half over. Its first renewal is lost, because its network fails. In
+// the first millisecond after the lease A asks itself whether it still holds
+// the lock, and B tries.
+//
+// Lost by: a deadline that is counted from the answer.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "slow_grant_answer");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A's attempt runs, and the answer comes fifteen seconds later");
+    begin_enter(a);
+    hold_change(a);
+    run_command(a);
+    advance(race, 15 * SECOND);
+    finish(a);
+    note(race, "A loses its network before its first renewal has run");
+    begin_renewal(a);
+    cut_off(a);
+    note(race, "the lease has just ended: does A know?");
+    advance_to_lease_end(race, 0);
+    ask(a);
+    note(race, "B tries");
+    enter(b);
+    return race_close(race);
+}

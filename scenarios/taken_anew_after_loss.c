@@ -1,0 +1,27 @@
+// Race 9.21: a hold follows after one that was lost.
+//
+// A is inside twice, and an operator deletes the lock. A's release is told so.
+// A takes the lock anew, and releases it once, because it is inside once. B
+// tries.
+//
+// Lost by: a count that outlives the hold which it belongs to.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "taken_anew_after_loss");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A is inside twice, and an operator deletes its lock");
+    enter(a);
+    enter(a);
+    operate(race, "DEL KEY");
+    note(race, "A releases and hears of it; then it takes the lock anew");
+    leave_inner(a);
+    must_enter(a, "though nobody has the lock");
+    note(race, "A releases once, and B tries");
+    leave(a);
+    must_enter(b, "though A has left as often as it got in since then");
+    return race_close(race);
+}
