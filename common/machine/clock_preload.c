@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -63,6 +64,8 @@ static void join_world(void) {
         strncpy(waits.sun_path, waits_path, sizeof waits.sun_path - 1);
     }
     page = memory;
+    if (!waits_path) // nobody may take a server's connections from it
+        prctl(PR_SET_DUMPABLE, 0);
 }
 
 __attribute__((constructor)) static void begin(void) {

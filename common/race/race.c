@@ -138,6 +138,9 @@ static void print(struct race *race) {
 int race_close(struct race *race) {
     settle_doubt(race);
     judge_close(&race->judge);
+    if (world_has_met_others(race->world))
+        judge_give_up(&race->judge,
+                      "A client has spoken to the server past its gate.");
     int status = verdict_status(race->judge.verdict);
 
     print(race);

@@ -2,6 +2,7 @@
 
 #include "report/token_names.h"
 #include "schedule/schedule.h"
+#include "base/fail.h"
 #include "base/units.h"
 #include "engine.h"
 #include "world/world.h"
@@ -142,6 +143,8 @@ static void make_steps(FILE *report) {
     fputc('\n', report);
     for (; run.made < run.schedule.count; run.made++)
         make_step(&run.schedule.steps[run.made], report);
+    if (world_has_met_others(run.world))
+        fail("a client has spoken to the server past its gate");
     fputs("end\n", report);
 }
 

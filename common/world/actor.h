@@ -69,7 +69,7 @@ struct actor_setup {
     struct fork_server *fork_server; // has the program loaded; or NULL
     bool guest;
     bool real_time;
-    const char *server; // the socket behind its gate
+    struct door *server; // behind its gate
     const char *key;
     const char *second_key; // NULL: it uses one lock only
     int lease_ms;

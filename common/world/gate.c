@@ -26,8 +26,7 @@ static int new_socket(int flags) {
     return fd;
 }
 
-// To connect and to send can wait for the other side: for a place among those
-// that a server has still to accept, and for room in a buffer.
+// To send can wait for the other side: for room in a buffer.
 static void limit_waits(int fd) {
     static const struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
@@ -137,20 +136,18 @@ static void from_server(void *owner) {
 }
 
 static void pair_connection(struct gate *gate, int listener) {
-    struct sockaddr_un server = address_of(gate->server);
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     int place = 0;
 
     if (fd < 0)
         return;
-    int upstream = new_socket(0);
     limit_waits(fd);
-    limit_waits(upstream);
-    if (connect(upstream, (struct sockaddr *)&server, sizeof server) < 0) {
+    // To connect waits for a place among those that a server has to accept.
+    int upstream = door_connect(gate->server, 0);
+    if (upstream < 0) {
         if (errno == EAGAIN)
             fail("the server has accepted no connection of %s's "
                  "within %d s", gate->owner, PATIENCE_MS / 1000);
-        close(upstream);
         close(fd);
         return;
     }
@@ -208,18 +205,18 @@ void gate_reopen(struct gate *gate) {
 }
 
 void gate_open(struct gate *gate, const char *owner, const char *path,
-               const char *server, const struct wire_format *format) {
+               struct door *server, const struct wire_format *format) {
     memset(gate, 0, sizeof *gate);
     gate->listener.fd = gate->port_listener.fd = -1;
     gate->format = format;
     snprintf(gate->owner, sizeof gate->owner, "%s", owner);
     snprintf(gate->path, sizeof gate->path, "%s", path);
-    snprintf(gate->server, sizeof gate->server, "%s", server);
+    gate->server = server;
     gate_reopen(gate);
 }
 
-void gate_lead_to(struct gate *gate, const char *server) {
-    snprintf(gate->server, sizeof gate->server, "%s", server);
+void gate_lead_to(struct gate *gate, struct door *server) {
+    gate->server = server;
 }
 
 void gate_shut(struct gate *gate) {

@@ -9,6 +9,7 @@
 #ifndef GATE_H
 #define GATE_H
 
+#include "machine/door.h"
 #include "machine/loop.h"
 #include "engines/message.h"
 #include "machine/sandbox.h"
@@ -45,7 +46,7 @@ struct connection {
 struct gate {
     char owner[16]; // the client's name, for messages
     const struct wire_format *format;
-    char server[SANDBOX_PATH_SIZE];
+    struct door *server;
     char path[SANDBOX_PATH_SIZE];
     struct watch listener; // closed: the server cannot be reached from here
     struct watch port_listener;
@@ -54,10 +55,10 @@ struct gate {
     int made; // connections so far
 };
 
-// Opens a socket at `path` that leads to the server at `server`. `gate` must
-// not move in memory until it is shut.
+// Opens a socket at `path` that leads to the server behind this door, which must
+// stay where it is. `gate` must not move in memory until it is shut.
 void gate_open(struct gate *gate, const char *owner, const char *path,
-               const char *server, const struct wire_format *format);
+               struct door *server, const struct wire_format *format);
 
 // Also opens a port on the loopback, for clients that cannot use a Unix socket.
 // Returns the port.
@@ -74,7 +75,7 @@ bool gate_is_open(const struct gate *gate);
 void gate_reopen(struct gate *gate);
 
 // After gate_shut(): new connections will lead to this server.
-void gate_lead_to(struct gate *gate, const char *server);
+void gate_lead_to(struct gate *gate, struct door *server);
 
 // The connection with this number, or NULL if it is gone.
 struct connection *gate_connection(const struct gate *gate, int number);

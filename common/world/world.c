@@ -255,8 +255,7 @@ static void reach(struct world *world, struct choice choice) {
              choice.server + 1, world->primary == choice.server
              ? "" : ", whose lock is shown from here on");
     break_all(world, choice);
-    gate_lead_to(&client->gate,
-                 engine_address(&world->engine, choice.server));
+    gate_lead_to(&client->gate, engine_door(&world->engine, choice.server));
     gate_reopen(&client->gate);
     client->server = world->primary = choice.server;
     look(world);
@@ -543,7 +542,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         .fork_server = world->setup.many_lives ? &world->fork_server : NULL,
         .guest = world->setup.guest,
         .real_time = world->setup.real_time,
-        .server = engine_address(&world->engine, world->primary),
+        .server = engine_door(&world->engine, world->primary),
         .key = world->setup.key,
         .second_key = two_locks ? world->setup.second_key : NULL,
         .lease_ms = world->setup.lease_ms,

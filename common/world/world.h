@@ -115,6 +115,9 @@ int64_t world_now(void);
 // to rest, and reports.
 void world_wait(struct world *world, int us);
 
+// Has somebody spoken to a server past the gates? See engine_has_met_others().
+bool world_has_met_others(struct world *world);
+
 // "redis 7.0.15"
 const char *world_version(const struct world *world);
 

@@ -104,6 +104,10 @@ int64_t world_now(void) {
     return clock_now();
 }
 
+bool world_has_met_others(struct world *world) {
+    return engine_has_met_others(&world->engine);
+}
+
 const char *world_version(const struct world *world) {
     return engine_version(&world->engine);
 }

@@ -105,7 +105,7 @@ int engine_add_replica(struct engine *engine) {
     int number = engine->count;
     struct instance *master = &engine->servers[0];
     struct instance *replica = add_server(engine, "");
-    int port = relay_open(&engine->relays[number], master->path);
+    int port = relay_open(&engine->relays[number], &master->door);
 
     freeReplyObject(instance_ask(replica, REDIS_REPLY_STATUS,
                                  "REPLICAOF 127.0.0.1 %d", port));
@@ -121,8 +121,16 @@ int engine_add_replica(struct engine *engine) {
 
 // --- a server ----------------------------------------------------------------
 
-const char *engine_address(const struct engine *engine, int number) {
-    return engine->servers[number].path;
+struct door *engine_door(struct engine *engine, int number) {
+    return &engine->servers[number].door;
+}
+
+bool engine_has_met_others(struct engine *engine) {
+    bool some = false;
+
+    for (int i = 0; i < engine->count; i++)
+        some = instance_has_met_others(&engine->servers[i]) || some;
+    return some;
 }
 
 const char *engine_version(const struct engine *engine) {
@@ -130,6 +138,7 @@ const char *engine_version(const struct engine *engine) {
 }
 
 void engine_kill(struct engine *engine, int number) {
+    instance_has_met_others(server_of(engine, number));
     instance_kill(server_of(engine, number));
 }
 

@@ -48,8 +48,13 @@ int engine_add_replica(struct engine *engine);
 bool engine_runs(const struct engine *engine, int number);
 bool engine_is_dead(const struct engine *engine, int number);
 
-// The path of its socket.
-const char *engine_address(const struct engine *engine, int number);
+// The way to it.
+struct door *engine_door(struct engine *engine, int number);
+
+// Has somebody connected to one of the servers but this process? A server knows
+// how many connections it has accepted. Asked when a run ends, about servers
+// that run, and remembered of those that have ended.
+bool engine_has_met_others(struct engine *engine);
 
 // "redis 7.0.15": the first server's.
 const char *engine_version(const struct engine *engine);

@@ -156,7 +156,7 @@ void instance_stay_connected(struct instance *server) {
     if (!session_is_closed(server->own))
         return;
     session_close(&server->own);
-    server->own = session_open(server->path);
+    server->own = session_open(&server->door);
     if (!server->own)
         instance_fail(server, NULL);
 }
@@ -219,7 +219,9 @@ static void end_of_start(struct instance *server) {
 static bool answers(struct instance *server) {
     redisReply *pong = NULL;
 
-    server->own = session_open(server->path);
+    if (door_take(&server->door, server->path) || server->listens)
+        server->listens = true;
+    server->own = server->listens ? session_open(&server->door) : NULL;
     if (server->own) {
         redisAppendCommand(server->own, "PING");
         pong = session_hear(server->own);
@@ -307,6 +309,7 @@ void instance_open(struct instance *server, int number) {
     sandbox_path(server->folder, file);
     server->slot = clock_slot();
     server->process.joins_stderr = true;
+    server->door.fd = -1;
     server->log.fd = -1;
 }
 
@@ -333,12 +336,33 @@ void instance_start(struct instance *server) {
     check_clock(server);
 }
 
+// "total_connections_received:12\r\n" in INFO.
+static unsigned number_in(const char *info, const char *name) {
+    char text[32] = "";
+    find(info, name, text, sizeof text);
+    return (unsigned)strtoul(text, NULL, 10);
+}
+
+bool instance_has_met_others(struct instance *server) {
+    if (server->process.state == PROCESS_RUNS && server->own) {
+        redisReply *info = instance_ask(server, REDIS_REPLY_STRING,
+                                        "INFO stats");
+        unsigned met =
+            number_in(info->str, "\ntotal_connections_received:") +
+            number_in(info->str, "\nrejected_connections:");
+        freeReplyObject(info);
+        server->met_others = server->met_others ||
+                             met != server->door.connections;
+    }
+    return server->met_others;
+}
+
 void instance_kill(struct instance *server) {
     session_close(&server->own);
     session_close(&server->operator);
     loop_close(&server->log);
     process_kill(&server->process);
-    unlink(server->path);
+    server->listens = false;
 }
 
 void instance_close(struct instance *server) {
@@ -346,6 +370,7 @@ void instance_close(struct instance *server) {
         instance_kill(server);
     if (server->fork_server.process.state != PROCESS_NONE)
         fork_server_close(&server->fork_server);
+    door_close(&server->door);
 }
 
 // --- its disk ----------------------------------------------------------------

@@ -4,6 +4,7 @@
 #ifndef INSTANCE_H
 #define INSTANCE_H
 
+#include "machine/door.h"
 #include "machine/fork_server.h"
 #include "machine/loop.h"
 #include "machine/process.h"
@@ -21,7 +22,10 @@ struct instance {
     bool starts_often;              // set before a start: from the next one on
                                     // it is loaded once, and then forked
     struct fork_server fork_server; // for that
-    char path[SANDBOX_PATH_SIZE];   // its socket
+    char path[SANDBOX_PATH_SIZE];   // its socket, until we take it
+    struct door door;
+    bool listens;    // it has made its socket, since it was started last
+    bool met_others; // others have connected to it, before it was killed
     char folder[SANDBOX_PATH_SIZE]; // its files
     char options[256];              // "--appendonly yes", by words
     unsigned slot;                  // its line in the clock page
@@ -49,6 +53,10 @@ void instance_start(struct instance *server);
 // asked in this session (NULL: it takes no connection any more).
 _Noreturn void instance_fail(struct instance *server,
                              const redisContext *session);
+
+// Has it accepted a connection that this process has not made? If it does not
+// run: had it, before it was killed? Nobody knows of one that is stopped.
+bool instance_has_met_others(struct instance *server);
 
 // SIGKILL. It can be started again, with what its disk has kept.
 void instance_kill(struct instance *server);

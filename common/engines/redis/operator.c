@@ -28,6 +28,15 @@ static void refuse_streams(const char *command) {
     }
 }
 
+// By this number a run knows whether others have connected to the server.
+static void refuse_to_forget_connections(const char *command) {
+    static const char reset[] = "CONFIG RESETSTAT";
+
+    if (strncasecmp(command, reset, strlen(reset)) == 0)
+        fail("an operator cannot type %s: the run counts by it who connects",
+             reset);
+}
+
 static void append_words(redisContext *session, const char *command) {
     const char *words[MAX_WORDS];
     char *saved = NULL, *copy = must_have(strdup(command));
@@ -67,7 +76,7 @@ static void reach(struct instance *server) {
     if (server->operator && session_is_closed(server->operator))
         session_close(&server->operator); // by CLIENT KILL, or QUIT
     if (!server->operator)
-        server->operator = session_open(server->path);
+        server->operator = session_open(&server->door);
     if (!server->operator)
         instance_fail(server, NULL);
 }
@@ -76,6 +85,7 @@ redisReply *operator_type(struct instance *server, const char *command) {
     redisReply *reply = NULL;
 
     refuse_streams(command);
+    refuse_to_forget_connections(command);
     snprintf(server->typed, sizeof server->typed, "%s", command);
     reach(server);
     append_words(server->operator, command);

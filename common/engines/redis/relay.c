@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 // If one side of a line is closed, the other one is closed, too.
@@ -83,7 +82,6 @@ static void open_line(struct relay_line *line, int replica, int master) {
 
 static void accept_replica(void *owner) {
     struct relay *relay = owner;
-    struct sockaddr_un master = {.sun_family = AF_UNIX};
     int fd = accept4(relay->listener.fd, NULL, NULL, SOCK_CLOEXEC);
     int i = 0;
 
@@ -95,22 +93,19 @@ static void accept_replica(void *owner) {
         fail("a replica connects more than %d times at once",
              RELAY_LINES);
     // If the master accepts no connection, the replica will try again.
-    int upstream = socket(AF_UNIX,
-                          SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    memcpy(master.sun_path, relay->master, sizeof relay->master);
-    if (connect(upstream, (struct sockaddr *)&master, sizeof master) < 0) {
-        close(upstream);
+    int upstream = door_connect(relay->master, SOCK_NONBLOCK);
+    if (upstream < 0) {
         close(fd);
         return;
     }
     open_line(&relay->lines[i], fd, upstream);
 }
 
-int relay_open(struct relay *relay, const char *master) {
+int relay_open(struct relay *relay, struct door *master) {
     int port = 0, fd = loopback_listen(&port);
 
     memset(relay, 0, sizeof *relay);
-    memcpy(relay->master, master, strlen(master) + 1);
+    relay->master = master;
     for (int i = 0; i < RELAY_LINES; i++) {
         struct relay_line *line = &relay->lines[i];
         line->replica.fd = line->master.fd = -1;

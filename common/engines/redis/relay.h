@@ -10,8 +10,8 @@
 #ifndef RELAY_H
 #define RELAY_H
 
+#include "machine/door.h"
 #include "machine/loop.h"
-#include "machine/sandbox.h"
 
 #include <stddef.h>
 
@@ -35,14 +35,14 @@ struct relay_line {
 };
 
 struct relay {
-    char master[SANDBOX_PATH_SIZE];
+    struct door *master;
     struct watch listener;
     struct relay_line lines[RELAY_LINES];
 };
 
-// Opens it before the server at `master`; returns the port. Must stay where it
-// is until it is shut.
-int relay_open(struct relay *relay, const char *master);
+// Opens it before this server; returns the port. Must stay where it is until it
+// is shut.
+int relay_open(struct relay *relay, struct door *master);
 void relay_shut(struct relay *relay);
 
 // From now on nothing passes in either direction, on old lines or new ones.

@@ -3,21 +3,16 @@
 #include "base/fail.h"
 #include "machine/process.h"
 
-#include <fcntl.h>
 #include <poll.h>
 
-redisContext *session_open(const char *path) {
+redisContext *session_open(struct door *door) {
     static const struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
-    redisContext *session = redisConnectUnixWithTimeout(path, limit);
+    int fd = door_connect(door, 0);
 
-    if (!session)
+    if (fd < 0)
         return NULL;
-    if (session->err) {
-        redisFree(session);
-        return NULL;
-    }
+    redisContext *session = must_have(redisConnectFd(fd));
     redisSetTimeout(session, limit);
-    fcntl(session->fd, F_SETFD, FD_CLOEXEC);
     return session;
 }
 

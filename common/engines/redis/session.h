@@ -3,11 +3,13 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include "machine/door.h"
+
 #include <hiredis/hiredis.h>
 #include <stdbool.h>
 
-// Connects to the server at this path. NULL: it does not listen.
-redisContext *session_open(const char *path);
+// Connects to the server behind this door. NULL: it does not listen.
+redisContext *session_open(struct door *door);
 
 // Closes it, if it is open; *session is NULL afterwards.
 void session_close(redisContext **session);
