@@ -127,10 +127,12 @@ def test_a_reader_that_goes_away(temporary):
 
 # --- what children have started ----------------------------------------------
 
-# Beside a process in its own session, one whose parent is gone.
+# Beside a process in its own session, one whose parent is gone, and one that has lost
+# its environment too: that one is known to the test by its folder.
 LEAVES = """sleep 1000 &
 setsid sleep 1000 &
 (setsid sh -c 'sleep 1000 & setsid sleep 1000 &') &
+(cd "$TMPDIR" && env -i setsid sh -c 'sleep 1000 & setsid sleep 1000 &') &
 """
 
 

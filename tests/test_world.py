@@ -182,7 +182,7 @@ for line in sys.stdin:
 """)
     finished = run(scratch.program, "--stage", "1", "--format", "json",
                    env={**LEAKS, "LOCKSTEP_OTHER": "x"})
-    assert '"LOCKSTEP_CLOCK LOCKSTEP_CLOCK_SLOT LOCKSTEP_FOLDER LOCKSTEP_WAITS LOCK_KEY ' \
+    assert '"LOCKSTEP_CLOCK LOCKSTEP_CLOCK_SLOT LOCKSTEP_WAITS LOCK_KEY ' \
         'LOCK_LEASE_MS"' in finished.out, finished
 
 

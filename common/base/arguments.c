@@ -1,5 +1,6 @@
 #include "arguments.h"
 
+#include "fail.h"
 #include "text.h"
 
 #include <errno.h>
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
 
 void refuse(const char *format, ...) {
     va_list args;
@@ -64,6 +67,32 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static void wipe(char *text) {
+    if (text)
+        memset(text, 0, strlen(text));
+}
+
+// The words stand in memory one after the other, and /proc shows that memory.
+// The kernel and the shell have also written the program's name behind them.
+void arguments_hide(int argc, char **argv) {
+    static const char name[] = "lockstep";
+    char *first = argv[0], *end = first;
+
+    for (int i = 0; i < argc; i++) {
+        end = argv[i] + strlen(argv[i]) + 1;
+        argv[i] = must_have(strdup(argv[i]));
+    }
+    memset(first, 0, (size_t)(end - first));
+    if ((size_t)(end - first) >= sizeof name)
+        strcpy(first, name);
+    program_invocation_name = argv[0];
+    program_invocation_short_name = basename(argv[0]);
+    wipe(getenv("_"));
+    wipe((char *)getauxval(AT_EXECFN)); // NOLINT(performance-no-int-to-ptr)
+    prctl(PR_SET_NAME, name);
+    prctl(PR_SET_DUMPABLE, 0);
 }
 
 void arguments_parse(const struct argp *argp, int argc, char **argv,

@@ -14,6 +14,13 @@ enum { EXIT_WRONG_USE = 2 };
 void arguments_parse(const struct argp *argp, int argc, char **argv,
                      void *input);
 
+// To be called first, in a program that starts clients: nothing of what was
+// typed can be read in /proc from then on, neither the program's name nor its
+// arguments, and its environment, its memory and its files are closed to others
+// (but not to root). A client must not know in which race it is. `argv` has
+// copies afterwards.
+void arguments_hide(int argc, char **argv);
+
 // The output format that stands after --format. Refuses any other word; only a
 // program that prints tables has tsv.
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };

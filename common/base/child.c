@@ -1,8 +1,12 @@
 #include "child.h"
 
 #include "arguments.h"
+#include "fail.h"
+#include "patience.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +27,57 @@ pid_t child_start(void) {
     return 0;
 }
 
-int child_end(pid_t child) {
+int child_end(pid_t child, const char *what) {
+    static const struct timespec moment = {.tv_nsec = 100000};
+    struct patience patience = {0};
+    int status = 0;
+
+    for (pid_t found; (found = waitpid(child, &status, WNOHANG)) != child;) {
+        if (found < 0 && errno != EINTR)
+            refuse("cannot wait for %s: %s", what, strerror(errno));
+        if (!patience_lasts(&patience, PATIENCE_MS))
+            refuse("%s has not ended within %d s", what, PATIENCE_MS / 1000);
+        ppoll(NULL, 0, &moment, NULL);
+    }
+    return status;
+}
+
+char *child_told(void (*tell)(const void *argument, FILE *out),
+                 const void *argument, const char *what, size_t *length) {
+    char *text = NULL, bytes[4096];
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        refuse("cannot make a pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid_t child = child_start();
+    if (child == 0) {
+        close(ends[0]);
+        FILE *out = must_have(fdopen(ends[1], "w"));
+        tell(argument, out);
+        exit(fclose(out) != 0);
+    }
+    close(ends[1]);
+    FILE *all = must_have(open_memstream(&text, length));
+    for (ssize_t some; (some = read(ends[0], bytes, sizeof bytes)) != 0;)
+        if (some > 0)
+            fwrite(bytes, 1, (size_t)some, all);
+        else if (errno != EINTR)
+            break;
+    fclose(all);
+    close(ends[0]);
+    if (child_end(child, what) == 0)
+        return must_have(text);
+    free(text);
+    return NULL;
+}
+
+// Without a limit: a search can take hours, and has limits of its own.
+int child_end_of_output(pid_t child) {
     int status = 0;
 
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    return status;
-}
-
-int child_end_of_output(pid_t child) {
-    int status = child_end(child);
 
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
         end_as_sigpipe();

@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "fork_server_page.h"
-#include "sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,12 +81,13 @@ void fork_server_start(struct fork_server *fork_server, struct process *process,
                (int[]){in[0], out[1]});
     close(in[0]);
     close(out[1]);
+    if (!process_hears(fork_server->socket))
+        fail("the fork server has not started another client within %d s",
+             PATIENCE_MS / 1000);
     if (recv(fork_server->socket, &process->pid, sizeof process->pid, 0) !=
         sizeof process->pid || process->pid < 0)
         fail("the fork server could not start another client");
-    if (process->leads) {
+    if (process->leads)
         setpgid(process->pid, process->pid); // the child does the same
-        sandbox_entrust(process->pid);
-    }
     process_adopt(process, in[1], out[0]);
 }

@@ -56,12 +56,52 @@ static void send(const struct process *process, int signal) {
     kill(process->leads ? -process->pid : process->pid, signal);
 }
 
+// Reads from its standard error. False if there is nothing (more) to read.
+static bool pass_on_some(struct process *process) {
+    enum { MOST = 65536 };
+    static char text[MOST];
+    ssize_t length = read(process->errors.fd, text, sizeof text);
+    size_t room = MOST - process->passed_on;
+
+    if (length <= 0)
+        return false;
+    bool fits = (size_t)length <= room;
+    if (fits)
+        room = (size_t)length;
+    if (room > 0)
+        room = write(STDERR_FILENO, text, room) < 0 ? 0 : room;
+    process->passed_on += room;
+    if (!fits && !process->left_out) {
+        dprintf(STDERR_FILENO, "\n%s: the rest of what this client writes to "
+                "its standard error is left out\n",
+                program_invocation_short_name);
+        process->left_out = true;
+    }
+    return true;
+}
+
+static void pass_on_errors(void *owner) {
+    struct process *process = owner;
+
+    if (!pass_on_some(process))
+        loop_close(&process->errors);
+}
+
+// What it had written before its end. Others may still write to the same pipe.
+static void pass_on_rest(struct process *process) {
+    enum { MOST_READS = 32 };
+
+    for (int i = 0; i < MOST_READS && process->errors.fd >= 0 &&
+                    pass_on_some(process); i++)
+        continue;
+    loop_close(&process->errors);
+}
+
 static void forget(struct process *process) {
-    if (process->leads)
-        sandbox_entrust(-process->pid);
     for (int i = 0; i < MAX_PROCESSES; i++)
         if (running[i] == process)
             running[i] = NULL;
+    pass_on_rest(process);
     close(process->input);
     close(process->output);
     tasks_forget(&process->tasks);
@@ -78,20 +118,35 @@ static void close_others(int kept) {
     close_range(kept ? keep + 1 : first, ~0U, CLOSE_RANGE_CLOEXEC);
 }
 
+// Shells and test programs say in variables what they run.
+static void leave_out(const char *hidden) {
+    for (char **variable = environ; *variable;) {
+        size_t length = strcspn(*variable, "=");
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)length, *variable);
+        if (!strstr(*variable, hidden) || strcmp(name, "PATH") == 0 ||
+            length >= sizeof name || unsetenv(name) < 0)
+            variable++;
+        // else the next one stands in its place
+    }
+}
+
+// `files` become its standard input, output and error.
 _Noreturn static void become(const struct process *process, char *const argv[],
-                             pid_t parent, int input, int output,
+                             pid_t parent, const int files[3],
                              const struct variable *environment) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE); // the parent died before the line above
+    sandbox_mark();
     signal(SIGPIPE, SIG_DFL);
     if (process->leads)
         setpgid(0, 0);
-    dup2(input, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    if (process->joins_stderr)
-        dup2(output, STDERR_FILENO);
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        dup2(files[i], i);
     close_others(process->keeps);
+    if (process->hidden)
+        leave_out(process->hidden);
     for (; environment->name; environment++)
         setenv(environment->name, environment->value, 1);
     execvp(argv[0], argv);
@@ -101,6 +156,7 @@ _Noreturn static void become(const struct process *process, char *const argv[],
 void process_adopt(struct process *process, int input, int output) {
     process->input = input;
     process->output = output;
+    process->errors.fd = -1;
     process->state = PROCESS_RUNS;
     remember(process);
     fcntl(process->output, F_SETFL, O_NONBLOCK);
@@ -108,36 +164,65 @@ void process_adopt(struct process *process, int input, int output) {
 
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment) {
-    int in[2], out[2];
+    int in[2], out[2], errors[2] = {-1, -1};
     pid_t parent = getpid();
 
-    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 ||
+        (!process->joins_stderr && pipe2(errors, O_CLOEXEC) < 0))
         fail("cannot make pipes for %s: %s", argv[0], strerror(errno));
     process->pid = fork();
     if (process->pid < 0)
         fail("cannot start %s: %s", argv[0], strerror(errno));
     if (process->pid == 0)
-        become(process, argv, parent, in[0], out[1], environment);
-    if (process->leads) {
+        become(process, argv, parent,
+               (int[]){in[0], out[1],
+                       process->joins_stderr ? out[1] : errors[1]},
+               environment);
+    if (process->leads)
         setpgid(process->pid, process->pid); // the child does the same
-        sandbox_entrust(process->pid);
-    }
     close(in[0]);
     close(out[1]);
     process_adopt(process, in[1], out[0]);
+    if (process->joins_stderr)
+        return;
+    close(errors[1]);
+    fcntl(errors[0], F_SETFL, O_NONBLOCK);
+    loop_watch(&process->errors, errors[0], pass_on_errors, process);
 }
 
 int process_output(const struct process *process) {
     return fcntl(process->output, F_DUPFD_CLOEXEC, 0);
 }
 
-static int wait_for(const struct process *process, int flags) {
+int process_wait(pid_t child, int flags) {
+    static const struct timespec moment = {.tv_nsec = 20000};
+    struct patience patience = {0};
     int status = 0;
-    while (waitpid(process->pid, &status, flags) < 0)
-        if (errno != EINTR)
+    pid_t found;
+
+    while ((found = waitpid(child, &status, flags | WNOHANG)) != child) {
+        if (found < 0 && errno != EINTR)
             fail("cannot wait for process %d: it is not a child of this one",
-                 (int)process->pid);
+                 (int)child);
+        if (!process_patience(&patience))
+            fail("process %d has not %s within %d s", (int)child,
+                 flags & WUNTRACED    ? "stopped"
+                 : flags & WCONTINUED ? "continued"
+                                      : "ended",
+                 PATIENCE_MS / 1000);
+        ppoll(NULL, 0, &moment, NULL);
+    }
     return status;
+}
+
+bool process_hears(int fd) {
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    struct patience patience = {0};
+
+    while (poll(&ready, 1, 10) <= 0)
+        if (!process_patience(&patience))
+            return false;
+    return true;
 }
 
 // Waits for the processes of a group whose leader has died. They are children
@@ -151,7 +236,7 @@ void process_kill(struct process *process) {
     if (process->state == PROCESS_NONE)
         return;
     send(process, SIGKILL);
-    wait_for(process, 0);
+    process_wait(process->pid, 0);
     reap_group(process->pid);
     forget(process);
 }
@@ -162,7 +247,7 @@ static int dying_count;
 
 void process_reap(void) {
     while (dying_count > 0) {
-        waitpid(dying[--dying_count], NULL, 0);
+        process_wait(dying[--dying_count], 0);
         reap_group(dying[dying_count]);
     }
 }
@@ -197,7 +282,7 @@ const char *process_end(struct process *process) {
     }
     if (process->leads)
         send(process, SIGKILL); // the rest of its group
-    int status = wait_for(process, 0);
+    int status = process_wait(process->pid, 0);
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(status));
     else
@@ -212,7 +297,7 @@ static void confirm(struct process *process, int signal, int flag,
         fail("only a process that runs can be stopped, and only a process "
              "that is stopped can continue");
     send(process, signal);
-    int status = wait_for(process, flag);
+    int status = process_wait(process->pid, flag);
     if (WIFEXITED(status) || WIFSIGNALED(status))
         fail("a client ended while it was being stopped or continued");
     process->state = state;

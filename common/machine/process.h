@@ -5,6 +5,7 @@
 #define PROCESS_H
 
 #include "base/patience.h"
+#include "loop.h"
 #include "tasks.h"
 
 #include <stdbool.h>
@@ -24,21 +25,27 @@ enum process_state { PROCESS_NONE, PROCESS_RUNS, PROCESS_STOPPED };
 struct process {
     pid_t pid;
     enum process_state state;
-    // These three are set before the start:
+    // These are set before the start:
     bool leads;      // it leads a process group of its own; every signal goes
                      // to the whole group
     bool joins_stderr; // its standard error goes to the pipe of its output
+    const char *hidden; // it gets no variable of ours with this word in it, but
+                        // for PATH; or NULL
     int keeps; // one descriptor that it inherits beside 0, 1 and 2; 0: none
 
     int input;  // we write: the child's standard input
     int output; // we read: the child's standard output
+    struct watch errors; // closed: its standard error is not read here
+    size_t passed_on;    // bytes of it that were written to ours
+    bool left_out;       // the rest is left out, and we have said so
     struct tasks tasks;
 };
 
 // Starts argv[0] (found by PATH). The child dies with this process; `process`
-// must not move in memory until then. The child's standard error is ours,
-// unless `joins_stderr` is set. Fails the world if there can be no new process.
-// If the program does not exist, the child ends with status 127.
+// must not move in memory until then. What it writes to its standard error is
+// passed on to ours, a bounded amount of it, unless `joins_stderr` is set.
+// Fails the world if there can be no new process. If the program does not
+// exist, the child ends with status 127.
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment);
 
@@ -54,6 +61,14 @@ int process_output(const struct process *process);
 // core; then this process and all its children may use all cores again
 // (cores.h).
 bool process_patience(struct patience *patience);
+
+// Waits until the kernel says what waitpid() with these flags waits for: that a
+// child has ended, stopped, continued. Returns the status. Fails the world if
+// that takes too long.
+int process_wait(pid_t child, int flags);
+
+// Waits until there is something to read. False if that takes too long.
+bool process_hears(int fd);
 
 // SIGKILL, then waits until it is gone. Does nothing if it does not run.
 void process_kill(struct process *process);

@@ -1,6 +1,8 @@
 #include "sandbox.h"
 
 #include "base/fail.h"
+#include "base/hash.h"
+#include "process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,17 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 // The longest file name that is put into the folder: "A.waits", "server1.sock".
-enum { LONGEST_FILE = 16, MAX_GROUPS = 64 };
-
-// Environment variable of everything that is started in a run: the folder's
-// path. By it the keeper finds processes that are left over.
-static const char mark[] = "LOCKSTEP_FOLDER";
+enum { LONGEST_FILE = 16 };
 
 static char folder[SANDBOX_PATH_SIZE - LONGEST_FILE - 1];
 static int lifeline = -1; // when our end is closed, the keeper cleans up
@@ -45,43 +44,34 @@ struct made {
     char folder[sizeof folder];
 };
 
-static void note_group(pid_t groups[MAX_GROUPS], pid_t group) {
-    pid_t sought = group > 0 ? 0 : -group; // a free place, or that group's
-
-    for (int i = 0; i < MAX_GROUPS; i++)
-        if (groups[i] == sought) {
-            groups[i] = group > 0 ? group : 0;
-            return;
-        }
+// Everything that is started in a run has a mark that it hands down to whatever
+// it starts: an upper limit for RLIMIT_RTTIME, which nobody else has. Neither a
+// new session nor an empty environment takes it off, and it limits nothing: it
+// is some 35 years of one real-time process's computing. (A process of root
+// could take it off, but would have to know of it.)
+static rlim_t mark_of_run(void) {
+    return ((rlim_t)1 << 50) +
+           hash_of(folder) % ((rlim_t)1 << 40);
 }
 
-// Does this file of /proc contain the text? The file is read in pieces. The
-// last bytes of each piece are kept, because the text can begin there and end
-// in the next piece.
-static bool has_text(const char *process, const char *file, const char *text) {
-    char path[64], bytes[65536];
-    size_t used = 0, length = strlen(text);
-    bool found = false;
-    ssize_t more;
+void sandbox_mark(void) {
+    setrlimit(RLIMIT_RTTIME, &(struct rlimit){mark_of_run(), mark_of_run()});
+}
 
-    snprintf(path, sizeof path, "/proc/%.16s/%s", process, file);
+static bool is_marked(const char *process) {
+    char path[64], text[4096], mark[32];
+
+    snprintf(path, sizeof path, "/proc/%.16s/limits", process);
+    snprintf(mark, sizeof mark, " %llu ", (unsigned long long)mark_of_run());
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && !found &&
-           (more = read(fd, bytes + used, sizeof bytes - used)) > 0) {
-        used += (size_t)more;
-        found = memmem(bytes, used, text, length) != NULL;
-        size_t kept = used < length ? used : length;
-        memmove(bytes, bytes + used - kept, kept);
-        used = kept;
-    }
+    ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
-    return found;
+    text[length > 0 ? length : 0] = '\0';
+    return strstr(text, mark) != NULL;
 }
 
-// Kills every process that was started in the run. Such a process has the
-// folder's path in its environment; or in its command line, if it is a server
-// that writes over its environment. False if there was none.
+// Kills every process that was started in the run. False if there was none.
 static bool end_marked(void) {
     DIR *processes = opendir("/proc");
     struct dirent *entry;
@@ -89,9 +79,7 @@ static bool end_marked(void) {
 
     while (processes && (entry = readdir(processes))) {
         pid_t process = (pid_t)atol(entry->d_name);
-        if (process > 1 && process != getpid() &&
-            (has_text(entry->d_name, "environ", folder) ||
-             has_text(entry->d_name, "cmdline", folder)))
+        if (process > 1 && process != getpid() && is_marked(entry->d_name))
             some = kill(process, SIGKILL) == 0 || some;
     }
     if (processes)
@@ -113,8 +101,8 @@ static void end_all_marked(void) {
 // is left even if the owner dies at the very start.
 _Noreturn static void keep(int end_of_owner) {
     struct made made = {0};
-    pid_t groups[MAX_GROUPS] = {0}, group;
     ssize_t length;
+    char word;
 
     setsid(); // Ctrl-C is for the owner
     signal(SIGTERM, SIG_IGN);
@@ -133,15 +121,9 @@ _Noreturn static void keep(int end_of_owner) {
     if (made.error)
         _exit(EXIT_FAILURE);
     bool in_order = false;
-    while ((length = recv(STDERR_FILENO + 1, &group, sizeof group, 0)) > 0 ||
-           (length < 0 && errno == EINTR)) {
-        in_order = length > 0 && group == 0;
-        if (length > 0 && group != 0)
-            note_group(groups, group);
-    }
-    for (int i = 0; i < MAX_GROUPS; i++)
-        if (groups[i])
-            kill(-groups[i], SIGKILL);
+    while ((length = recv(STDERR_FILENO + 1, &word, sizeof word, 0)) > 0 ||
+           (length < 0 && errno == EINTR))
+        in_order = in_order || length > 0;
     if (!in_order)
         end_all_marked();
     nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
@@ -198,59 +180,70 @@ void sandbox_open(void) {
     lifeline = ends[1];
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     atexit(sandbox_close);
+    if (!process_hears(lifeline))
+        fail("the keeper has not made a temporary folder in %s within %d s",
+             parent, PATIENCE_MS / 1000);
     if (recv(lifeline, &made, sizeof made, 0) != sizeof made)
         fail("the keeper of the temporary folder has ended");
     if (made.error)
         fail("cannot make a temporary folder in %s: %s; set TMPDIR to a "
              "folder with room", parent, strerror(made.error));
     memcpy(folder, made.folder, sizeof folder);
-    setenv(mark, folder, 1);
 }
 
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file) {
     snprintf(path, SANDBOX_PATH_SIZE, "%s/%s", folder, file);
 }
 
-void sandbox_entrust(pid_t group) {
-    send(lifeline, &group, sizeof group, MSG_NOSIGNAL);
-}
-
 const char *sandbox_folder(void) {
     return folder;
+}
+
+// The children that we have now, but for the keeper; how many.
+static int list_children(pid_t *children, int most) {
+    char path[64], text[4096], *rest;
+    int count = 0;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)owner);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    for (char *word = strtok_r(text, " ", &rest); word && count < most;
+         word = strtok_r(NULL, " ", &rest))
+        if ((pid_t)atol(word) != keeper)
+            children[count++] = (pid_t)atol(word);
+    return count;
 }
 
 // Ends processes that our children have started and left behind, for instance
 // when a server's wrapper script has failed. The kernel makes us their parent
 // (sandbox_open() has asked for that). When we end one, its children become
-// ours in turn: so we look again until there are none.
-static void end_orphans(void) {
-    char path[64], *rest, children[4096];
-    bool some = true;
+// ours in turn: so we look again until there are none. False if there are
+// always more.
+static bool end_orphans(void) {
+    enum { MOST = 64, ROUNDS = 1000 };
+    pid_t children[MOST];
 
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)owner);
-    while (some) {
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t length = fd < 0 ? 0 : read(fd, children, sizeof children - 1);
-        if (fd >= 0)
-            close(fd);
-        children[length > 0 ? length : 0] = '\0';
-        some = false;
-        for (char *word = strtok_r(children, " ", &rest); word;
-             word = strtok_r(NULL, " ", &rest)) {
-            pid_t child = (pid_t)atol(word);
-            if (child == keeper || child <= 0 || kill(child, SIGKILL) < 0)
-                continue;
-            some = waitpid(child, NULL, 0) == child || some;
-        }
+    for (int round = 0; round < ROUNDS; round++) {
+        int count = list_children(children, MOST);
+        for (int i = 0; i < count; i++)
+            kill(children[i], SIGKILL);
+        for (int i = 0; i < count; i++)
+            process_wait(children[i], 0);
+        if (count == 0)
+            return true;
     }
+    return false;
 }
 
 void sandbox_close(void) {
     if (lifeline < 0 || getpid() != owner)
         return;
-    end_orphans();
-    send(lifeline, &(pid_t){0}, sizeof(pid_t), MSG_NOSIGNAL); // in good order
+    if (end_orphans())
+        send(lifeline, "", 1, MSG_NOSIGNAL); // in good order
     close(lifeline);
     lifeline = -1;
-    waitpid(keeper, NULL, 0);
+    process_wait(keeper, 0);
 }

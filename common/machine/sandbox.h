@@ -9,7 +9,7 @@
 // instance, fails after it has started something in a new session. When its
 // parent ends, such a process becomes our child (PR_SET_CHILD_SUBREAPER), and
 // we kill it when the run ends. If we were killed before that, the keeper
-// searches for processes that have the folder's path in their environment.
+// searches for processes with the mark of this run (sandbox_mark()).
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
@@ -22,9 +22,9 @@ enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
 // (/dev/shm), or else under /tmp. Fails the world if that is not possible.
 void sandbox_open(void);
 
-// Asks the keeper to kill this process group when the run ends. With the
-// negative number of the group: asks it not to do that any more.
-void sandbox_entrust(pid_t group);
+// Marks this process and everything that it will start: the keeper will find
+// it. Called in a child, before it becomes another program.
+void sandbox_mark(void);
 
 // Writes the path of a file in the folder. Always fits into a sockaddr_un.
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file);

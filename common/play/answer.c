@@ -174,7 +174,7 @@ static bool loses(const struct game *game, enum loss loss, const char *lock) {
     pid_t child = child_start();
     if (child == 0)
         play_again(game, loss, lock);
-    return child_end(child) != 0;
+    return child_end_of_output(child) != 0;
 }
 
 // The number of a stage; -1 if the lock is no stage.

@@ -11,13 +11,8 @@
 #include "report/trace.h"
 #include "base/fail.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 // At the end a new client may try.
 static int count_clients(const struct game *game) {
@@ -29,6 +24,7 @@ static int count_clients(const struct game *game) {
 
 // What is wanted of a replay.
 struct wanted {
+    const struct game *game;
     bool cause;    // why it was lost, or else the rows
     enum loss loss;
     int width;
@@ -56,9 +52,10 @@ static void write_cause(const struct race *race, enum loss loss, FILE *out) {
     free(cause);
 }
 
-_Noreturn static void replay_to(const struct game *game,
-                                const struct wanted *wanted, FILE *out) {
+static void replay_to(const void *argument, FILE *out) {
     static const char *const names[] = {"A", "B", "C", "D"};
+    const struct wanted *wanted = argument;
+    const struct game *game = wanted->game;
     const char *client = game->settings->client;
     struct options options = {.key = "lock", .client = client,
                               .virtual = client != NULL};
@@ -80,43 +77,13 @@ _Noreturn static void replay_to(const struct game *game,
         write_cause(race, wanted->loss, out);
     else
         trace_print_rows(out, &race->record, false, wanted->width);
-    fclose(out);
-    exit(EXIT_SUCCESS);
 }
 
-static char *read_all(int from) {
-    size_t length = 0, room = 4096;
-    char *text = must_have(malloc(room));
+static char *replay_for(const struct wanted *wanted) {
+    size_t length;
+    char *text = child_told(replay_to, wanted, "a replay of the game", &length);
 
-    for (;;) {
-        ssize_t some = read(from, text + length, room - length - 1);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0)
-            break;
-        length += (size_t)some;
-        if (length + 1 == room)
-            text = must_have(realloc(text, room *= 2));
-    }
-    text[length] = '\0';
-    return text;
-}
-
-static char *replay_for(const struct game *game, const struct wanted *wanted) {
-    int ends[2];
-
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        fail("cannot make a pipe: %s", strerror(errno));
-    fflush(NULL);
-    pid_t child = child_start();
-    if (child == 0) {
-        close(ends[0]);
-        replay_to(game, wanted, must_have(fdopen(ends[1], "w")));
-    }
-    close(ends[1]);
-    char *text = read_all(ends[0]);
-    close(ends[0]);
-    if (child_end(child) != 0)
+    if (!text)
         fail("the game could not be replayed");
     return text;
 }
@@ -128,13 +95,13 @@ const char *trace_rows(struct game *game, int width) {
         return turn->rows;
     free(turn->rows);
     turn->rows_width = width;
-    turn->rows = replay_for(game, &(struct wanted){.width = width});
+    turn->rows = replay_for(&(struct wanted){.game = game, .width = width});
     return turn->rows;
 }
 
 char *trace_cause(const struct game *game, enum loss loss) {
-    struct wanted wanted = {.cause = true, .loss = loss};
-    char *text = replay_for(game, &wanted);
+    char *text = replay_for(
+        &(struct wanted){.game = game, .cause = true, .loss = loss});
 
     if (*text)
         return text;

@@ -46,6 +46,7 @@ static struct race *open_race(int argc, char **argv, const char *name,
                               const char *server_options, int lease_ms) {
     static struct options options; // the race keeps the lock's name
 
+    arguments_hide(argc, argv);
     options_parse(&options, name, argc, argv);
     const char *lock = options.locks.count > 1 ? one_of_many(&options)
                                                : options.locks.names[0];
@@ -98,6 +99,7 @@ struct race *race_build_with_lease(const struct options *options,
         .real_time = options->real,
         .key = options->key,
         .second_key = second_key,
+        .hidden = name,
         .server_options = server_options,
         .lease_ms = options->real ? REAL_LEASE_MS : usual_ms,
         .watcher = watch,

@@ -4,13 +4,10 @@
 #include "base/child.h"
 #include "world/possible.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // Why the last step does not exist here.
 static char objection[128];
@@ -218,26 +215,31 @@ int replay(const struct options *options, const char *title, const char *lock,
     return race_close(race);
 }
 
+struct quiet_replay {
+    const struct options *options;
+    const char *lock;
+    const struct schedule *schedule;
+};
+
+static void tell_finding(const void *argument, FILE *out) {
+    const struct quiet_replay *quiet = argument;
+    struct finding finding = {0};
+
+    play_all(build(quiet->options, "schedule", quiet->lock, quiet->schedule),
+             quiet->schedule, &finding);
+    fwrite(&finding, sizeof finding, 1, out);
+}
+
 struct finding replay_quietly(const struct options *options, const char *lock,
                               const struct schedule *schedule) {
+    const struct quiet_replay quiet = {options, lock, schedule};
     struct finding finding;
-    int ends[2];
+    size_t length;
+    char *told = child_told(tell_finding, &quiet, "a replay", &length);
 
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        refuse("cannot make a pipe: %s", strerror(errno));
-    fflush(stdout);
-    pid_t child = child_start();
-    if (child == 0) {
-        memset(&finding, 0, sizeof finding);
-        struct race *race = build(options, "schedule", lock, schedule);
-        play_all(race, schedule, &finding);
-        exit(write(ends[1], &finding, sizeof finding) != sizeof finding);
-    }
-    close(ends[1]);
-    if (read(ends[0], &finding, sizeof finding) != sizeof finding)
-        finding.lost = false; // the child has said what went wrong
-    close(ends[0]);
-    if (child_end(child) != 0)
-        exit(EXIT_WRONG_USE);
+    if (!told || length != sizeof finding)
+        exit(EXIT_WRONG_USE); // the child has said what went wrong
+    memcpy(&finding, told, sizeof finding);
+    free(told);
     return finding;
 }

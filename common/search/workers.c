@@ -87,7 +87,7 @@ void workers_close(void) {
     for (int i = 0; i < worker_count; i++) {
         fclose(workers[i].orders);
         close(workers[i].reports);
-        child_end(workers[i].pid);
+        child_end(workers[i].pid, "a worker");
         free(workers[i].text);
         workers[i] = (struct worker){.pid = 0};
     }
@@ -107,7 +107,7 @@ static void order(struct worker *worker, const char *schedule) {
 
 // What went wrong in the worker it has said itself, if it could.
 _Noreturn static void worker_is_gone(const struct worker *worker) {
-    child_end(worker->pid);
+    child_end(worker->pid, "a worker");
     fail("could not run the schedule '%s'", worker->schedule);
 }
 

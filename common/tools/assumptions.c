@@ -459,6 +459,7 @@ int main(int argc, char **argv) {
     static struct minimal_sets answers[MAX_LOCKS][LOSSES];
     static struct tool tool;
 
+    arguments_hide(argc, argv);
     begin(&tool);
     argp.children = settings_options(&tool.settings,
                                     "stage,client,depth");

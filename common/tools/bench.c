@@ -64,7 +64,7 @@ static double bare_round_trip_us(const struct door *server, int times) {
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", server->fd);
     double start = now_us();
-    child_end(start_pinging(path, times));
+    child_end_of_output(start_pinging(path, times));
     return (now_us() - start) / times;
 }
 
@@ -93,7 +93,7 @@ static double gated_round_trip_us(struct door *server, int times) {
             passed++;
         }
     }
-    child_end(child);
+    child_end(child, "the child that pings");
     double us = (now_us() - start) / times;
     gate_shut(&gate);
     return us;
@@ -107,7 +107,7 @@ static double program_us(char *const argv[]) {
         execv(argv[0], argv);
         _exit(127);
     }
-    child_end(child);
+    child_end_of_output(child);
     return now_us() - start;
 }
 

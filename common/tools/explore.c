@@ -402,6 +402,7 @@ int main(int argc, char **argv) {
     static struct explorer explorer;
     bool lost = false;
 
+    arguments_hide(argc, argv);
     begin(&explorer);
     argp.children = settings_options(&explorer.settings, "");
     arguments_parse(&argp, argc, argv, &explorer);

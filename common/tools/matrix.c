@@ -311,7 +311,7 @@ static void note_failure(struct matrix *matrix, const struct job *job,
 // A cell that fails ends alone: the others are run all the same.
 static void finish(struct matrix *matrix, struct job *job) {
     enum cell *cell = &matrix->cells[job->row][job->column];
-    int status = child_end(job->pid);
+    int status = child_end(job->pid, matrix->rows[job->row]->name);
 
     while (job->errors.fd >= 0 && read_some(&job->errors))
         continue;
@@ -545,6 +545,7 @@ static void print_text(const struct matrix *matrix) {
 int main(int argc, char **argv) {
     static struct matrix matrix;
 
+    arguments_hide(argc, argv);
     races_list(&matrix.races);
     parse_arguments(&matrix, argc, argv);
     run(&matrix);

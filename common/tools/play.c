@@ -84,6 +84,7 @@ int main(int argc, char **argv) {
     struct game game;
     struct hints hints;
 
+    arguments_hide(argc, argv);
     begin(&player);
     argp.children = settings_options(&player.settings, "depth");
     arguments_parse(&argp, argc, argv, &player);

@@ -105,6 +105,7 @@ int main(int argc, char **argv) {
     struct schedule schedule;
     struct options *options = &settings.options;
 
+    arguments_hide(argc, argv);
     arguments_parse(&argp, argc, argv, &settings);
     if (!settings.text)
         refuse("which schedule? ./scenarios/replay 'v1 stage4 A:enter A><'");

@@ -73,6 +73,7 @@ struct actor_setup {
     const char *key;
     const char *second_key; // NULL: it uses one lock only
     int lease_ms;
+    const char *hidden; // a word that it may not find in its environment
 };
 
 // Removes from this process's environment all variables by which the world

@@ -546,6 +546,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         .key = world->setup.key,
         .second_key = two_locks ? world->setup.second_key : NULL,
         .lease_ms = world->setup.lease_ms,
+        .hidden = world->setup.hidden,
     };
     actor_start(client, name, &setup);
     client->server = world->primary;

@@ -27,6 +27,7 @@ struct world_setup {
     const char *key;
     const char *second_key; // for clients with two locks
     int lease_ms;
+    const char *hidden; // a word that no client may find in its environment
     const char *server_options; // "--appendonly yes", by words
     watcher *watcher;
     void *argument;
