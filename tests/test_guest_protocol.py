@@ -25,7 +25,13 @@ def played(race, command, *options):
 def test_only_lost_is_knowing(guest, held, verdict):
     """The same for the judge of who is inside and of who must know."""
     answers = {"enter": "ok", "leave": "ok", "held": held}
-    command = guest(f"answers = {answers}\ndef answer(word): return answers[word]\n")
+    command = guest(f"""
+answers = {answers}
+def answer(word):
+    if word == "enter":
+        call("SET", "lock", os.environ["REDIS_URL"][-6:])
+    return answers[word]
+""")
     assert played("loss_untold", command).verdict == verdict
     assert played("cut_off_holder", command).verdict == verdict
 
@@ -191,7 +197,7 @@ def test_a_guest_s_environment(guest):
 
 
 def test_what_a_guest_has_started_ends_with_it(wrapped, temporary):
-    assert played("crash_holding", wrapped(STUBBORN)).verdict == "HOLDS"
+    assert played("crash_holding", wrapped(STUBBORN)).verdict == "INCONCLUSIVE"  # it holds nothing
     assert left_behind(temporary) == []
 
 

@@ -83,6 +83,10 @@ class Scratch:
             shutil.copy(ROOT / "scenarios" / name, self.top / "scenarios")
         return run(self.top / "scenarios" / race, "--stage", lock)
 
+    def schedule(self, line):
+        shutil.copy(ROOT / "scenarios/replay", self.top / "scenarios")
+        return run(self.top / "scenarios/replay", line)
+
     def race(self, story, lock="stage4_set_nx_ex", opening="", includes=()):
         """A race of these lines, built, and a lock of ours to run it on. A is its
         client."""

@@ -184,6 +184,7 @@ static bool play_all(struct race *race, const struct schedule *schedule,
     }
     unsigned found = race->judge.found;
     settle_doubt(race); // where the schedule itself does not ask
+    judge_count_deferred(&race->judge);
     finding_note(finding, race, &asking, 0, found);
     return true;
 }

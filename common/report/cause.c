@@ -601,6 +601,9 @@ char *cause_find(const struct record *record,
     case PROPERTY_KEPT:
         say_lost_hold(&words, &history, lost->client);
         break;
+    case PROPERTY_BOUNDED:
+        say_entry(&words, &history, lost->client);
+        break;
     case PROPERTY_TOLD:
         say_told(&words, &history, lost->client);
         break;

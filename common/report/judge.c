@@ -57,6 +57,28 @@ void judge_find(struct judge *judge, struct lost_property lost,
     conclude(judge, VERDICT_BROKEN, sentence);
 }
 
+void judge_find_beside(struct judge *judge, struct lost_property lost,
+                       const char *sentence) {
+    if (judge->strict) {
+        judge_find(judge, lost, sentence);
+        return;
+    }
+    if (*judge->deferred.sentence)
+        return;
+    judge->deferred.lost = lost;
+    judge->deferred.lost.at = judge->watched > 0 ? judge->watched - 1 : 0;
+    snprintf(judge->deferred.sentence, sizeof judge->deferred.sentence, "%s",
+             sentence);
+}
+
+void judge_count_deferred(struct judge *judge) {
+    if (!*judge->deferred.sentence || judge->verdict != VERDICT_HOLDS)
+        return;
+    judge->found |= 1u << judge->deferred.lost.property;
+    judge->lost = judge->deferred.lost;
+    conclude(judge, VERDICT_BROKEN, judge->deferred.sentence);
+}
+
 const char *judge_name(const struct judge *judge, int client) {
     return judge->names[client];
 }
@@ -136,6 +158,7 @@ static void end_doubt(struct judge *judge) {
 
 void judge_close(struct judge *judge) {
     end_doubt(judge);
+    judge_count_deferred(judge);
 }
 
 // --- entry -------------------------------------------------------------------
@@ -385,12 +408,15 @@ void judge_watch(struct judge *judge, const struct event *event) {
     judge->watched++;
     if (event->client < 0) {
         watch_server(judge, event);
+        judge_watch_promises(judge, event);
         return;
     }
+    judge_watch_deeds(judge, event);
     judge_watch_lock(judge, event);
     watch_entry(judge, event);
     watch_trouble(judge, event);
     watch_client(judge, event);
+    judge_watch_promises(judge, event);
     for (int lock = 0; lock < JUDGE_LOCKS; lock++)
         check_exclusion(judge, lock);
 }

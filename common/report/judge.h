@@ -8,8 +8,19 @@
 //   loss       a client knows that its lock is lost where it must know
 //   resource   no client writes after another client has got in
 //   the key    if another program uses the key, its value stays as it is
-//   kept       a client still has its lock where the story says that it must
-//   told       a client is told "lost" where the story says that it must
+//   kept       if the lock renews itself, a client that is inside keeps it
+//              until it begins its last release, unless it was hindered; and
+//              where the story says that it must
+//   told       the answer to a release is true; a client that was told that
+//              its lock is lost does not say later that it still holds it; it
+//              is told "lost" where the story says that it must
+//   bounded    what a killed client has left is out of the way a lease, and a
+//              second for clocks that count whole seconds, after its last
+//              command has run
+//
+// The last three are judged beside a story: what they find counts if the story
+// itself finds nothing. docs/judge.md says what hinders a client, and of which
+// answers nothing can be said.
 //
 // A strict judge has no story that says what must happen. It also looks at
 // mistakes that lead to a loss:
@@ -71,6 +82,7 @@ enum property {
     PROPERTY_KEY,
     PROPERTY_KEPT,
     PROPERTY_TOLD,
+    PROPERTY_BOUNDED,
     PROPERTIES
 };
 
@@ -86,6 +98,15 @@ struct lost_property {
     int other;  // whose lock it was, or NOBODY
     int lock;   // of the clients' locks, from 0
     size_t at;  // the last event that the judge had watched, from 0
+};
+
+// What a release has done so far to the lock on the server.
+enum release {
+    RELEASE_UNSEEN,  // no command of its has run
+    RELEASE_OWN,     // the lock was its client's, and it has not ended it
+    RELEASE_DONE,    // it has ended it, or may have
+    RELEASE_NOT_OWN, // before its first command the lock was not its client's
+    RELEASE_FOREIGN, // and it has changed another client's
 };
 
 struct judge {
@@ -106,6 +127,17 @@ struct judge {
             bool changed_lock[JUDGE_LOCKS]; // a command of its own has, and it
                            // has not been told since how an operation ended
             bool unproven; // it was told "ok" and had changed nothing
+            bool unsure;   // its last operation ended with "unknown" or "error"
+            bool prompt;   // since the attempt that let it in began, nothing
+                           // has kept it from renewing its lock
+            bool told_lost; // it was inside, and was told that its lock is lost
+            enum release release; // what its last release has done
+            bool leaves;   // that release has not been answered definitely
+            int thread;    // on which it got in
+            bool dead;
+            int64_t sign_ns;  // when a command of its ran last
+            int64_t lease_ns; // the longest lease that it has asked for
+            bool overdue;  // it asks, and what a dead one left is in its way
             bool busy;     // in the middle of an operation
             bool stopped;
             bool confirmed[JUDGE_LOCKS]; // asked while two were inside, it
@@ -116,6 +148,9 @@ struct judge {
         int entries; // so far
         int owner;   // whose the first lock is (judge_hold.c)
         bool disturbed; // something has gone wrong in this run
+        bool skewed;    // a server's clock was moved
+        bool renews;    // a client was seen to renew its lock, or to set a timer
+                        // while inside
         bool used;      // somebody may have left something under the key
     } view;
     struct {
@@ -135,6 +170,10 @@ struct judge {
     bool local; // no server knows of the lock: the catalogue says so
     struct lost_property lost; // the first, if found is not 0
     size_t watched;   // events so far
+    struct {
+        struct lost_property lost;
+        char sentence[256];
+    } deferred; // counts if the story finds nothing; no sentence: none
     unsigned found; // bit 1 << property: lost at any time so far
     bool gave_up;   // the verdict stands
     enum verdict verdict;
@@ -159,6 +198,9 @@ bool judge_lock_is_free(const struct view *view);
 
 // The run is over: who could not be asked was inside.
 void judge_close(struct judge *judge);
+
+// What was found beside the story counts, if the story has found nothing.
+void judge_count_deferred(struct judge *judge);
 
 // The story says that this client, which has just tried, must have got in;
 // `when` completes "B cannot get in …".

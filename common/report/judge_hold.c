@@ -40,6 +40,17 @@ static bool may_own(const struct view *view, int client) {
            (owner != NOBODY && view->clients[owner].displaced == client);
 }
 
+bool judge_may_own(const struct judge *judge, int client) {
+    return judge->lock.exists && may_own(&judge->view, client);
+}
+
+bool judge_owns(const struct judge *judge, int client) {
+    const struct view *view = &judge->view;
+
+    return judge->lock.exists && view->owner == client &&
+           view->clients[client].displaced == NOBODY;
+}
+
 // The client's command has given the lock this value.
 static void take(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
@@ -79,10 +90,8 @@ static void settle_owner(struct view *view, const struct event *event) {
 
 // --- evidence ----------------------------------------------------------------
 
-// Has the command made the lock, or given it a value or time that it had not?
-// Time only gets less by itself.
-static bool has_gained(const struct lock_state *before,
-                       const struct lock_state *now) {
+bool judge_has_gained(const struct lock_state *before,
+                      const struct lock_state *now) {
     return has_new_value(before, now) ||
            (now->exists && before->ttl_ms >= 0 &&
             (now->ttl_ms < 0 || now->ttl_ms > before->ttl_ms)) ||
@@ -94,8 +103,8 @@ static void note_evidence(struct judge *judge, const struct event *event) {
     bool *changed = judge->view.clients[event->client].changed_lock;
     bool unseen = event->together || event->elsewhere;
 
-    changed[0] |= unseen || has_gained(&judge->lock, &event->lock);
-    changed[1] |= unseen || has_gained(&judge->second, &event->second);
+    changed[0] |= unseen || judge_has_gained(&judge->lock, &event->lock);
+    changed[1] |= unseen || judge_has_gained(&judge->second, &event->second);
 }
 
 // Was the client outside, and is told that it is inside, and nothing shows it?
@@ -158,6 +167,8 @@ static void see_change(struct judge *judge, const struct event *event) {
                                                           : "renewal",
                  judge_name(judge, owner));
         accuse(judge, PROPERTY_FOREIGN, actor, what);
+        if (judge->strict && view->clients[actor].releases)
+            view->clients[actor].release = RELEASE_FOREIGN;
     }
     if (owner == actor && view->clients[actor].releases &&
         view->clients[actor].depth > 1 && !event->lock.exists)
@@ -235,7 +246,7 @@ void judge_require_hold(struct judge *judge, int client) {
     char sentence[sizeof judge->sentence];
     int owner = view->owner;
 
-    if (judge->lock.exists && may_own(view, client))
+    if (judge_may_own(judge, client))
         return;
     if (!judge->lock.exists || owner == NOBODY)
         snprintf(sentence, sizeof sentence, "%s no longer has its lock.",

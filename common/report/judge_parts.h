@@ -14,10 +14,31 @@ void judge_find(struct judge *judge, struct lost_property lost,
 // The verdict is INCONCLUSIVE, unless there is another one: "A hears nothing."
 void judge_see_nothing(struct judge *judge, int client, const char *what);
 
+// Notes a loss that a story does not ask for. A strict judge counts it at once,
+// any other one if the story has found nothing when it ends: its own sentence
+// says more.
+void judge_find_beside(struct judge *judge, struct lost_property lost,
+                       const char *sentence);
+
 const char *judge_name(const struct judge *judge, int client);
 
 bool judge_same_lock(const struct lock_state *one,
                      const struct lock_state *other);
+
+// Can the lock that is there be this client's? Is it, for certain?
+bool judge_may_own(const struct judge *judge, int client);
+bool judge_owns(const struct judge *judge, int client);
+
+// Has the lock been made, or given a value or a time that it had not? Time only
+// gets less by itself.
+bool judge_has_gained(const struct lock_state *before,
+                      const struct lock_state *now);
+
+// What releases and renewals do to the lock; before the lock is followed.
+void judge_watch_deeds(struct judge *judge, const struct event *event);
+
+// What each client was promised: kept, told, bounded; after that.
+void judge_watch_promises(struct judge *judge, const struct event *event);
 
 // Follows the first lock on the server through the events of clients, and of
 // servers.

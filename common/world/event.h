@@ -60,6 +60,9 @@ struct event {
     bool reachable;  // with an operation: the client's server is up, and it can
                      // reach it
     bool operated;   // of a server: an operator's command
+    bool waits;      // with a result: the client has set a timer
+    unsigned delayed; // of time that passed, 1 << client: a command or an answer
+                     // of its was on its way, or a timer of its was overdue
     bool elsewhere;  // of a client: its server is not the one whose lock is
                      // shown
     bool together;   // of a request that ran: others ran in the same moment,

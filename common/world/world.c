@@ -124,6 +124,8 @@ static void report_result(struct world *world, int number) {
         .kind = EVENT_RESULT,
         .client = number,
         .reachable = is_reachable(world, number),
+        .waits = actor_next_wait(client) != NULL,
+        .elsewhere = client->server != world->primary,
         .operation = client->operation,
         .result = client->result,
         .lock_number = client->lock_number,
@@ -268,10 +270,24 @@ static void wake(struct world *world, struct choice choice) {
     actor_wake(client_of(world, choice));
 }
 
+// Time has passed. Was something of this client's on its way, or is a timer of
+// its overdue? In real time nobody can say that it is not.
+static bool is_late(const struct world *world, const struct actor *client) {
+    const struct wait *wait = actor_next_wait(client);
+
+    return world->setup.real_time || gate_pending(&client->gate, 0) ||
+           (wait && wait->deadline_ns < clock_now());
+}
+
 static void advance(struct world *world, int64_t ns) {
+    unsigned delayed = 0;
+
     clock_move(ns);
     look(world);
-    tell_of(world, EVENT_CLOCK, -1);
+    for (int i = 0; i < world->client_count; i++)
+        delayed |= (unsigned)is_late(world, &world->clients[i]) << i;
+    tell(world, (struct event){.kind = EVENT_CLOCK, .client = -1,
+                               .delayed = delayed});
 }
 
 static void skew(struct world *world, struct choice choice) {

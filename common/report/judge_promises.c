@@ -1,0 +1,286 @@
+// What a lock promises to each client, whatever the story is about: a healthy
+// holder keeps its lock, an answer is true, and what a dead client left is soon
+// out of the way. judge.h has the definitions.
+#include "judge_parts.h"
+
+#include "base/units.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// "A is inside …"
+__attribute__((format(printf, 4, 5)))
+static void lose(struct judge *judge, enum property property, int client,
+                 const char *format, ...) {
+    char sentence[sizeof judge->sentence];
+    size_t length = (size_t)snprintf(sentence, sizeof sentence, "%s ",
+                                     judge_name(judge, client));
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(sentence + length, sizeof sentence - length, format, args);
+    va_end(args);
+    judge_find_beside(judge,
+                      (struct lost_property){property, client,
+                                             judge->view.owner, 0, 0},
+                      sentence);
+}
+
+// --- who renews ---------------------------------------------------------------
+
+// Somebody's watchdog has renewed, or waits until it has to.
+static void see_renewal(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+
+    if (event->kind == EVENT_RAN && !view->clients[client].busy &&
+        view->clients[client].inside[0] && judge_owns(judge, client) &&
+        judge_has_gained(&judge->lock, &event->lock))
+        view->renews = true;
+    if (event->kind == EVENT_RESULT && event->operation == OPERATION_ENTER &&
+        event->result == RESULT_OK && event->waits)
+        view->renews = true;
+}
+
+// --- told --------------------------------------------------------------------
+
+static enum release begin_release(const struct judge *judge, int client) {
+    return judge_owns(judge, client)      ? RELEASE_OWN
+           : judge_may_own(judge, client) ? RELEASE_DONE
+                                          : RELEASE_NOT_OWN;
+}
+
+// A command of a release has run. What it did where others ran with it, or on a
+// server whose lock is not shown, nobody can say.
+static void see_release(struct judge *judge, const struct event *event) {
+    enum release *release = &judge->view.clients[event->client].release;
+
+    if (*release == RELEASE_UNSEEN)
+        *release = begin_release(judge, event->client);
+    if (event->together || event->elsewhere ||
+        (*release == RELEASE_OWN &&
+         (!event->lock.exists ||
+          strcmp(judge->lock.value, event->lock.value) != 0)))
+        *release = RELEASE_DONE;
+}
+
+// A release has ended: is the answer true?
+static void check_release(struct judge *judge, const struct event *event) {
+    const struct view *view = &judge->view;
+    int client = event->client;
+    enum release release = view->clients[client].release;
+    bool own = judge_owns(judge, client);
+
+    if (judge->local || event->elsewhere || event->depth > 0)
+        return;
+    if (release == RELEASE_UNSEEN)
+        release = begin_release(judge, client);
+    if (event->result == RESULT_OK && release == RELEASE_NOT_OWN)
+        lose(judge, PROPERTY_TOLD, client,
+             "releases, is told \"ok\", and has released no lock of its own.");
+    if (event->result == RESULT_OK && release == RELEASE_OWN && own &&
+        !judge->strict) // count says it
+        lose(judge, PROPERTY_TOLD, client,
+             "releases, is told \"ok\", and its lock is still there.");
+    if (event->result == RESULT_LOST && release == RELEASE_OWN && own &&
+        event->thread == view->clients[client].thread)
+        lose(judge, PROPERTY_TOLD, client,
+             "releases, is told \"lost\", and its lock is still there.");
+}
+
+static bool is_definite(enum result result) {
+    return result != RESULT_UNKNOWN && result != RESULT_ERROR;
+}
+
+// A release that ends without an answer goes on until it is repeated.
+static void watch_release(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+
+    if (event->kind == EVENT_RAN && view->clients[client].leaves)
+        see_release(judge, event);
+    if (event->lock_number > 0)
+        return;
+    if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE)
+        view->clients[client].leaves = true;
+    bool answered = event->kind == EVENT_RESULT &&
+                    event->operation == OPERATION_LEAVE &&
+                    is_definite(event->result);
+    if (answered)
+        check_release(judge, event);
+    if (answered ||
+        (event->kind == EVENT_ASKED && event->operation == OPERATION_ENTER)) {
+        view->clients[client].leaves = false;
+        view->clients[client].release = RELEASE_UNSEEN;
+    }
+}
+
+// Between getting in and the release a client may ask itself again and again.
+static void check_belief(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+    bool *told_lost = &view->clients[client].told_lost;
+
+    if (event->lock_number > 0 ||
+        event->thread != view->clients[client].thread)
+        return;
+    if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE)
+        *told_lost = false;
+    if (event->kind != EVENT_RESULT || event->operation == OPERATION_LEAVE)
+        return;
+    if (event->operation == OPERATION_HELD && event->result == RESULT_OK &&
+        *told_lost)
+        lose(judge, PROPERTY_TOLD, client,
+             "was told that its lock is lost, and says that it still holds "
+             "it.");
+    if (event->result == RESULT_LOST && event->depth > 0)
+        *told_lost = true;
+    else if (event->operation == OPERATION_ENTER && event->result == RESULT_OK)
+        *told_lost = false;
+}
+
+// --- kept --------------------------------------------------------------------
+
+// Was the client's lock taken by what another property is about?
+static bool is_other_loss(const struct judge *judge, const struct event *event,
+                          int client) {
+    const struct view *view = &judge->view;
+
+    if (event->kind != EVENT_RAN)
+        return false;
+    return event->client == client
+               ? judge->strict && view->clients[client].releases // count
+               : !view->clients[event->client].acquires; // foreign
+}
+
+static void check_kept(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+
+    for (int i = 0; i < judge->client_count; i++) {
+        int owner = judge->lock.exists ? view->owner : NOBODY;
+        if (!view->renews || !view->clients[i].inside[0] ||
+            !view->clients[i].prompt || judge_may_own(judge, i))
+            continue;
+        view->clients[i].prompt = false;
+        if (is_other_loss(judge, event, i))
+            continue;
+        if (owner == NOBODY)
+            lose(judge, PROPERTY_KEPT, i,
+                 "no longer has its lock, though it is inside and was never late.");
+        else
+            lose(judge, PROPERTY_KEPT, i,
+                 "no longer has its lock, though it is inside and was never late: "
+                 "it is %s's.",
+                 judge_name(judge, owner));
+    }
+}
+
+static void hear_prompt(struct view *view, const struct event *event) {
+    int client = event->client;
+    bool *prompt = &view->clients[client].prompt;
+
+    if (event->lock_number > 0 || (event->operation != OPERATION_ENTER &&
+                                   event->operation != OPERATION_LEAVE))
+        return;
+    if (event->kind == EVENT_RESULT) {
+        view->clients[client].unsure = !is_definite(event->result);
+        if (!view->clients[client].inside[0] || event->elsewhere)
+            *prompt = false;
+        else if (event->operation == OPERATION_ENTER)
+            view->clients[client].thread = event->thread;
+    } else if (event->operation == OPERATION_ENTER &&
+               !view->clients[client].inside[0]) {
+        *prompt = !view->clients[client].unsure;
+    }
+}
+
+static void watch_prompt(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+
+    switch (event->kind) {
+    case EVENT_ASKED:
+    case EVENT_RESULT:
+        hear_prompt(view, event);
+        break;
+    case EVENT_ANSWER:
+        view->clients[client].prompt &= !event->answer->is_error;
+        break;
+    case EVENT_REFUSED:
+    case EVENT_CUT:
+    case EVENT_GAVE_UP:
+    case EVENT_ISOLATED:
+    case EVENT_SKEWED:
+    case EVENT_STOPPED:
+    case EVENT_HUNG:
+    case EVENT_KILLED:
+        view->clients[client].prompt = false;
+        break;
+    case EVENT_CLOCK:
+    case EVENT_SERVER:
+        for (int i = 0; i < judge->client_count; i++)
+            if (event->kind == EVENT_SERVER || event->delayed & 1u << i)
+                view->clients[i].prompt = false;
+        break;
+    default:
+        break;
+    }
+}
+
+// --- bounded -----------------------------------------------------------------
+
+// Is there a lock that a dead client has left, and should be out of the way?
+static bool is_overdue(const struct judge *judge, int64_t now_ns) {
+    const struct view *view = &judge->view;
+    int owner = view->owner;
+
+    if (owner < 0 || view->skewed || !view->clients[owner].dead ||
+        !judge_owns(judge, owner))
+        return false;
+    int64_t lease_ns = view->clients[owner].lease_ns;
+    return now_ns >= view->clients[owner].sign_ns + SECOND +
+                         (lease_ns > LEASE ? lease_ns : LEASE);
+}
+
+static void check_bounded(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+    bool attempt = event->lock_number == 0 &&
+                   event->operation == OPERATION_ENTER;
+
+    if (event->kind == EVENT_RAN)
+        view->clients[client].sign_ns = event->time_ns;
+    if (event->kind == EVENT_KILLED)
+        view->clients[client].dead = true;
+    if (event->kind == EVENT_SERVER && event->choice &&
+        event->choice->kind == CHOOSE_SKEW_SERVER)
+        view->skewed = true;
+    if (event->kind == EVENT_ASKED && attempt) {
+        if (event->ns > view->clients[client].lease_ns)
+            view->clients[client].lease_ns = event->ns;
+        view->clients[client].overdue = is_overdue(judge, event->time_ns);
+    }
+    if (event->kind != EVENT_RESULT || !attempt)
+        return;
+    if (view->clients[client].overdue && is_overdue(judge, event->time_ns) &&
+        (event->result == RESULT_BUSY || event->result == RESULT_LOST))
+        lose(judge, PROPERTY_BOUNDED, client,
+             "cannot get in: the lock of %s, who was killed, is still in the "
+             "way more than a lease after its last command.",
+             judge_name(judge, view->owner));
+    view->clients[client].overdue = false;
+}
+
+void judge_watch_promises(struct judge *judge, const struct event *event) {
+    watch_prompt(judge, event);
+    check_bounded(judge, event);
+    if (event->client >= 0)
+        check_belief(judge, event);
+    check_kept(judge, event);
+}
+
+void judge_watch_deeds(struct judge *judge, const struct event *event) {
+    see_renewal(judge, event);
+    watch_release(judge, event);
+}

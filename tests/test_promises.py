@@ -1,0 +1,128 @@
+"""Kept, told, bounded (docs/judge.md): which runs lose them, and which do not."""
+
+import re
+
+import pytest
+
+from lockstep import run
+
+A_IS_IN = "A:enter A><"
+
+
+def verdict(schedule, *options):
+    finished = run("./scenarios/replay", f"v1 {schedule}", *options)
+    return re.search(r"^(HOLDS$|[A-Z ]+: .*$)", finished.out, re.M)[1], finished
+
+
+# --- told --------------------------------------------------------------------
+
+LIES = 'releases, is told "ok", and has released no lock of its own.'
+
+
+@pytest.mark.parametrize("schedule, said", [
+    # A's lease is over, and B's command has run: B is not inside yet.
+    (f"stage4 strict {A_IS_IN} t+30.001 B:enter B> A:leave A><", f"BROKEN: A {LIES}"),
+    (f"stage5 strict {A_IS_IN} t+30.001 B:enter B> A:leave A><", "HOLDS"),
+    # If B is inside, that is another mistake, and one is enough.
+    (f"stage4 strict {A_IS_IN} A:work-done t+30.001 B:enter B>< A:leave A><",
+     "BROKEN: A's release changes the lock of B, who is inside."),
+    # A story that finds nothing: what stands beside it counts.
+    (f"stage4 {A_IS_IN} t+30.001 B:enter B> A:leave A>< B:crash", f"BROKEN: A {LIES}"),
+    # The lease ends between the first command of a release and the second.
+    (f"stage3 strict {A_IS_IN} A:leave A>< t+31 A><", "HOLDS"),
+    # The release ran, its answer was lost, and it is made again.
+    (f"stage4 strict {A_IS_IN} A:leave A> A:cut A:leave A2><", "HOLDS"),
+    (f"stage5 strict {A_IS_IN} A:leave A:cut A:leave A2><", "HOLDS"),
+    # B has written over A's deadline, and does not know yet what that means.
+    (f"stage3 strict {A_IS_IN} B:enter B>< B>< A:leave A>< A><", "HOLDS"),
+    # The lock is the client's, but not that thread's.
+    (f"stage7 strict {A_IS_IN} A:leave@2", "HOLDS"),
+])
+def test_an_answer_to_a_release_is_true(schedule, said):
+    found, finished = verdict(schedule)
+    assert found == said, finished.out
+
+
+def test_a_stranger_s_release_is_no_release(guest):
+    command = guest("""
+def answer(word):
+    if word == "enter":
+        call("SET", "lock", "A")
+    return "ok"
+""")
+    told, finished = verdict("guest A:leave A:leave", "--client", command)
+    assert told == f"BROKEN: A {LIES}", finished.out
+    told, finished = verdict("guest A:enter A>< A:leave", "--client", command)
+    assert told == 'BROKEN: A releases, is told "ok", and its lock is still there.', finished.out
+
+
+def test_lost_is_no_answer_while_the_lock_stands(guest):
+    command = guest("""
+def answer(word):
+    if word == "enter":
+        call("SET", "lock", "A")
+    return "ok" if word == "enter" else "lost"
+""")
+    told, finished = verdict("guest A:enter A>< A:leave", "--client", command)
+    assert told == 'BROKEN: A releases, is told "lost", and its lock is still there.', finished.out
+
+
+def test_what_is_lost_stays_lost(guest):
+    command = guest("""
+said = {"held": ["lost", "ok"]}
+def answer(word):
+    if word == "enter":
+        call("SET", "lock", "A")
+    return said.get(word, ["ok"]).pop(0) if word == "held" else "ok"
+""")
+    told, finished = verdict("guest A:enter A>< A:held A:held", "--client", command)
+    assert told == ("BROKEN: A was told that its lock is lost, and says that it still holds it."), \
+        finished.out
+
+
+# --- kept --------------------------------------------------------------------
+
+@pytest.mark.parametrize("schedule, said", [
+    (f"{A_IS_IN} t+10 A:wake A2>< t+1.001",
+     "BROKEN: A no longer has its lock, though it is inside and was never late."),
+    # A is hindered: its timer is overdue, its command on its way, it is stopped …
+    (f"{A_IS_IN} t+11 A:wake A2>< t+2", "HOLDS"),
+    (f"{A_IS_IN} t+10 A:wake t+1 A2>< t+2", "HOLDS"),
+    (f"{A_IS_IN} A:stop A:continue t+10 A:wake A2>< t+2", "HOLDS"),
+    (f"{A_IS_IN} A:ahead+40 t+10 A:wake A2>< t+2", "HOLDS"),
+    (f"{A_IS_IN} t+10 A:wake A2>< A:cut-off t+2", "HOLDS"),
+    # … or was late already when it got in, or has begun to leave, or an operator did it.
+    ("A:enter A> t+1 A< t+10 A:wake A2>< t+2", "HOLDS"),
+    (f"{A_IS_IN} t+10 A:wake A2>< A:leave t+2", "HOLDS"),
+    (f'{A_IS_IN} t+10 A:wake A2>< server:does"DEL lock" t+2', "HOLDS"),
+])
+def test_a_healthy_holder_keeps_its_lock(scratch, schedule, said):
+    """A watchdog that renews for a second."""
+    scratch.mutant("stage6_watchdog", "lock->key, lock->token, lock->lease_ms);",
+                   "lock->key, lock->token, 1000);", "renew_lease")
+    finished = scratch.schedule(f"v1 stage1 strict {schedule}")
+    assert f"\n{said}\n" in finished.out, finished
+
+
+def test_a_lock_that_never_renews_is_not_asked():
+    assert verdict(f"stage5 strict {A_IS_IN} t+31")[0] == "HOLDS"
+
+
+# --- bounded -----------------------------------------------------------------
+
+@pytest.mark.parametrize("schedule, said", [
+    (f"stage1 strict {A_IS_IN} t+10 A:crash t+21 B:enter B><",
+     "BROKEN: B cannot get in: the lock of A, who was killed, is still in the way more than a lease "
+     "after its last command."),
+    (f"stage1 strict {A_IS_IN} t+10 A:crash t+20.999 B:enter B><", "HOLDS"),
+    # What A had sent before it was killed ran at 10.000.
+    ("stage1 strict A:enter A:crash t+10 A> t+30.999 B:enter B><", "HOLDS"),
+    ("stage1 strict A:enter A:crash t+10 A> t+31 B:enter B><",
+     "BROKEN: B cannot get in: the lock of A, who was killed, is still in the way more than a lease "
+     "after its last command."),
+    (f"stage3 strict {A_IS_IN} A:crash t+31 B:enter B>< B>< B><", "HOLDS"),
+    (f"stage6 strict {A_IS_IN} t+10 A:wake A2>< A:crash t+31 B:enter B><", "HOLDS"),
+])
+def test_what_the_dead_have_left_is_out_of_the_way(schedule, said):
+    found, finished = verdict(schedule)
+    assert found == said, finished.out
