@@ -6,8 +6,8 @@
 // lock ends, and so does the deadlock, although B has released nothing. If a
 // watchdog renews the locks, the deadlock lasts.
 //
-// Lost by: a lock without a lease, and one whose watchdog renews for a holder
-// that waits.
+// Usually lost by: a lock without a lease, and one whose watchdog renews for a
+// holder that waits.
 // Source: Redisson issue 467.
 #include "race.h"
 

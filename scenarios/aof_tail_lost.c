@@ -5,7 +5,8 @@
 // fails before that second is over. When the server is back, it has no trace of
 // A's lock. B tries.
 //
-// Lost by: every lock on one server that answers before its disk has the lock.
+// Usually lost by: every lock on one server that answers before its disk has
+// the lock.
 // Source: the Redis documentation on persistence.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // lease. B gets in. A goes on and writes, because its check said yes. In this
 // race only writes count: that A is inside while it is stopped is no loss yet.
 //
-// Lost by: every lock with a lease: a process can always be stopped between
-// its check and its act.
+// Usually lost by: every lock with a lease: a process can always be stopped
+// between its check and its act.
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 

@@ -5,7 +5,7 @@
 // no longer true. A release that does not read before it writes cannot fail in
 // this way.
 //
-// Lost by: a release that asks in one command and deletes in another.
+// Usually lost by: a release that asks in one command and deletes in another.
 // Source: spring-integration issue 8699.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // wrong, or because it runs on a virtual machine that was suspended. A takes
 // the lock; B tries at once.
 //
-// Lost by: a lock whose deadline is compared with the clients' clocks.
+// Usually lost by: a lock whose deadline is compared with the clients' clocks.
 // Source: ShedLock issue 231.
 #include "race.h"
 

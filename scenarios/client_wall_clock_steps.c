@@ -4,8 +4,8 @@
 // fails. So A has to know by itself when its lease is over. If A has noted its
 // deadline as a time of day, that deadline is now an hour too late.
 //
-// Lost by: every lock with a lease whose holder has no deadline of its own,
-// or has noted it as a time of day.
+// Usually lost by: every lock with a lease whose holder has no deadline of its
+// own, or has noted it as a time of day.
 // Source: redis-py issue 1402.
 #include "race.h"
 

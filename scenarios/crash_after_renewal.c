@@ -4,8 +4,8 @@
 // leaves behind must be gone one lease after the last renewal. A lease and a
 // second later B tries.
 //
-// Lost by: a renewal that gives the lock another lease than the acquire did:
-// EXPIRE with milliseconds, or a lease that is added to what is left.
+// Usually lost by: a renewal that gives the lock another lease than the acquire
+// did: EXPIRE with milliseconds, or a lease that is added to what is left.
 // Source: Redis documentation on EXPIRE: it takes seconds, PEXPIRE takes
 // milliseconds.
 #include "race.h"

@@ -3,7 +3,7 @@
 // A takes the lock and is killed while it is inside. No other client will
 // release A's lock. A second after the lease B tries: can it get in?
 //
-// Lost by: a lock that only its holder can end.
+// Usually lost by: a lock that only its holder can end.
 // Source: the redis.io page on SETNX.
 #include "race.h"
 

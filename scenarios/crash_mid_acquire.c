@@ -5,8 +5,8 @@
 // command has written stays on the server. An hour later B tries: can it get
 // in?
 //
-// Lost by: a lock that is taken by one command and limited by another, or not
-// at all.
+// Usually lost by: a lock that is taken by one command and limited by another,
+// or not at all.
 // Source: redis-py issue 818.
 #include "race.h"
 

@@ -4,8 +4,8 @@
 // of the lease A may believe that it has the lock. In the next one the server
 // gives the lock to whoever asks: A must know that it is over. B tries.
 //
-// Lost by: a deadline that is a little later than the server's, because a
-// margin was added that had to be subtracted.
+// Usually lost by: a deadline that is a little later than the server's, because
+// a margin was added that had to be subtracted.
 // Source: deduced.
 #include "race.h"
 

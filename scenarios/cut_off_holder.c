@@ -5,7 +5,8 @@
 // the lease A asks itself whether it still holds the lock, and stops its work
 // if not. Then B tries.
 //
-// Lost by: every lock with a lease whose holder has no deadline of its own.
+// Usually lost by: every lock with a lease whose holder has no deadline of its
+// own.
 // Source: Redisson issue 3187; Curator Tech Note 14.
 #include "race.h"
 

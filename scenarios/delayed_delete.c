@@ -5,7 +5,7 @@
 // limit to how long a packet can be delayed. The lease runs out, B takes the
 // lock, and then A's command reaches the server. C tries.
 //
-// Lost by: a release whose last command does not ask whose lock it is.
+// Usually lost by: a release whose last command does not ask whose lock it is.
 // Source: Kleppmann's delayed packet, here for the release.
 #include "race.h"
 

@@ -5,7 +5,8 @@
 // in and writes. Then A's write reaches the resource. No lock can prevent that;
 // only the resource could refuse the write.
 //
-// Lost by: every lock whose resource accepts a write that comes too late.
+// Usually lost by: every lock whose resource accepts a write that comes too
+// late.
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 

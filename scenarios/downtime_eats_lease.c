@@ -5,7 +5,8 @@
 // that time. When the server is back, A's lease is over. A asks itself whether
 // it still holds the lock, and stops its work if not. Then B tries.
 //
-// Lost by: every lock with a lease whose holder has no deadline of its own.
+// Usually lost by: every lock with a lease whose holder has no deadline of its
+// own.
 // Source: the Redis documentation on EXPIRE.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // that have a time to live. A lock with a lease is such a key. B tries while A
 // is inside.
 //
-// Lost by: every lock that is a key with a lease.
+// Usually lost by: every lock that is a key with a lease.
 // Source: RedLock.net issue 101.
 #include "race.h"
 

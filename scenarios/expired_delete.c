@@ -6,7 +6,7 @@
 // release does not ask whose lock it is, it deletes B's, and C gets in while B
 // is inside.
 //
-// Lost by: a release that does not ask whose lock it is.
+// Usually lost by: a release that does not ask whose lock it is.
 // Source: the Redis documentation on SET and on distributed locks.
 #include "race.h"
 

@@ -3,7 +3,7 @@
 // Replication is asynchronous. When the master dies, only the master has A's
 // lock. The replica becomes the new master, without A's lock. B tries.
 //
-// Lost by: every lock on one master.
+// Usually lost by: every lock on one master.
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 

@@ -3,7 +3,7 @@
 // A test suite runs against the wrong server, or an operator types FLUSHALL on
 // the wrong machine. A is inside, and its lock is gone. B tries.
 //
-// Lost by: every lock on one server.
+// Usually lost by: every lock on one server.
 // Source: replayed here.
 #include "race.h"
 

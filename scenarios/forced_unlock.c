@@ -3,7 +3,7 @@
 // The lock looks as if its holder were dead, and an operator deletes the key by
 // hand. But A was only slow. B tries.
 //
-// Lost by: every lock: anybody who may delete the key can end it.
+// Usually lost by: every lock: anybody who may delete the key can end it.
 // Source: Redisson's forceUnlock.
 #include "race.h"
 

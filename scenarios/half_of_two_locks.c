@@ -3,7 +3,7 @@
 // A takes the first of two locks and is killed before it takes the second. A
 // second after the lease B needs both.
 //
-// Lost by: a lock without a lease.
+// Usually lost by: a lock without a lease.
 // Source: Redisson issue 467.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // that needs the lock, and it will never release it. Two leases and a second
 // later B tries: can anybody ever get in again?
 //
-// Lost by: a lock without a lease, and one that is renewed for as long as a
-// process lives.
+// Usually lost by: a lock without a lease, and one that is renewed for as long
+// as a process lives.
 // Source: Redisson issue 2590.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // first one has called. The inner function releases and returns. The outer one
 // works on, and must still have the lock.
 //
-// Lost by: a lock that knows its owner but does not count its acquires.
+// Usually lost by: a lock that knows its owner but does not count its acquires.
 // Source: the reason why recursive locks count.
 #include "race.h"
 

@@ -4,7 +4,8 @@
 // returns. The outer one works for longer than a lease, and its lock must be
 // renewed all that time. B tries.
 //
-// Lost by: a release that stops the watchdog though it is not the last one.
+// Usually lost by: a release that stops the watchdog though it is not the last
+// one.
 // Source: deduced.
 #include "race.h"
 

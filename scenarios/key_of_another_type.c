@@ -4,8 +4,8 @@
 // the lock is taken, or that something is wrong. But it must not get in, and
 // the list must stay as it is.
 //
-// Lost by: a lock that does not ask the server, and one that changes a key it
-// has not made, or gives it a lease.
+// Usually lost by: a lock that does not ask the server, and one that changes a
+// key it has not made, or gives it a lease.
 // Source: bad input.
 #include "race.h"
 

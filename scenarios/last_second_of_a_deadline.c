@@ -6,8 +6,8 @@
 // in. It tries again 29.2 seconds later, within the second that A's deadline
 // names if it is a whole one. A's lease is not over yet.
 //
-// Lost by: deadlines that are compared as strings, and a deadline that counts
-// as past in the second that it names.
+// Usually lost by: deadlines that are compared as strings, and a deadline that
+// counts as past in the second that it names.
 // Source: deduced.
 #include "race.h"
 

@@ -5,7 +5,8 @@
 // that is not A's, and must leave it as it is, with the lease that it has. When
 // B's lease is over, C tries.
 //
-// Lost by: a release that sets the lease before it asks whose lock it is.
+// Usually lost by: a release that sets the lease before it asks whose lock it
+// is.
 // Source: deduced.
 #include "race.h"
 

@@ -6,7 +6,7 @@
 // after B got the lock it must be free for D, because nobody has held it since
 // B.
 //
-// Lost by: a takeover that writes before it knows whether it has won.
+// Usually lost by: a takeover that writes before it knows whether it has won.
 // Source: the redis.io page on SETNX, which calls this tolerable.
 #include "race.h"
 

@@ -4,7 +4,8 @@
 // client does. If each attempt sets the lease anew, A's lock stays for as long
 // as any client tries to get it.
 //
-// Lost by: a lock whose losers set its lease anew, and one without a lease.
+// Usually lost by: a lock whose losers set its lease anew, and one without a
+// lease.
 // Source: the redis.io page on SETNX; replayed here.
 #include "race.h"
 

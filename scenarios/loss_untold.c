@@ -4,8 +4,8 @@
 // watchdog, that has noticed the loss after a third of a lease at the latest.
 // Does A know?
 //
-// Lost by: a lock that does not tell its holder; a lock without a watchdog
-// never looks.
+// Usually lost by: a lock that does not tell its holder; a lock without a
+// watchdog never looks.
 // Source: Redisson issue 4698.
 #include "race.h"
 

@@ -3,7 +3,7 @@
 // A's release runs, and its answer is lost. Five seconds later B is inside. A
 // releases again, because it cannot know that its first release ran. C tries.
 //
-// Lost by: a release that does not ask whose lock it is.
+// Usually lost by: a release that does not ask whose lock it is.
 // Source: Redisson issue 4871.
 #include "race.h"
 

@@ -4,8 +4,8 @@
 // before it has run. A does not know that, so it releases again. This second
 // command arrives, and the lock must be free at once. B tries.
 //
-// Lost by: a release that forgets the token, or the count, before it has heard
-// that it succeeded.
+// Usually lost by: a release that forgets the token, or the count, before it
+// has heard that it succeeded.
 // Source: deduced.
 #include "race.h"
 

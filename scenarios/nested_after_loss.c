@@ -6,8 +6,8 @@
 // The key is free. But what A has begun under its old hold is no longer
 // protected, because B was inside meanwhile. So the nested attempt must fail.
 //
-// Lost by: a nested acquire that begins a new hold when it does not find the
-// old one.
+// Usually lost by: a nested acquire that begins a new hold when it does not
+// find the old one.
 // Source: deduced.
 #include "race.h"
 

@@ -6,8 +6,8 @@
 // later. A has to hear that its lock is lost. And it must forget its old hold:
 // when B has left, A takes the lock anew, releases once, and B gets in.
 //
-// Lost by: a nested acquire that says "busy", and a count that outlives the
-// loss.
+// Usually lost by: a nested acquire that says "busy", and a count that outlives
+// the loss.
 // Source: deduced.
 #include "race.h"
 

@@ -5,7 +5,7 @@
 // owner, A waits for itself. When A has released as often as it got in, B must
 // get in.
 //
-// Lost by: a lock that does not know its owner.
+// Usually lost by: a lock that does not know its owner.
 // Source: the reason why mutexes come in a recursive kind.
 #include "race.h"
 

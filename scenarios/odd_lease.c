@@ -4,7 +4,7 @@
 // nothing is renewed. A millisecond before the end of the lease B tries. The
 // lease that was promised is not over.
 //
-// Lost by: a lease that is rounded down to whole seconds.
+// Usually lost by: a lease that is rounded down to whole seconds.
 // Source: deduced.
 #include "race.h"
 

@@ -4,8 +4,8 @@
 // in time. Then A loses its network just after a renewal. A millisecond before
 // the end of the renewed lease B tries.
 //
-// Lost by: a watchdog that counts in whole seconds: it wakes too late, or it
-// renews for two seconds.
+// Usually lost by: a watchdog that counts in whole seconds: it wakes too late,
+// or it renews for two seconds.
 // Source: deduced.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // for ten seconds, and one renewal is lost. That is no reason to give up. A
 // lease and a second later B tries.
 //
-// Lost by: a watchdog that gives up after some failures in a row and does not
-// begin to count anew with each hold.
+// Usually lost by: a watchdog that gives up after some failures in a row and
+// does not begin to count anew with each hold.
 // Source: deduced.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // lease that is renewed every third of it leaves time for that. A lease and a
 // second later B tries.
 //
-// Lost by: a watchdog that takes an error for "the lock is not yours any more",
-// or ends with its first error.
+// Usually lost by: a watchdog that takes an error for "the lock is not yours
+// any more", or ends with its first error.
 // Source: Redisson issue 3194, where a watchdog ended with an exception.
 #include "race.h"
 

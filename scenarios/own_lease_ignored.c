@@ -3,7 +3,8 @@
 // A takes the lock for one second and is killed. A second after the end of this
 // lease B tries.
 //
-// Lost by: an acquire that takes a lease of its own and sends the usual one.
+// Usually lost by: an acquire that takes a lease of its own and sends the usual
+// one.
 // Source: deduced.
 #include "race.h"
 

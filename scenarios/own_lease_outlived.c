@@ -3,8 +3,8 @@
 // A takes the lock for one second. In the first millisecond after that it asks
 // itself whether it still holds the lock, and B tries.
 //
-// Lost by: an acquire that gives the server the lease it was asked for, and the
-// holder's own deadline the usual one.
+// Usually lost by: an acquire that gives the server the lease it was asked for,
+// and the holder's own deadline the usual one.
 // Source: deduced.
 #include "race.h"
 

@@ -4,7 +4,8 @@
 // own. Then its process is stopped, and the lease runs out. B is inside when
 // A's next command reaches the server. B must keep the lock.
 //
-// Lost by: a lock that reads its owner in one command and counts in another.
+// Usually lost by: a lock that reads its owner in one command and counts in
+// another.
 // Source: Redisson issue 84.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // seconds left. B tries, and must not get in. It is no excuse if A notices the
 // loss: the lock should not have been lost.
 //
-// Lost by: a lock on which each acquire can bring a lease, and the last one
-// counts.
+// Usually lost by: a lock on which each acquire can bring a lease, and the last
+// one counts.
 // Source: Redisson issue 1110.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // writes for a moment. Nobody has the lock now. B tries and gets in, and A must
 // not be inside beside it.
 //
-// Lost by: an acquire that takes any answer for a grant.
+// Usually lost by: an acquire that takes any answer for a grant.
 // Source: deduced.
 #include "race.h"
 

@@ -4,8 +4,8 @@
 // with the same handle. It is not the owner, so it is refused. That must change
 // nothing for the owner, who works for longer than a lease. B tries.
 //
-// Lost by: an acquire that stops the watchdog, or drops the token, before it
-// knows whether it will get in.
+// Usually lost by: an acquire that stops the watchdog, or drops the token,
+// before it knows whether it will get in.
 // Source: deduced.
 #include "race.h"
 

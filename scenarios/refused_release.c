@@ -5,8 +5,8 @@
 // releases again, this time with success, and the lock must be free at once. B
 // tries.
 //
-// Lost by: a release that takes any answer for success, or that forgets the
-// token before it has heard that it succeeded.
+// Usually lost by: a release that takes any answer for success, or that forgets
+// the token before it has heard that it succeeded.
 // Source: deduced.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // lease is over by A's own clock, A must know that it can have lost the lock.
 // The server takes writes again, and B tries.
 //
-// Lost by: a watchdog that takes any answer for a renewal, and by a holder that
-// has no deadline of its own.
+// Usually lost by: a watchdog that takes any answer for a renewal, and by a
+// holder that has no deadline of its own.
 // Source: deduced.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // the server at all. A releases again. The lock is still there, and A cannot
 // know more than that it heard nothing. It must not say "ok".
 //
-// Lost by: a release that takes silence for success.
+// Usually lost by: a release that takes silence for success.
 // Source: deduced.
 #include "race.h"
 

@@ -3,7 +3,7 @@
 // A has done its work, but its network has failed, so its release does not
 // reach the server. A second after the lease B tries.
 //
-// Lost by: a lock without a lease.
+// Usually lost by: a lock without a lease.
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 

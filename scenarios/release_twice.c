@@ -3,7 +3,7 @@
 // C has held the lock and released it. A holds it now. C releases once more,
 // for instance in a finally block around another finally block. B tries.
 //
-// Lost by: a release that does not ask whose lock it is.
+// Usually lost by: a release that does not ask whose lock it is.
 // Source: common knowledge.
 #include "race.h"
 

@@ -4,8 +4,8 @@
 // renewal may reach the server before the release or after it. But it must not
 // make the lock again: B must get in.
 //
-// Lost by: a watchdog that is not stopped before the lock is released, and
-// whose renewal makes the key anew if it is gone.
+// Usually lost by: a watchdog that is not stopped before the lock is released,
+// and whose renewal makes the key anew if it is gone.
 // Source: Redisson issue 7272, redis-semaphore issue 205.
 #include "race.h"
 

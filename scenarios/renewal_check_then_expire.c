@@ -5,7 +5,7 @@
 // seconds later A's command reaches the server, where the lock is B's now. It
 // must not prolong the lease of B's lock.
 //
-// Lost by: a watchdog that reads in one command and renews in another.
+// Usually lost by: a watchdog that reads in one command and renews in another.
 // Source: replayed here.
 #include "race.h"
 

@@ -5,7 +5,7 @@
 // If a renewal does not ask whose lock it is, the lock of B, which is dead,
 // stays for as long as A's process lives.
 //
-// Lost by: a watchdog that renews whatever lock it finds.
+// Usually lost by: a watchdog that renews whatever lock it finds.
 // Source: Redisson issue 597.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // it finds, B's lock becomes A's. A releases it, and C gets in while B is
 // inside.
 //
-// Lost by: a renewal that writes the holder's token into whatever key it
-// finds.
+// Usually lost by: a renewal that writes the holder's token into whatever key
+// it finds.
 // Source: ShedLock pull request 2593.
 #include "race.h"
 

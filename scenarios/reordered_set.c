@@ -4,8 +4,8 @@
 // new connection. Then the attempt reaches the server and takes the lock, for a
 // client that no longer waits for it. B tries.
 //
-// Lost by: every lock: the server still runs an attempt that nobody waits for
-// any more.
+// Usually lost by: every lock: the server still runs an attempt that nobody
+// waits for any more.
 // Source: deduced.
 #include "race.h"
 

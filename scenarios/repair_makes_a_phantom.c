@@ -4,7 +4,7 @@
 // there is one, A releases. Some locks have a loser repair a lock that has no
 // lease: it sets one. Here that makes a lock that nobody holds.
 //
-// Lost by: a loser that writes to a lock that it did not get.
+// Usually lost by: a loser that writes to a lock that it did not get.
 // Source: Hilary pull request 793.
 #include "race.h"
 

@@ -7,7 +7,8 @@
 // here loses this race: a client that gives up closes its connection, and the
 // late answer is lost with it.
 //
-// Lost by: a client that goes on with a connection on which it has given up.
+// Usually lost by: a client that goes on with a connection on which it has
+// given up.
 // Source: redis-py issue 2624.
 #include "race.h"
 

@@ -3,7 +3,7 @@
 // A holds the lock. The server, which stores nothing on disk, is killed and
 // starts again: all locks are gone. B tries.
 //
-// Lost by: every lock on one server.
+// Usually lost by: every lock on one server.
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 

@@ -4,7 +4,8 @@
 // server is restarted from the dump: A's lock is there again, although A has
 // released it. A second after the lease B tries.
 //
-// Lost by: a lock without a lease; the others go when their lease is over.
+// Usually lost by: a lock without a lease; the others go when their lease is
+// over.
 // Source: replayed here.
 #include "race.h"
 

@@ -4,8 +4,8 @@
 // entry, so it will release once. If the lock has counted two, the count does
 // not come to zero, and the watchdog renews the lock for ever.
 //
-// Lost by: a lock that counts each repeated attempt again, and one without a
-// lease.
+// Usually lost by: a lock that counts each repeated attempt again, and one
+// without a lease.
 // Source: Redisson issue 4822.
 #include "race.h"
 

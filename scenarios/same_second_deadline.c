@@ -4,8 +4,8 @@
 // lock: its deadline is the same number as A's was. A releases again. If the
 // release recognises A's lock by its deadline, it takes B's lock for A's.
 //
-// Lost by: a release that knows its lock by a deadline in seconds, or not at
-// all.
+// Usually lost by: a release that knows its lock by a deadline in seconds, or
+// not at all.
 // Source: hiredis-locker.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // releases. If the lock knows its owner only as "thread 1", A releases B's
 // lock, and C gets in while B is inside.
 //
-// Lost by: a lock whose owner's name is not unique among all clients, and one
-// that does not know its owner.
+// Usually lost by: a lock whose owner's name is not unique among all clients,
+// and one that does not know its owner.
 // Source: Redisson issue 4724.
 #include "race.h"
 

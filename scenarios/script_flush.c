@@ -4,7 +4,7 @@
 // failover or SCRIPT FLUSH. A holds the lock and has to release it by a script
 // that the server no longer knows.
 //
-// Lost by: a client that cannot send its script again.
+// Usually lost by: a client that cannot send its script again.
 // Source: redlock-rb issue 27.
 #include "race.h"
 

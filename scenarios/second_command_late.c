@@ -5,8 +5,8 @@
 // script that compares. The lease runs out, B takes the lock, and then the
 // command reaches the server. C tries.
 //
-// Lost by: a release whose first command compares, as a script or in the
-// client, and whose second one deletes.
+// Usually lost by: a release whose first command compares, as a script or in
+// the client, and whose second one deletes.
 // Source: spring-integration issue 8699, where a GET compares.
 #include "race.h"
 

@@ -4,8 +4,8 @@
 // again, and works for longer than a lease. The second hold must be renewed
 // like the first one. B tries while A is at work.
 //
-// Lost by: a watchdog that was stopped for the first release and never starts
-// again, because the flag that stops it is never lowered.
+// Usually lost by: a watchdog that was stopped for the first release and never
+// starts again, because the flag that stops it is never lowered.
 // Source: deduced.
 #include "race.h"
 

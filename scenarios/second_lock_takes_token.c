@@ -4,7 +4,7 @@
 // the first. Each release must reach its own lock. B tries to get both, one
 // after the other.
 //
-// Lost by: one token, or one count, for all locks of a process.
+// Usually lost by: one token, or one count, for all locks of a process.
 // Source: deduced.
 #include "race.h"
 

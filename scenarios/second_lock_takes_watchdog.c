@@ -4,7 +4,7 @@
 // releases the second, and works on under the first for longer than a lease. B
 // tries to get the first.
 //
-// Lost by: one watchdog for all locks of a process.
+// Usually lost by: one watchdog for all locks of a process.
 // Source: deduced.
 #include "race.h"
 

@@ -4,8 +4,8 @@
 // time of day. Its clock goes back by an hour, so that time is now an hour and
 // half a minute away. A second after the lease should have ended, B tries.
 //
-// Lost by: every lock whose lease is on the server's clock, and one without a
-// lease.
+// Usually lost by: every lock whose lease is on the server's clock, and one
+// without a lease.
 // Source: replayed here.
 #include "race.h"
 

@@ -3,7 +3,7 @@
 // The server's clock was slow; somebody corrects it, and it jumps 40 seconds
 // ahead. A has had the lock for a moment only, but its lease is over. B tries.
 //
-// Lost by: every lock whose lease is on the server's clock.
+// Usually lost by: every lock whose lease is on the server's clock.
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 

@@ -6,7 +6,8 @@
 // lease later A asks itself whether it still holds the lock, and stops its work
 // if not. When the server goes on, A's lease is over.
 //
-// Lost by: every lock with a lease whose holder has no deadline of its own.
+// Usually lost by: every lock with a lease whose holder has no deadline of its
+// own.
 // Source: replayed here.
 #include "race.h"
 

@@ -4,7 +4,8 @@
 // and is told no. This attempt must not change the object: when the first
 // thread releases, the lock must be free, and B must get in.
 //
-// Lost by: a lock object that forgets its hold when another thread tries.
+// Usually lost by: a lock object that forgets its hold when another thread
+// tries.
 // Source: redis-py issue 384.
 #include "race.h"
 

@@ -5,8 +5,8 @@
 // A's renewal reaches the server. Because B was inside meanwhile, A must know
 // of the loss before it begins its second piece of work.
 //
-// Lost by: a renewal that makes the key again when it is gone, and does not
-// tell the holder.
+// Usually lost by: a renewal that makes the key again when it is gone, and does
+// not tell the holder.
 // Source: redlock-rb issue 36, redis-semaphore issue 175, RedLock.net issue
 // 48.
 #include "race.h"

@@ -5,8 +5,8 @@
 // meanwhile: the network is slow for one connection, and not for the other.
 // More than a lease later B tries.
 //
-// Lost by: a watchdog that uses the worker's connection, with a mutex or
-// without, and so waits for the worker's answer.
+// Usually lost by: a watchdog that uses the worker's connection, with a mutex
+// or without, and so waits for the worker's answer.
 // Source: deduced.
 #include "race.h"
 

@@ -5,7 +5,7 @@
 // from the answer. In the first millisecond after the lease A asks itself
 // whether it still holds the lock, and B tries.
 //
-// Lost by: a deadline that is counted from the answer.
+// Usually lost by: a deadline that is counted from the answer.
 // Source: deduced.
 #include "race.h"
 

@@ -6,8 +6,8 @@
 // because of it, and must not be inside twice. A leaves if it is inside. A
 // lease and a second later B tries.
 //
-// Lost by: a second try that does not know its own first one, or counts it as
-// another entry.
+// Usually lost by: a second try that does not know its own first one, or counts
+// it as another entry.
 // Source: deduced.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // replica is promoted to a master. Each of the two gives the lock to its
 // client.
 //
-// Lost by: every lock on one master.
+// Usually lost by: every lock on one master.
 // Source: the Redis cluster specification.
 #include "race.h"
 

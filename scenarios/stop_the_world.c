@@ -5,8 +5,8 @@
 // machine that is moved. The lease runs out and B gets in. Then A goes on with
 // its work.
 //
-// Lost by: every lock with a lease: a stopped process cannot renew it, and
-// cannot notice that it ends.
+// Usually lost by: every lock with a lease: a stopped process cannot renew it,
+// and cannot notice that it ends.
 // Source: Kleppmann, How to do distributed locking; Curator Tech Note 10.
 #include "race.h"
 

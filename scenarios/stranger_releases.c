@@ -3,7 +3,7 @@
 // A finally block also runs after a failed attempt, or a configuration has the
 // wrong name: so C, which never was inside, releases while A works. B tries.
 //
-// Lost by: a release that does not ask whose lock it is.
+// Usually lost by: a release that does not ask whose lock it is.
 // Source: ShedLock; the redis.io page on SET.
 #include "race.h"
 

@@ -5,7 +5,7 @@
 // other: B cannot get in while A is inside, and gets in when A has released
 // once.
 //
-// Lost by: a count that falls below zero.
+// Usually lost by: a count that falls below zero.
 // Source: deduced.
 #include "race.h"
 

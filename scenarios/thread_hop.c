@@ -4,7 +4,8 @@
 // with callbacks. If the owner of a lock is a thread, it refuses this release,
 // and must say so. The lock then stays taken until its lease is over.
 //
-// Lost by: a lock whose owner is a thread, by design: it refuses, and says so.
+// Usually lost by: a lock whose owner is a thread, by design: it refuses, and
+// says so.
 // Source: Redisson issue 6878.
 #include "race.h"
 

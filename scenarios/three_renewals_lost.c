@@ -5,8 +5,8 @@
 // is renewed every third of it survives that. A lease and a second after the
 // last failure B tries.
 //
-// Lost by: a watchdog that gives up after a number of failures and counts all
-// of them, or one that renews too late to try a second time.
+// Usually lost by: a watchdog that gives up after a number of failures and
+// counts all of them, or one that renews too late to try a second time.
 // Source: deduced.
 #include "race.h"
 

@@ -3,7 +3,8 @@
 // A takes the lock. B, another process, tries while A is inside, and must not
 // get in. This is what a lock is for.
 //
-// Lost by: a lock in the memory of one process, which the others do not see.
+// Usually lost by: a lock in the memory of one process, which the others do not
+// see.
 // Source: common knowledge.
 #include "race.h"
 

@@ -4,7 +4,8 @@
 // WAIT says that one replica has it: so this replica has A's lock, too. The
 // master dies, and the other replica is promoted.
 //
-// Lost by: every lock on one master, also if WAIT has counted its replicas.
+// Usually lost by: every lock on one master, also if WAIT has counted its
+// replicas.
 // Source: the Redis documentation on WAIT; Redisson issue 5256.
 #include "race.h"
 

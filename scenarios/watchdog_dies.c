@@ -4,7 +4,7 @@
 // nothing else goes wrong. The watchdog has to connect again and go on, or A's
 // lease ends in the middle of its work. More than a lease later B tries.
 //
-// Lost by: a watchdog that ends with its first error.
+// Usually lost by: a watchdog that ends with its first error.
 // Source: Redisson issue 3194, python-redis-lock issue 85.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // query is slow or a file is large. B tries after 31 seconds. A notices nothing
 // and works on to the end.
 //
-// Lost by: every lock with a lease that nobody renews.
+// Usually lost by: every lock with a lease that nobody renews.
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 

@@ -21,7 +21,8 @@ program in `scenarios/`, and a row of [the matrix](matrix.md).
 
 An entry tells the story of a race, and then shows the program that runs it. Below stand:
 
-- "Lost by": the property of a lock that loses this race;
+- "Usually lost by": the property by which the locks here lose this race. Another lock may lose it in another
+  way: the trace of your own run says what happened there ("Lost because");
 - the verdicts: which stages and detours lose it, and which stages hold it. "Cannot happen to" means that the
   lock never does what the story needs;
 - the source, where somebody has met this failure;
@@ -184,7 +185,9 @@ def scenario(path):
     lines = [line[3:] if len(line) > 2 else "" for line in head.splitlines()]
     paragraphs = "\n".join(lines).split("\n\n")
     group, place, title = re.match(r"Race (\d+)\.(\d+): (.*)\.", paragraphs[0]).groups()
-    lost_by, source = re.match(r"Lost by: (.*)\nSource: (.*)", paragraphs[-1], re.S).groups()
+    ends = re.match(r"Usually lost by: (.*)\nSource: (.*)", paragraphs[-1], re.S)
+    assert ends, f"{path}: the head ends with 'Usually lost by: …' and 'Source: …'"
+    lost_by, source = ends.groups()
     statements = re.findall(r"^    \S.*?[;:]$", body, re.M | re.S)
     verbs = "\n".join(statement for statement in statements
                       if "race_" not in statement).splitlines()
@@ -240,7 +243,7 @@ def page():
         out.append(f"\n### {group}.{place} {name}: {title}\n\n{story}\n\n```c")
         out.extend(verbs)
         out.append("```\n")
-        out.append(f"Lost by {lost_by}\n")
+        out.append(f"Usually lost by {lost_by}\n")
         out.extend(verdicts(name))
         if name in REMARKS:
             out.append(f"\n{REMARKS[name]}")

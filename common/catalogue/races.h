@@ -2,7 +2,7 @@
 //
 //     // Race 3.1: a late release deletes the next owner's lock.
 //     // … the story …
-//     // Lost by: a release that does not ask whose lock it is.
+//     // Usually lost by: a release that does not ask whose lock it is.
 //
 // The number is the race's place in docs/atlas.md: its group, and its place
 // there.
