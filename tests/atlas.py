@@ -5,12 +5,11 @@ anew; a test holds it against this."""
 import json
 import re
 
-from lockstep import ROOT, read_matrix, replay
+from lockstep import ROOT, read_matrix, replay, run
 
 PAGE = ROOT / "docs/atlas.md"
-GROUPS = {1: "Taking the lock", 2: "The lease runs out", 3: "Giving it back", 4: "Renewing it",
-          5: "Who is the owner", 6: "Lost answers", 7: "The server's state",
-          8: "Copies and clocks", 9: "Bugs inside a right idea"}
+GROUPS = {int(number): title for number, title in
+          re.findall(r"^(\d+) (.+)$", run("./scenarios/list").out, re.M)}
 
 INTRODUCTION = """\
 # The atlas of races

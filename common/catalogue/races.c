@@ -20,6 +20,7 @@ const char *races_group(int group) {
         "Lost answers",
         "The server's state",
         "Copies and clocks",
+        "Bugs inside a right idea",
     };
     int count = sizeof titles / sizeof *titles;
     return group > 0 && group < count ? titles[group] : "Others";

@@ -398,6 +398,8 @@ static void print_reasons(struct matrix *matrix) {
 
 // --- printing ----------------------------------------------------------------
 
+enum { GAP = 2 }; // between two columns of words
+
 static const char *const words[] = {
     [NOT_RUN] = "not-run",
     [HOLDS] = "holds",
@@ -505,37 +507,60 @@ static void print_legend(const struct matrix *matrix, bool wide) {
                "error\n", wide ? "not run" : "!     ");
 }
 
-static void print_text(const struct matrix *matrix) {
-    enum { GAP = 2 };
-    int narrowest = has_cell(matrix, NOT_RUN) ? (int)strlen("not run")
-                                              : (int)strlen("BROKEN");
-    bool colour = colour_wanted(stdout);
-    int widths[MAX_LOCKS], first = (int)strlen("race"), total = 0;
+// How wide each column is in words. Returns how wide the whole table is then.
+static int measure(const struct matrix *matrix, int *first,
+                   int widths[MAX_LOCKS]) {
+    int narrowest = (int)strlen(has_cell(matrix, NOT_RUN) ? "not run"
+                                                          : "BROKEN");
     char name[LOCK_NAME_SIZE];
 
+    *first = (int)strlen("race");
     for (size_t r = 0; r < matrix->row_count; r++)
-        if ((int)strlen(matrix->rows[r]->name) > first)
-            first = (int)strlen(matrix->rows[r]->name);
+        if ((int)strlen(matrix->rows[r]->name) > *first)
+            *first = (int)strlen(matrix->rows[r]->name);
+    int total = *first;
     for (size_t c = 0; c < matrix->locks.count; c++) {
         locks_short_name(matrix->locks.names[c], name);
         widths[c] = (int)strlen(name) > narrowest ? (int)strlen(name)
                                                   : narrowest;
         total += GAP + widths[c];
     }
+    return total;
+}
+
+// A table of all races has a title above each group of them.
+static void print_group(const struct matrix *matrix, size_t r) {
+    int group = matrix->rows[r]->group;
+
+    if (matrix->row_count < matrix->races.count)
+        return;
+    if (r == 0 || matrix->rows[r - 1]->group != group)
+        printf("\n%s\n", races_group(group));
+}
+
+static void print_text(const struct matrix *matrix) {
+    bool colour = colour_wanted(stdout);
+    int first, widths[MAX_LOCKS], last = (int)matrix->locks.count - 1;
+    char name[LOCK_NAME_SIZE];
     // Names and words where they fit on the page, keys and signs elsewhere.
-    bool wide = first + total <= page_width(stdout);
-    for (size_t r = 0; r <= matrix->row_count; r++) {
-        printf("%-*s", first, r == 0 ? "race" : matrix->rows[r - 1]->name);
-        for (size_t c = 0; c < matrix->locks.count; c++) {
-            int width = c + 1 == matrix->locks.count ? 0 : wide ? widths[c] : 1;
-            locks_short_name(matrix->locks.names[c], name);
+    bool wide = measure(matrix, &first, widths) <= page_width(stdout);
+
+    printf("%-*s", first, "race");
+    for (int c = 0; c <= last; c++) {
+        locks_short_name(matrix->locks.names[c], name);
+        if (wide)
+            printf("%*s%-*s", GAP, "", c == last ? 0 : widths[c], name);
+        else
+            printf(" %c", column_key(matrix, (size_t)c));
+    }
+    putchar('\n');
+    for (size_t r = 0; r < matrix->row_count; r++) {
+        print_group(matrix, r);
+        printf("%-*s", first, matrix->rows[r]->name);
+        for (int c = 0; c <= last; c++) {
             printf("%*s", wide ? GAP : 1, "");
-            if (r > 0)
-                print_cell(matrix->cells[r - 1][c], width, wide, colour);
-            else if (wide)
-                printf("%-*s", width, name);
-            else
-                putchar(column_key(matrix, c));
+            print_cell(matrix->cells[r][c],
+                       c == last ? 0 : wide ? widths[c] : 1, wide, colour);
         }
         putchar('\n');
     }
