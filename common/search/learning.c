@@ -84,7 +84,7 @@ static const char *read_steps(const char *report, int steps,
             if (steps-- == 0)
                 return report;
             seen->content = seen->pending = NO_TEXT;
-        } else {
+        } else if (length > 0) {
             char *line = must_have(strndup(report, length));
             read_line(seen, line);
             free(line);
