@@ -46,7 +46,7 @@ HELPER = """
 import os, select, signal, socket, sys
 lease = os.environ["LOCK_LEASE_MS"]
 begin, begun = os.pipe()
-if os.fork() == 0:
+if {fork}:
     sys.stdin.close()
     mine = socket.socket(socket.AF_UNIX)
     mine.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
@@ -67,14 +67,14 @@ def answer(word):
 """
 
 
-def helper(guest, every_s, then="pass"):
+def helper(guest, every_s, then="pass", fork="os.fork() == 0"):
     """GUEST ends the script and defines request(): so the helper's part comes after it."""
     path = guest("").split()[1]
     with open(path) as script:
         whole = script.read()
     functions, loop = whole.split("server = connect()")
     with open(path, "w") as script:
-        script.write(functions + HELPER.format(every_s=every_s, then=then) +
+        script.write(functions + HELPER.format(every_s=every_s, then=then, fork=fork) +
                      "server = connect()" + loop)
     return f"{sys.executable} {path}"
 
@@ -96,3 +96,12 @@ def test_an_operation_that_never_ends_while_a_helper_renews(guest):
     command = helper(guest, 0.333, then="signal.pause()")
     finished = run(ROOT / "scenarios/work_outlives_lease", "--client", command)
     assert finished.err == "work_outlives_lease: client A is still busy with enter after 10 s\n", finished
+
+
+@pytest.mark.parametrize("race, verdict", [("crash_holding", "HOLDS"), ("stop_the_world", "BROKEN")])
+def test_a_helper_process_that_has_moved_away(guest, race, verdict):
+    """It is killed and stopped with its guest, though it has a session of its own."""
+    away = "os.fork() == 0 and (os.setsid() or os.fork() == 0 or os._exit(0))"
+    finished = run(ROOT / "scenarios" / race, "--client", helper(guest, 0.1, fork=away))
+    assert finished.verdict in (verdict, "INCONCLUSIVE"), finished
+    assert finished.verdict == verdict or "this machine is too busy" in finished.out

@@ -89,5 +89,6 @@ void fork_server_start(struct fork_server *fork_server, struct process *process,
         fail("the fork server could not start another client");
     if (process->leads)
         setpgid(process->pid, process->pid); // the child does the same
+    process->number = 0; // it has inherited the fork server's
     process_adopt(process, in[1], out[0]);
 }

@@ -1,5 +1,6 @@
 #include "process.h"
 
+#include "base/child.h"
 #include "base/units.h"
 #include "clock.h"
 #include "cores.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,8 +52,11 @@ static void remember(struct process *process) {
     running[i] = process;
 }
 
+// What a guest has moved out of its process group gets the signal, too.
 static void send(const struct process *process, int signal) {
     kill(process->leads ? -process->pid : process->pid, signal);
+    if (process->leads && process->number > 0)
+        sandbox_signal(process->number, process->pid, signal);
 }
 
 // Reads from its standard error. False if there is nothing (more) to read.
@@ -133,12 +136,9 @@ static void leave_out(const char *hidden) {
 
 // `files` become its standard input, output and error.
 _Noreturn static void become(const struct process *process, char *const argv[],
-                             pid_t parent, const int files[3],
+                             const int files[3],
                              const struct variable *environment) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE); // the parent died before the line above
-    sandbox_mark();
+    sandbox_mark(process->number);
     signal(SIGPIPE, SIG_DFL);
     if (process->leads)
         setpgid(0, 0);
@@ -165,16 +165,13 @@ void process_adopt(struct process *process, int input, int output) {
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment) {
     int in[2], out[2], errors[2] = {-1, -1};
-    pid_t parent = getpid();
 
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 ||
         (!process->joins_stderr && pipe2(errors, O_CLOEXEC) < 0))
         fail("cannot make pipes for %s: %s", argv[0], strerror(errno));
-    process->pid = fork();
-    if (process->pid < 0)
-        fail("cannot start %s: %s", argv[0], strerror(errno));
+    process->pid = child_start();
     if (process->pid == 0)
-        become(process, argv, parent,
+        become(process, argv,
                (int[]){in[0], out[1],
                        process->joins_stderr ? out[1] : errors[1]},
                environment);

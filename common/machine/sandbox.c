@@ -48,53 +48,95 @@ struct made {
 // it starts: an upper limit for RLIMIT_RTTIME, which nobody else has. Neither a
 // new session nor an empty environment takes it off, and it limits nothing: it
 // is some 35 years of one real-time process's computing. (A process of root
-// could take it off, but would have to know of it.)
+// could take it off, but would have to know of it.) The last byte is the number
+// that the process was started with.
+enum { NUMBERS = 256 };
+
 static rlim_t mark_of_run(void) {
-    return ((rlim_t)1 << 50) +
-           hash_of(folder) % ((rlim_t)1 << 40);
+    return ((rlim_t)1 << 50) + hash_of(folder) % ((rlim_t)1 << 32) * NUMBERS;
 }
 
-void sandbox_mark(void) {
-    setrlimit(RLIMIT_RTTIME, &(struct rlimit){mark_of_run(), mark_of_run()});
+void sandbox_mark(unsigned number) {
+    rlim_t mark = mark_of_run() + number % NUMBERS;
+    setrlimit(RLIMIT_RTTIME, &(struct rlimit){mark, mark});
 }
 
-static bool is_marked(const char *process) {
-    char path[64], text[4096], mark[32];
+// Reads a small file of /proc; it is empty if it cannot be read.
+static void read_about(const char *process, const char *file, char *text,
+                       size_t size) {
+    char path[64];
 
-    snprintf(path, sizeof path, "/proc/%.16s/limits", process);
-    snprintf(mark, sizeof mark, " %llu ", (unsigned long long)mark_of_run());
+    snprintf(path, sizeof path, "/proc/%.16s/%s", process, file);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    ssize_t length = fd < 0 ? 0 : read(fd, text, size - 1);
     if (fd >= 0)
         close(fd);
     text[length > 0 ? length : 0] = '\0';
-    return strstr(text, mark) != NULL;
 }
 
-// Kills every process that was started in the run. False if there was none.
-static bool end_marked(void) {
+// The number that a process of this run was started with; -1: it is not of this
+// run.
+static int number_of(const char *process) {
+    static const char name[] = "Max realtime timeout";
+    char text[4096];
+
+    read_about(process, "limits", text, sizeof text);
+    const char *line = strstr(text, name);
+    unsigned long long mark = line ? strtoull(line + strlen(name), NULL, 10)
+                                   : 0;
+    return mark >= mark_of_run() && mark < mark_of_run() + NUMBERS
+               ? (int)(mark - mark_of_run())
+               : -1;
+}
+
+// 'S': it sleeps; 'T': it is stopped; 'Z': it has ended.
+static char state_of(const char *process) {
+    char text[512];
+
+    read_about(process, "stat", text, sizeof text);
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] ? name_end[2] : 'Z';
+}
+
+// Has the signal had its effect?
+static bool obeys(const char *process, int signal) {
+    char state = state_of(process);
+    return state == 'Z' || state == 'X' ||
+           (signal == SIGSTOP && (state == 'T' || state == 't')) ||
+           (signal == SIGCONT && state != 'T');
+}
+
+// Sends the signal to every process of this run with this number (-1: with
+// any), but for those in a group. False if it has had its effect on all.
+static bool signal_marked(int number, pid_t but_for, int signal) {
     DIR *processes = opendir("/proc");
     struct dirent *entry;
     bool some = false;
 
     while (processes && (entry = readdir(processes))) {
         pid_t process = (pid_t)atol(entry->d_name);
-        if (process > 1 && process != getpid() && is_marked(entry->d_name))
-            some = kill(process, SIGKILL) == 0 || some;
+        int its = process > 1 && process != getpid() ? number_of(entry->d_name)
+                                                     : -1;
+        if (its >= 0 && (number < 0 || its == number) &&
+            getpgid(process) != but_for && !obeys(entry->d_name, signal))
+            some = kill(process, signal) == 0 || some;
     }
     if (processes)
         closedir(processes);
     return some;
 }
 
-// The owner was killed, so it could not end the processes that its children had
-// started. A process can start another one while we search. So we search again
-// until we find none. (A killed process is still found for a moment.)
-static void end_all_marked(void) {
+// A process can start another one while we search. So we search again until we
+// find none.
+static void signal_all_marked(int number, pid_t but_for, int signal) {
     enum { ROUNDS = 200, MS = 5 };
 
-    for (int i = 0; i < ROUNDS && end_marked(); i++)
+    for (int i = 0; i < ROUNDS && signal_marked(number, but_for, signal); i++)
         poll(NULL, 0, MS);
+}
+
+void sandbox_signal(unsigned number, pid_t but_for, int signal) {
+    signal_all_marked((int)number, but_for, signal);
 }
 
 // The keeper's whole life. The keeper itself makes the folder, so that nothing
@@ -124,8 +166,8 @@ _Noreturn static void keep(int end_of_owner) {
     while ((length = recv(STDERR_FILENO + 1, &word, sizeof word, 0)) > 0 ||
            (length < 0 && errno == EINTR))
         in_order = in_order || length > 0;
-    if (!in_order)
-        end_all_marked();
+    if (!in_order) // the owner was killed and could not end what there was
+        signal_all_marked(-1, -1, SIGKILL);
     nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     _exit(EXIT_SUCCESS);
 }

@@ -23,8 +23,13 @@ enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
 void sandbox_open(void);
 
 // Marks this process and everything that it will start: the keeper will find
-// it. Called in a child, before it becomes another program.
-void sandbox_mark(void);
+// it. Called in a child, before it becomes another program. Whoever is started
+// has a number below 256.
+void sandbox_mark(unsigned number);
+
+// Sends a signal to every process that has inherited this number, but for those
+// of a process group, and returns when the signal has had its effect.
+void sandbox_signal(unsigned number, pid_t but_for, int signal);
 
 // Writes the path of a file in the folder. Always fits into a sockaddr_un.
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file);
