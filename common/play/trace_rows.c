@@ -77,6 +77,7 @@ static void replay_to(const void *argument, FILE *out) {
         write_cause(race, wanted->loss, out);
     else
         trace_print_rows(out, &race->record, false, wanted->width);
+    schedule_clear(&schedule);
 }
 
 static char *replay_for(const struct wanted *wanted) {
