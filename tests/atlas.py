@@ -48,7 +48,7 @@ ABOUT = {
 REMARKS = {
     "slow_second_try":
         "No lock here tries a second time by itself: it says \"unknown\", and its caller decides. Many libraries "
-        "do.",
+        "do. This race and the three others with a second try are for them.",
     "taken_anew_after_loss":
         "Stage 0 knows nothing of the operator's command, and lets B in beside A, as always. The same is true of "
         "the two races that follow.",

@@ -1,0 +1,25 @@
+// Race 9.36: another thread of the client has the second hold.
+//
+// One thread of A takes the lock and releases it. Then another thread of A
+// takes it, with the same handle, and releases it. It is the owner of the
+// second hold, as the first thread was of the first one. B tries.
+//
+// Usually lost by: an owner that is noted once and not for each hold.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "second_hold_on_another_thread");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's first thread takes the lock and releases it");
+    enter(a);
+    leave(a);
+    note(race, "A's second thread takes the lock and releases it");
+    enter_on_thread(a, 2);
+    leave_on_thread(a, 2);
+    note(race, "B tries");
+    must_enter(b, "though A has left as often as it got in");
+    return race_close(race);
+}
