@@ -185,7 +185,9 @@ static void hear_prompt(struct view *view, const struct event *event) {
         return;
     if (event->kind == EVENT_RESULT) {
         view->clients[client].unsure = !is_definite(event->result);
-        if (!view->clients[client].inside[0] || event->elsewhere)
+        // A lease that it has asked for ends when it said.
+        if (!view->clients[client].inside[0] || event->elsewhere ||
+            (event->operation == OPERATION_ENTER && event->ns > 0))
             *prompt = false;
         else if (event->operation == OPERATION_ENTER)
             view->clients[client].thread = event->thread;
