@@ -46,6 +46,12 @@ ABOUT = {
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.
 REMARKS = {
+    "loss_told_by_release":
+        "Stage 0 knows nothing of the operator's command.",
+    "nested_answer_lost":
+        "The two detours that lose this count what the server heard, and not what the client was told.",
+    "one_lost_of_two":
+        "`detour_extend_retakes` takes the lock again, and its holder never learns that it was lost in between.",
     "slow_second_try":
         "No lock here tries a second time by itself: it says \"unknown\", and its caller decides. Many libraries "
         "do. This race and the three others with a second try are for them.",

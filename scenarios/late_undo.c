@@ -1,0 +1,32 @@
+// Race 9.41: an attempt is undone when somebody else has the lock.
+//
+// A's attempt runs, and its last answer is slow. A lease later B takes the
+// lock. Now A's connection breaks. A does not know that its attempt has run,
+// and what it does about it must not touch B's lock. C tries.
+//
+// Usually lost by: an attempt without an answer that is undone with DEL.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "late_undo");
+    struct client *z = race_client(race, "Z");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "Z shows how many commands it takes to get in");
+    int commands = enter(z);
+    leave(z);
+    note(race, "A's attempt runs; its last answer is slow");
+    begin_enter(a);
+    hold_answer(a, commands);
+    advance(race, LEASE + SECOND);
+    note(race, "a lease and a second later B tries");
+    enter(b);
+    note(race, "A's connection breaks");
+    lose_answer(a);
+    note(race, "C tries");
+    must_not_enter(c, "though B is inside, or A's lock never ends");
+    return race_close(race);
+}

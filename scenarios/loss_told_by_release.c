@@ -1,0 +1,21 @@
+// Race 9.48: a release finds the lock gone and says ok.
+//
+// A is inside, and an operator removes its lock. A releases before it can
+// have noticed. The release ends nothing, and A must be told that its lock
+// was lost: somebody else can have been inside.
+//
+// Usually lost by: a release for which gone is gone.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "loss_told_by_release");
+    struct client *a = race_client(race, "A");
+
+    enter(a);
+    note(race, "an operator removes A's lock, and A releases");
+    operate(race, "DEL KEY");
+    leave(a);
+    must_hear_lost(a);
+    return race_close(race);
+}

@@ -1,0 +1,27 @@
+// Race 9.42: a nested call makes the lease shorter than the holder believes.
+//
+// A is inside. An inner function takes the lock again, with a lease of its
+// own that is short. From now on A cannot reach the server. When the lease
+// is over there, A must know that its lock can be lost. B tries.
+//
+// Usually lost by: a nested acquire that makes the lease shorter on the
+// server and leaves the holder's own deadline where it was.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "nested_own_lease");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    enter(a);
+    note(race, "an inner function takes the lock for a sixth of the lease");
+    enter_for(a, LEASE / 6);
+    note(race, "A's network is gone");
+    cut_off(a);
+    outlast_lease(race);
+    note(race, "when the lease is over B tries");
+    enter(b);
+    return race_close(race);
+}

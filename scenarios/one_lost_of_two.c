@@ -1,0 +1,29 @@
+// Race 9.43: a lock is lost, and the holder looks at another one.
+//
+// A holds two locks, and both are renewed. An operator removes the first.
+// A's next renewal of it finds that out, and its renewal of the second goes
+// well. A must know that the first is lost. B takes it.
+//
+// Usually lost by: one deadline for all locks of a process.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "one_lost_of_two");
+    struct client *a = race_client_of_two(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A holds two locks, and the first is renewed");
+    enter(a);
+    renew(a);
+    enter_second(a);
+    note(race, "an operator removes the first");
+    operate(race, "DEL KEY");
+    advance(race, LEASE / 2);
+    note(race, "both locks have had their next renewal, and B tries");
+    enter(b);
+    note(race, "does A know?");
+    must_know_of_loss(a);
+    return race_close(race);
+}
