@@ -90,8 +90,8 @@ def neighbour(lock):
 
 
 def finding(lock, bounds, name):
-    nested = () if "--nested" in bounds else ("--nested", "0")
-    document = explore("--stage", lock, *bounds.split(), *nested)
+    one_search = ("--nested", "0", "--halfway", "0", "--rounds", "1")
+    document = explore("--stage", lock, *one_search, *bounds.split())
     assert document["end"] == ("depth" if "--depth" in bounds else "empty")
     return document["properties"][name]
 

@@ -26,7 +26,7 @@ def explore(*options):
 
 
 # What the figures in this file were counted with, and one search, not two.
-ONE_SEARCH = ("--nested", "0")
+ONE_SEARCH = ("--nested", "0", "--halfway", "0", "--rounds", "1")
 ONE_CRASH = (*ONE_SEARCH, "--leases", "2", "--faults", "crash")
 
 
@@ -148,7 +148,7 @@ NOTHING = ("--nested", "0", "--faults", "none", "--leases", "0")
 CLEAN_BUT_FOR = [
     # What is left out, and what is then not tried.
     (("--nested", "0"), {"entry", "count"}),
-    (("--clients", "1"), {"exclusion", "loser", "foreign"}),
+    (("--clients", "1"), {"exclusion", "foreign"}), # a loser: its own command, that came late
     (("--faults", "none"), {"exclusion", "recovery"}),
     (("--faults", "none", "--assume", "no-stops,no-crashes"), set()),
     (("--leases", "0"), {"exclusion"}),
@@ -182,6 +182,32 @@ def test_a_stage_is_clean_by_default_of_what_the_matrix_says_it_holds():
                        "4": {"exclusion", "entry", "foreign", "count"},
                        "5": {"exclusion", "entry"}, "6": {"exclusion", "entry"},
                        "7": {"exclusion"}}
+
+
+@pytest.mark.parametrize("options, without, found", [
+    (("--stage", "4", "--leases", "0"), "again", "foreign"),
+    (("--stage", "1"), "refuse", "recovery"),
+    (("--stage", "1"), "give-up", "recovery"),
+])
+def test_a_fault_loses_what_is_kept_without_it(options, without, found):
+    """A release too many, a release that is refused, an attempt that runs when nobody waits for it."""
+    with_it = explore(*options, *ONE_SEARCH, "--faults", without)
+    assert found in lost(with_it)
+    assert found not in lost(explore(*options, *ONE_SEARCH, "--faults", "none"))
+    finished = run(ROOT / "scenarios/replay", with_it["properties"][found]["schedule"])
+    assert finished.verdict == "BROKEN", finished
+
+
+def test_a_lease_that_is_begun_anew_shows_halfway(scratch):
+    """By a client that is told busy: at the instant of the entry that changes nothing."""
+    scratch.mutant("stage4_set_nx_ex", "case REPLY_NIL:    return LOCK_BUSY;",
+                   "case REPLY_NIL:\n        redis_call(lock->redis, \"EXPIRE %s %d\", lock->key,\n"
+                   "                   lock->lease_s);\n        return LOCK_BUSY;", "lock_acquire")
+    shutil.copy(EXPLORE, scratch.top / "scenarios")
+    for halfway, answer in ("0", "clean"), ("1", "lost"):
+        finished = run(scratch.top / "scenarios/explore", "--stage", "1", "--nested", "0", "--rounds", "1",
+                       "--faults", "none", "--halfway", halfway, "--format", "json")
+        assert json.loads(finished.out)["properties"]["loser"]["answer"] == answer
 
 
 def test_a_release_under_way_may_take_the_lock_from_who_asks():
@@ -230,10 +256,14 @@ def test_the_document():
     document = explore("--stage", "4")
     assert document["lock"] == "stage4_set_nx_ex"
     bounds = {"clients": 2, "rounds": 1, "nested": 0, "leases": 1,
-              "faults": {"crash": 1, "stop": 1, "lose-answer": 1, "stranger": 1},
+              "halfway": 0, "faults": {"crash": 1, "stop": 1, "lose-answer": 1, "stranger": 1},
               "at_most": 1, "assumed": []}
     assert document["bounds"] == bounds
     assert document["nested"]["bounds"] == {**bounds, "nested": 1, "leases": 0}
+    assert document["halfway"]["bounds"] == {**bounds, "halfway": 1, "faults": {}, "at_most": 0}
+    assert document["rare"]["bounds"] == {**bounds, "faults": {"again": 1, "refuse": 1, "give-up": 1}}
+    assert document["two_rounds"]["bounds"] == {
+        **bounds, "rounds": 2, "leases": 0, "faults": {"lose-answer": 1, "again": 1, "give-up": 1}}
     assert document["runs"] < document["steps_seen"] < document["positions"]
     assert document["positions"] < document["transitions"]
     assert "a client got in" in document["seen"] and "a client set a timer" not in document["seen"]
@@ -373,7 +403,7 @@ def test_a_full_table_ends_it_within_a_depth(more):
 def test_a_full_memory_ends_it_within_a_depth(jobs):
     """All that it stores is counted, and the same on every machine."""
     document = explore("--stage", "6", "--memory", "2", "--jobs", jobs, *ONE_CRASH)
-    assert (document["end"], document["positions"], document["transitions"]) == ("memory", 4497, 11664)
+    assert (document["end"], document["positions"], document["transitions"]) == ("memory", 4369, 11245)
     parts = [document[f"{part}_bytes"] for part in ("table", "level", "remembered", "pending")]
     assert min(parts) > 10000
     assert 2 << 20 <= sum(parts) < (2 << 20) + 100000
@@ -385,8 +415,8 @@ def test_a_full_memory_ends_it_within_a_depth(jobs):
 
 def test_what_it_stores_is_what_it_takes():
     """70 MB, and what a process takes that has only begun."""
-    runner = subprocess.Popen([EXPLORE, "--stage", "2", "--clients", "3", "--rounds", "3",
-                               "--memory", "70", "--quiet", *ONE_CRASH], stdout=subprocess.DEVNULL)
+    runner = subprocess.Popen([EXPLORE, "--stage", "2", *ONE_CRASH, "--clients", "3", "--rounds", "3",
+                               "--memory", "70", "--quiet"], stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(runner.pid, 0)
     runner.returncode = os.waitstatus_to_exitcode(status)
     assert runner.returncode in (1, 3)
@@ -394,9 +424,9 @@ def test_what_it_stores_is_what_it_takes():
 
 
 def test_a_table_that_is_just_large_enough():
-    whole = explore("--stage", "4", *ONE_SEARCH)
+    whole = explore("--stage", "4", *ONE_CRASH)
     def limited(count):
-        return explore("--stage", "4", "--positions", str(count), *ONE_SEARCH)
+        return explore("--stage", "4", "--positions", str(count), *ONE_CRASH)
 
     assert without_runs(limited(whole["positions"])) == without_runs(whole)
     assert limited(whole["positions"] - 1)["end"] == "full"
@@ -408,7 +438,7 @@ CLEAN = "\n  Clean is clean within these bounds, and no more.\n"
 def test_all_is_said_of_a_search_that_came_to_its_end():
     stopped, whole = (run(EXPLORE, "--stage", "4", "--quiet", *bounds).out
                       for bounds in (["--positions", "1", *ONE_CRASH], ["--leases", "0"]))
-    assert "  run       1 schedule for real, which showed 1 thing that clients and server do\n" in stopped
+    assert "  run       1 schedule for real, which showed 6 things that clients and server do\n" in stopped
     assert CLEAN not in stopped
     assert " which showed all " in whole and whole.endswith(CLEAN)
 

@@ -34,13 +34,15 @@ def defaults_of(tool):
 
 
 def test_the_defaults_of_the_searches():
-    assert defaults_of("explore") == {"clients": "2", "rounds": "1", "leases": "1",
-                                      "nested": "0, and 1 in a second search",
+    assert defaults_of("explore") == {"clients": "2", "leases": "1",
+                                      "rounds": "1, and 2 in a further search",
+                                      "nested": "0, and 1 in a further search",
+                                      "halfway": "0, and 1 in a further search",
                                       "faults": "crash,stop,lose-answer,stranger", "at-most": "1; with --faults all",
                                       "positions": "8000000", "memory": "4096"}
-    assert defaults_of("assumptions") == {"clients": "2", "rounds": "1", "nested": "1", "leases": "1",
+    assert defaults_of("assumptions") == {"clients": "2", "rounds": "1", "nested": "1", "leases": "1", "halfway": "0",
                                           "faults": "each once", "at-most": "1; with --faults all"}
-    assert defaults_of("play") == {"clients": "2", "rounds": "3", "nested": "0", "leases": "4",
+    assert defaults_of("play") == {"clients": "2", "rounds": "3", "nested": "0", "leases": "4", "halfway": "0",
                                    "faults": "crash:2,stop:2,cut:2,lose-answer:2", "at-most": "all"}
 
 
@@ -48,9 +50,10 @@ def test_the_defaults_are_those_of_a_search():
     """And those that are given do not become defaults."""
     document = json.loads(run(ROOT / "scenarios/explore", "--stage", "4", "--format", "json").out)
     bounds, said = document["bounds"], defaults_of("explore")
-    assert {name: str(bounds[name]) for name in ("clients", "rounds", "leases")}.items() <= said.items()
+    assert {name: str(bounds[name]) for name in ("clients", "leases")}.items() <= said.items()
+    assert all(said[name].startswith(f"{bounds[name]}, and ") for name in ("rounds", "nested", "halfway"))
     assert ",".join(bounds["faults"]) == said["faults"] and str(bounds["at_most"]) == said["at-most"][0]
-    assert "enter (default 1)" in run(ROOT / "scenarios/explore", "--rounds", "5", "--help").out
+    assert "enter (default 1, and 2 in a further search)" in " ".join( run(ROOT / "scenarios/explore", "--rounds", "5", "--help").out.split())
 
 
 @pytest.mark.parametrize("tool, option", [("assumptions", "client"), ("assumptions", "depth"),

@@ -208,8 +208,8 @@ ASSUMPTIONS = "`./scenarios/assumptions"
 SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end": TEXT, "positions": WHOLE,
           "transitions": WHOLE, "depth": WHOLE, "runs": WHOLE, "steps_seen": WHOLE, "table_bytes": WHOLE,
           "level_bytes": WHOLE, "remembered_bytes": WHOLE, "pending_bytes": WHOLE, "seen": list, "nested": dict,
-          "properties": dict}
-BOUNDS = {"clients": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "faults": dict,
+          "halfway": dict, "rare": dict, "two_rounds": dict, "properties": dict}
+BOUNDS = {"clients": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "halfway": WHOLE, "faults": dict,
           "at_most": WHOLE, "assumed": list}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict, "locks": dict}
 PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count"}
@@ -222,15 +222,17 @@ def document_of(tool, *options):
 def test_the_document_of_a_search():
     document = document_of("explore", "--stage", "4", "--faults", "crash:2,stop", "--leases", "1",
                            "--assume", "prompt-wire,no-hangs")
-    assert set(document) == set(SEARCH) == set(table(EXPLORE))
-    assert_types(document, SEARCH)
+    assert set(document) | {"rare"} == set(SEARCH) == set(table(EXPLORE))
+    assert_types({**document, "rare": {}}, SEARCH)
     assert (document["format"], document["lock"], document["lease_ms"]) == (1, "stage4_set_nx_ex", 30_000)
     assert set(document["bounds"]) == set(BOUNDS) == set(table("The bounds:"))
     assert_types(document["bounds"], BOUNDS)
     assert document["bounds"]["faults"] == {"crash": 2, "stop": 1}
     assert document["bounds"]["assumed"] == ["prompt-wire", "no-hangs"]
     assert "a client got in" in document["seen"]
-    assert set(document["nested"]) == set(SEARCH) - {"format", "lock", "lease_ms", "nested", "properties"}
+    for part in "nested", "halfway", "two_rounds":
+        assert set(document[part]) == set(SEARCH) - {"format", "lock", "lease_ms", "nested", "halfway", "rare",
+                                                     "two_rounds", "properties"}
     assert set(document["properties"]) == PROPERTIES
     assert document["properties"]["loser"] == {"answer": "clean", "lost": False}
     lost = document["properties"]["exclusion"]

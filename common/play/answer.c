@@ -44,8 +44,11 @@ static void use_wire(struct client *client, const struct move *move) {
         return;
     bool held = world_stage(race->world, client->number, choice.connection) ==
                 STAGE_HELD;
-    choice.kind = move->kind == MOVE_FORWARD   ? CHOOSE_FORWARD
+    choice.kind = move->kind == MOVE_FORWARD || move->kind == MOVE_LAND
+                      ? CHOOSE_FORWARD
                   : move->kind == MOVE_DELIVER ? CHOOSE_DELIVER
+                  : move->kind == MOVE_REFUSE  ? CHOOSE_REFUSE
+                  : move->kind == MOVE_GIVE_UP ? CHOOSE_GIVE_UP
                                                : CHOOSE_CUT;
     if (held != answer)
         do_if_possible(race, choice);
@@ -80,6 +83,9 @@ static void follow(struct race *race, const struct move *move) {
     case MOVE_DELIVER:
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
+    case MOVE_REFUSE:
+    case MOVE_GIVE_UP:
+    case MOVE_LAND:
         use_wire(client, move);
         return;
     case MOVE_TIME:

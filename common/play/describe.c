@@ -108,13 +108,17 @@ static void say_wire(char words[WORDS_SIZE], const struct position *position,
     case MOVE_DELIVER: say(words, " is told"); break;
     case MOVE_CUT: say(words, "'s connection breaks, and its command is lost");
         break;
+    case MOVE_REFUSE: say(words, "'s command is refused by the server"); break;
+    case MOVE_GIVE_UP:
+        say(words, " gives up, and its command may still run");
+        break;
+    case MOVE_LAND: say(words, "'s command runs, though it has given up"); break;
     default: say(words, "'s connection breaks, and the answer is lost"); break;
     }
     say_connection(words, seat, move->connection);
     say(words, ": ");
-    say_message(words, move->kind == MOVE_FORWARD || move->kind == MOVE_CUT
-                           ? request
-                           : answer);
+    say_message(words, seat->connection[c].stage == STAGE_HELD ? request
+                                                               : answer);
 }
 
 void move_words(const struct position *position, const struct bounds *bounds,
@@ -127,6 +131,9 @@ void move_words(const struct position *position, const struct bounds *bounds,
     case MOVE_FORWARD:
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
+    case MOVE_REFUSE:
+    case MOVE_GIVE_UP:
+    case MOVE_LAND:
         say_wire(words, position, move);
         break;
     case MOVE_ASK:

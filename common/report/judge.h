@@ -121,6 +121,10 @@ struct judge {
             bool acquires; // an attempt at the first lock is under way
             bool releases; // or a release of it
             bool changed;  // and has changed the lock
+            bool late_acquires; // the same when it last gave up on a command
+            bool late_releases;
+            bool late;     // such a command has changed the lock since the
+                           // operation began
             int displaced; // whose lock it has written over, and does not know
                            // yet whether it has it now; NOBODY
             int depth;     // how often it was inside when that began

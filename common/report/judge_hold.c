@@ -5,6 +5,10 @@
 // write over somebody's lock and then be told that this was not enough (GETSET
 // and INCR do that): until it is told, the lock may still be the other's, and
 // if it is told "busy", it is.
+//
+// A command that its client has given up on may run later, in the middle of
+// another operation of that client. It belongs to the operation that sent it,
+// and not to the other one.
 #include "judge_parts.h"
 
 #include <stdio.h>
@@ -67,11 +71,22 @@ static void take(struct judge *judge, const struct event *event) {
     view->owner = actor;
 }
 
+// Is the command part of an attempt, or of a release?
+static bool acquires(const struct view *view, const struct event *event) {
+    return event->late ? view->clients[event->client].late_acquires
+                       : view->clients[event->client].acquires;
+}
+
+static bool releases(const struct view *view, const struct event *event) {
+    return event->late ? view->clients[event->client].late_releases
+                       : view->clients[event->client].releases;
+}
+
 static void see_owner(struct judge *judge, const struct event *event) {
     bool made = event->lock.exists && !judge->lock.exists;
 
     if (has_new_value(&judge->lock, &event->lock) &&
-        (made || judge->view.clients[event->client].acquires))
+        (made || acquires(&judge->view, event)))
         take(judge, event);
 }
 
@@ -155,22 +170,23 @@ static void see_change(struct judge *judge, const struct event *event) {
     int actor = event->client, owner = view->owner;
     char what[64];
 
-    if (view->clients[actor].acquires) {
+    view->clients[actor].late |= event->late;
+    if (acquires(view, event)) {
         // To its own lock an owner may do what it likes, also its watchdog.
         view->clients[actor].changed |=
-            owner != actor || !view->clients[actor].inside[0];
+            !event->late &&
+            (owner != actor || !view->clients[actor].inside[0]);
         return;
     }
     if (owner >= 0 && owner != actor && view->clients[owner].inside[0]) {
         snprintf(what, sizeof what, "'s %s changes the lock of %s, who is "
-                 "inside.", view->clients[actor].releases ? "release"
-                                                          : "renewal",
+                 "inside.", releases(view, event) ? "release" : "renewal",
                  judge_name(judge, owner));
         accuse(judge, PROPERTY_FOREIGN, actor, what);
         if (judge->strict && view->clients[actor].releases)
             view->clients[actor].release = RELEASE_FOREIGN;
     }
-    if (owner == actor && view->clients[actor].releases &&
+    if (owner == actor && view->clients[actor].releases && !event->late &&
         view->clients[actor].depth > 1 && !event->lock.exists)
         accuse(judge, PROPERTY_COUNT, actor,
                " leaves once of twice, and the lock is gone.");
@@ -187,6 +203,7 @@ static void begin_operation(struct view *view, const struct event *event) {
     view->clients[event->client].acquires = event->operation == OPERATION_ENTER;
     view->clients[event->client].releases = event->operation == OPERATION_LEAVE;
     view->clients[event->client].changed = false;
+    view->clients[event->client].late = false;
     view->clients[event->client].depth = event->depth;
 }
 
@@ -205,13 +222,19 @@ static void end_operation(struct judge *judge, const struct event *event) {
         accuse(judge, PROPERTY_LOSER, actor,
                " is told busy and has changed the lock.");
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_OK &&
-        event->depth == 0 && view->owner == actor && event->lock.exists)
+        event->depth == 0 && view->owner == actor && event->lock.exists &&
+        !view->clients[actor].late)
         accuse(judge, PROPERTY_COUNT, actor,
                " has left for the last time, and the lock is still there.");
     if (event->operation != OPERATION_HELD) {
         view->clients[actor].acquires = false;
         view->clients[actor].releases = false;
     }
+}
+
+static void note_late(struct view *view, int client) {
+    view->clients[client].late_acquires = view->clients[client].acquires;
+    view->clients[client].late_releases = view->clients[client].releases;
 }
 
 void judge_watch_lock(struct judge *judge, const struct event *event) {
@@ -221,6 +244,8 @@ void judge_watch_lock(struct judge *judge, const struct event *event) {
         note_evidence(judge, event);
     if (event->kind == EVENT_RESULT)
         ask_for_evidence(judge, event);
+    if (event->kind == EVENT_GAVE_UP)
+        note_late(&judge->view, event->client);
     if (event->kind == EVENT_RAN && !judge_same_lock(&judge->lock,
                                                      &event->lock)) {
         see_change(judge, event);

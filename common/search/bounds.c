@@ -11,6 +11,10 @@ static const struct {
     [FAULT_AHEAD] = {"ahead", "a client's wall clock is 40 s ahead"},
     [FAULT_HANG] = {"hang", "a worker hangs inside, its process lives"},
     [FAULT_STRANGER] = {"stranger", "somebody releases who is not inside"},
+    [FAULT_AGAIN] = {"again", "a client that has left releases once more"},
+    [FAULT_REFUSE] = {"refuse", "the server refuses to write for one command"},
+    [FAULT_GIVE_UP] = {"give-up",
+                       "a client gives up, and its command may run later"},
     [FAULT_RESTART] = {"restart", "the server is killed and starts empty"},
 }, assumptions[ASSUMPTIONS] = {
     [ASSUME_WORK_FITS_LEASE] = {"work-fits-lease",
@@ -28,6 +32,9 @@ static const struct {
                                     "the server forgets nothing"},
     [ASSUME_OWN_RELEASES] = {"own-releases",
                              "nobody releases who is not inside"},
+    [ASSUME_NO_REFUSALS] = {"no-refusals", "the server refuses no command"},
+    [ASSUME_NO_GIVE_UPS] = {"no-give-ups",
+                            "no command runs after its client has given up"},
 }, losses[LOSSES] = {
     [LOSS_EXCLUSION] = {"exclusion", "at most one client is inside"},
     [LOSS_RECOVERY] = {"recovery", "when all have left or died and a lease has "

@@ -14,6 +14,9 @@ enum fault {
     FAULT_AHEAD,       // a client's wall clock is 40 seconds ahead
     FAULT_HANG,        // a worker hangs inside; its process lives
     FAULT_STRANGER,    // a client that is not inside releases
+    FAULT_AGAIN,       // a client that has left releases once more
+    FAULT_REFUSE,      // the server refuses to write for one command
+    FAULT_GIVE_UP,     // a client gives up, and its command may run later
     FAULT_RESTART,     // the server is killed and starts empty
     FAULTS,
 };
@@ -30,6 +33,8 @@ enum assumption {
     ASSUME_NOTHING_LOST, // no connection breaks
     ASSUME_SERVER_KEEPS_MEMORY,
     ASSUME_OWN_RELEASES, // only a client that is inside releases
+    ASSUME_NO_REFUSALS,  // the server refuses nothing
+    ASSUME_NO_GIVE_UPS,  // no command runs after its client has given up
     ASSUMPTIONS,
 };
 
@@ -38,6 +43,7 @@ struct bounds {
     int rounds;          // how often each enters
     int nested;          // how often each enters again while inside
     int leases;          // how many leases (and a second each) may pass
+    int halfway;         // how often time stops halfway to the next instant
     int faults[FAULTS];  // how many of each
     int fault_total;     // and of all together
     int depth;           // how many moves a schedule has at most

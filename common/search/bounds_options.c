@@ -17,7 +17,7 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 
 // Each short option means one thing in all programs, so most of these have
 // none.
-enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_FAULTS, KEY_AT_MOST,
+enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS, KEY_AT_MOST,
        KEY_ASSUME, KEY_DEPTH };
 
 static const struct argp_option options[] = {
@@ -30,14 +30,16 @@ static const struct argp_option options[] = {
     {"nested", KEY_NESTED, "N", 0,
      "how often each tries again while it is inside", 0},
     {"leases", KEY_LEASES, "N", 0, "how many leases may pass", 0},
+    {"halfway", KEY_HALFWAY, "N", 0,
+     "how often time stops halfway to the next end of a lease or timer", 0},
     {"faults", KEY_FAULTS, "LIST", 0,
      "what may go wrong, each so often (none; crash,stop:2): crash, stop, cut, "
-     "lose-answer, ahead, hang, stranger, restart", 0},
+     "lose-answer, ahead, hang, stranger, again, refuse, give-up, restart", 0},
     {"at-most", KEY_AT_MOST, "N", 0, "how many faults together", 0},
     {"assume", KEY_ASSUME, "LIST", 0,
      "what is taken for granted: work-fits-lease, prompt-wire, no-stops, "
      "no-crash-mid-acquire, no-crashes, no-hangs, equal-clocks, nothing-lost, "
-     "server-keeps-memory, own-releases", 0},
+     "server-keeps-memory, own-releases, no-refusals, no-give-ups", 0},
     {"depth", KEY_DEPTH, "N", 0, "schedules of so many moves at most", 0},
     {"jobs", 'j', "N", 0, "how many worlds side by side", 0},
     {0},
@@ -121,7 +123,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_LEASES:
         bounds->leases = settings_number(argument, 0, 9, "--leases");
         return 0;
+    case KEY_HALFWAY:
+        bounds->halfway = settings_number(argument, 0, 9, "--halfway");
+        return 0;
     case KEY_FAULTS:
+        settings->faults_given = true;
         memset(bounds->faults, 0, sizeof bounds->faults);
         if (strcmp(argument, "none") != 0)
             each_word(bounds, argument, add_fault);
@@ -177,6 +183,7 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
     case KEY_ROUNDS: number = bounds->rounds; break;
     case KEY_NESTED:  number = bounds->nested; break;
     case KEY_LEASES: number = bounds->leases; break;
+    case KEY_HALFWAY: number = bounds->halfway; break;
     case KEY_AT_MOST: number = bounds->fault_total; break;
     case 'j':         number = settings->jobs; break;
     case KEY_FAULTS: write_default_faults(out, bounds); return;
@@ -184,8 +191,10 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
     }
     if (key == 'j' && number == all_cores())
         fputs(" (default: the cores)", out);
-    else if (key == KEY_NESTED && number < 0)
-        fputs(" (default 0, and 1 in a second search)", out);
+    else if (key == KEY_ROUNDS && number < 0)
+        fputs(" (default 1, and 2 in a further search)", out);
+    else if (number < 0 && key != KEY_AT_MOST)
+        fputs(" (default 0, and 1 in a further search)", out);
     else if (number < 0)
         fputs(" (default all)", out);
     else if (key == KEY_AT_MOST)
@@ -232,8 +241,12 @@ void settings_complete(struct settings *settings) {
     if (!settings->client && !settings->lock[0])
         locks_current(settings->lock);
     bounds->local = settings->lock[0] && locks_is_local(settings->lock);
+    if (bounds->rounds < 0)
+        bounds->rounds = 1;
     if (bounds->nested < 0)
         bounds->nested = 0;
+    if (bounds->halfway < 0)
+        bounds->halfway = 0;
     if (bounds->fault_total >= 0)
         return;
     bounds->fault_total = 0;
@@ -273,7 +286,11 @@ char *settings_text(const struct bounds *bounds) {
     if (bounds->nested > 0)
         fprintf(out, ", %d nested call%s", bounds->nested,
                 plural(bounds->nested));
-    fprintf(out, "; %d lease%s; ", bounds->leases, plural(bounds->leases));
+    fprintf(out, "; %d lease%s", bounds->leases, plural(bounds->leases));
+    if (bounds->halfway > 0)
+        fprintf(out, ", halfway %d time%s", bounds->halfway,
+                plural(bounds->halfway));
+    fputs("; ", out);
     for (int fault = 0; fault < FAULTS; fault++) {
         if (bounds->faults[fault] == 0)
             continue;
@@ -312,6 +329,7 @@ json_t *settings_object(const struct bounds *bounds) {
     json_object_set_new(object, "rounds", json_integer(bounds->rounds));
     json_object_set_new(object, "nested", json_integer(bounds->nested));
     json_object_set_new(object, "leases", json_integer(bounds->leases));
+    json_object_set_new(object, "halfway", json_integer(bounds->halfway));
     json_object_set_new(object, "faults", faults);
     json_object_set_new(object, "at_most", json_integer(bounds->fault_total));
     json_object_set_new(object, "assumed", settings_assumed(bounds->assumed));

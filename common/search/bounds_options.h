@@ -14,6 +14,7 @@ struct settings {
     char lock[LOCK_NAME_SIZE];
     const char *client; // a guest's command, in place of a lock; or NULL
     int jobs;
+    bool faults_given;
     bool at_most_given; // --at-most was given; else --faults allows all faults
     bool loads_anew; // as in run.h: to compare with
 };

@@ -71,6 +71,7 @@ static void note_move(bool seen[WITNESSES], const struct position *before,
             seen[WITNESS_FREE] = true;
         break;
     case MOVE_FORWARD:
+    case MOVE_LAND:
         if (!acquires(seat) && another_is_inside(before, client))
             seen[WITNESS_LATE] = true;
         break;
@@ -78,6 +79,7 @@ static void note_move(bool seen[WITNESSES], const struct position *before,
     case MOVE_HANG:
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
+    case MOVE_GIVE_UP:
         if (acquires(seat) || is_inside(before, client))
             seen[WITNESS_ABANDONED] = true;
         break;

@@ -20,11 +20,21 @@ static void put_text(struct hash *hash, text_id number) {
 }
 
 // It will not do anything any more: what it was told does not matter.
-static bool is_over(const struct seat *seat) {
+static bool is_over(const struct position *position, int client) {
+    const struct seat *seat = &position->seats[client];
+
     return seat->life == DEAD ||
            (seat->life == LIVES && !seat->asked && !seat->hung &&
             seat->depth == 0 && seat->rounds == 0 && seat->wait_ns < 0 &&
-            !seat_has_pending(seat));
+            !seat_has_pending(seat) && !position_may_release(position, client));
+}
+
+// Has it given up on something that can still run?
+static bool has_abandoned(const struct seat *seat) {
+    for (int c = 0; c < POSITION_CONNECTIONS; c++)
+        if (seat->connection[c].abandoned)
+            return true;
+    return false;
 }
 
 static void put_wire(struct hash *hash, const struct seat *seat) {
@@ -32,17 +42,22 @@ static void put_wire(struct hash *hash, const struct seat *seat) {
         if (seat->connection[c].stage == STAGE_QUIET &&
             !seat->connection[c].noted)
             continue;
-        put(hash, (uint64_t)c << 8 | (uint64_t)seat->connection[c].stage);
+        put(hash, (uint64_t)c << 8 | (uint64_t)seat->connection[c].abandoned << 4 |
+            (uint64_t)seat->connection[c].stage);
         put_text(hash, seat->connection[c].request);
         put_text(hash, seat->connection[c].answer);
         put_text(hash, seat->connection[c].noted);
     }
 }
 
-static void put_seat(struct hash *hash, const struct seat *seat, int client) {
-    put(hash, (uint64_t)seat->life << 1 | (uint64_t)is_over(seat));
+static void put_seat(struct hash *hash, const struct position *position,
+                     int client) {
+    const struct seat *seat = &position->seats[client];
+    bool over = is_over(position, client);
+
+    put(hash, (uint64_t)seat->life << 1 | (uint64_t)over);
     put_wire(hash, seat); // what the dead have sent still arrives
-    if (is_over(seat))
+    if (over)
         return;
     put(hash, history_exchanged(client, seat->history, hash->exchange));
     put(hash, (uint64_t)seat->asked | (uint64_t)seat->hung << 1 |
@@ -74,9 +89,13 @@ static void put_view(struct hash *hash, const struct position *position,
     if (!view->disturbed || !view->used) // else nobody asks for it
         put(hash, (uint64_t)view->clients[client].involved |
             (uint64_t)view->clients[client].free << 1);
+    if (has_abandoned(seat))
+        put(hash, (uint64_t)view->clients[client].late_acquires |
+            (uint64_t)view->clients[client].late_releases << 1);
     if (dead ? !seat_has_pending(seat) : !seat->asked)
         return;
     put(hash, (uint64_t)acquires | (uint64_t)releases << 1 |
+        (uint64_t)(releases && view->clients[client].late) << 3 |
         (uint64_t)(!dead && acquires &&
                    view->clients[client].changed) << 2 |
         (uint64_t)(releases ? view->clients[client].depth : 0) << 8);
@@ -112,10 +131,11 @@ static struct fingerprint exchanged(const struct position *position,
     for (int fault = 0; fault < FAULTS; fault++)
         put(&hash, (uint64_t)position->faults[fault]);
     put(&hash, (uint64_t)position->fault_total);
+    put(&hash, (uint64_t)position->halfway);
     // The fresh one sits there only at the end.
     int seated = bounds->clients + (position->mode != MODE_FREE);
     for (int i = 0; i < seated; i++) {
-        put_seat(&hash, &position->seats[who[i]], who[i]);
+        put_seat(&hash, position, who[i]);
         put_view(&hash, position, who[i]);
         if (bounds->assumed & 1u << ASSUME_WORK_FITS_LEASE)
             put_work(&hash, position, who[i]);

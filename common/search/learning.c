@@ -161,10 +161,10 @@ static bool teach(const struct position *position, const struct bounds *bounds,
                             move->kind == MOVE_WAKE, seen);
     switch (move->kind) {
     case MOVE_FORWARD:
-        return memo_teach_server(
-            position->content, position->scripts,
-            position_command(position, move->client, move->connection),
-            effect);
+    case MOVE_REFUSE:
+    case MOVE_LAND:
+        return memo_teach_server(position->content, position->scripts,
+                                 position_command(position, move), effect);
     case MOVE_TIME:
         return memo_teach_server(
             position->content, NO_TEXT,

@@ -42,8 +42,7 @@ static bool is_due(const struct position *position, int client) {
 
 // --- time -------------------------------------------------------------------
 
-// How long until something can change by itself; -1: nothing does.
-static int64_t until_next_instant(const struct position *position) {
+int64_t position_next_instant_ns(const struct position *position) {
     int64_t next_ns = snapshot_next_end_ns(position->content);
     bool somebody = position->content != NO_TEXT;
 
@@ -74,7 +73,7 @@ static unsigned broken_by_time(const struct position *position, int64_t ns) {
 
 static void add_time(struct list *list) {
     const struct position *position = list->position;
-    int64_t ns = until_next_instant(position);
+    int64_t ns = position_next_instant_ns(position);
 
     for (int i = 0; i < POSITION_CLIENTS; i++)
         if (is_due(position, i))
@@ -83,6 +82,12 @@ static void add_time(struct list *list) {
         return;
     add(list, (struct move){.kind = MOVE_TIME, .ns = ns,
                             .breaks = broken_by_time(position, ns)});
+    // Halfway to the end of a lease it can be seen that a lease is begun anew.
+    ns = ns / 2 / MILLISECOND * MILLISECOND;
+    if (position->halfway > 0 && ns > 0 &&
+        snapshot_next_end_ns(position->content) >= 0)
+        add(list, (struct move){.kind = MOVE_TIME, .ns = ns,
+                                .breaks = broken_by_time(position, ns)});
 }
 
 // --- clients ----------------------------------------------------------------
@@ -97,7 +102,10 @@ static void add_wire(struct list *list, int client) {
             move.kind = MOVE_DELIVER;
             add(list, move);
         } else if (seat->connection[c].stage == STAGE_HELD) {
-            move.kind = MOVE_FORWARD;
+            move.kind = seat->connection[c].abandoned ? MOVE_LAND
+                                                      : MOVE_FORWARD;
+            move.breaks = breaking(ASSUME_NO_GIVE_UPS,
+                                   move.kind == MOVE_LAND);
             add(list, move);
         }
     }
@@ -144,9 +152,15 @@ static void add_cuts(struct list *list, int client) {
     for (int c = 0; c < POSITION_CONNECTIONS && seat->life == LIVES; c++) {
         struct move move = {.client = client, .connection = c + 1};
         unsigned breaks = 1u << ASSUME_NOTHING_LOST;
+        if (seat->connection[c].abandoned)
+            continue;
         if (seat->connection[c].stage == STAGE_HELD) {
             move.kind = MOVE_CUT;
             add_fault(list, FAULT_CUT, move, breaks);
+            move.kind = MOVE_REFUSE;
+            add_fault(list, FAULT_REFUSE, move, 1u << ASSUME_NO_REFUSALS);
+            move.kind = MOVE_GIVE_UP;
+            add_fault(list, FAULT_GIVE_UP, move, 1u << ASSUME_NO_GIVE_UPS);
         } else if (seat->connection[c].stage == STAGE_ANSWERED) {
             move.kind = MOVE_LOSE_ANSWER;
             add_fault(list, FAULT_LOSE_ANSWER, move, breaks);
@@ -185,8 +199,9 @@ static void add_faults(struct list *list, int client) {
         add_fault(list, FAULT_AHEAD, move, 1u << ASSUME_EQUAL_CLOCKS);
     move = (struct move){.kind = MOVE_ASK, .client = client,
                          .operation = OPERATION_LEAVE};
-    if (idle && seat->depth == 0 && seat->rounds > 0)
-        add_fault(list, FAULT_STRANGER, move, 1u << ASSUME_OWN_RELEASES);
+    if (position_may_release(position, client))
+        add_fault(list, seat_has_left(seat) ? FAULT_AGAIN : FAULT_STRANGER,
+                  move, 1u << ASSUME_OWN_RELEASES);
     add_cuts(list, client);
 }
 
@@ -212,7 +227,7 @@ static void add_end(struct list *list) {
     const struct position *position = list->position;
     int fresh = list->bounds->clients;
     int64_t left_ns = position->probe_ns - position->now_ns;
-    int64_t next_ns = until_next_instant(position);
+    int64_t next_ns = position_next_instant_ns(position);
 
     for (int i = 0; i <= fresh && list->count == 0; i++)
         add_wire(list, i);
@@ -287,6 +302,8 @@ bool move_is_fault(const struct move *move) {
     case MOVE_STOP:
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
+    case MOVE_REFUSE:
+    case MOVE_GIVE_UP:
     case MOVE_AHEAD:
     case MOVE_HANG:
     case MOVE_RESTART:
@@ -307,7 +324,8 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
         [MOVE_TIME] = CHOOSE_ADVANCE,    [MOVE_CONTINUE] = CHOOSE_CONTINUE,
         [MOVE_CRASH] = CHOOSE_KILL,      [MOVE_STOP] = CHOOSE_STOP,
         [MOVE_CUT] = CHOOSE_CUT,         [MOVE_LOSE_ANSWER] = CHOOSE_CUT,
-        [MOVE_AHEAD] = CHOOSE_SKEW,
+        [MOVE_REFUSE] = CHOOSE_REFUSE,   [MOVE_GIVE_UP] = CHOOSE_GIVE_UP,
+        [MOVE_LAND] = CHOOSE_FORWARD,    [MOVE_AHEAD] = CHOOSE_SKEW,
     };
 
     if (move->kind == MOVE_PROBE)
@@ -328,5 +346,9 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
     }
     choice.kind = kinds[move->kind];
     steps[0] = (struct step){STEP_CHOICE, choice};
-    return 1;
+    if (move->kind != MOVE_LAND)
+        return 1;
+    choice.kind = CHOOSE_DELIVER; // to nobody: the connection is gone then
+    steps[1] = (struct step){STEP_CHOICE, choice};
+    return 2;
 }

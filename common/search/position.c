@@ -23,6 +23,7 @@ void position_begin(struct position *position, const struct bounds *bounds) {
     }
     memcpy(position->faults, bounds->faults, sizeof position->faults);
     position->fault_total = bounds->fault_total;
+    position->halfway = bounds->halfway;
 }
 
 // Its connections break, but an answer that is on its way still arrives.
@@ -30,7 +31,8 @@ text_id restart_told(const struct seat *seat) {
     text_id told = text_of("server gone");
 
     for (int c = 0; c < POSITION_CONNECTIONS; c++)
-        if (seat->connection[c].stage != STAGE_QUIET)
+        if (seat->connection[c].stage != STAGE_QUIET &&
+            !seat->connection[c].abandoned)
             told = text_format("%s, %d %s", text_words(told), c + 1,
                                seat->connection[c].stage == STAGE_HELD
                                ? "cut" : "still to come");
@@ -47,6 +49,7 @@ text_id move_told(const struct position *position, const struct move *move) {
             text_words(seat->connection[move->connection - 1].answer));
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
+    case MOVE_GIVE_UP: // to the client it looks the same
         return text_format("%d cut", move->connection);
     case MOVE_ASK:
         return text_of(operation_word(move->operation));
@@ -59,6 +62,20 @@ text_id move_told(const struct position *position, const struct move *move) {
     default:
         return NO_TEXT;
     }
+}
+
+bool seat_has_left(const struct seat *seat) {
+    return seat->history > 0 && seat->depth == 0 && !seat->asked &&
+           seat->operation == OPERATION_LEAVE;
+}
+
+bool position_may_release(const struct position *position, int client) {
+    const struct seat *seat = &position->seats[client];
+    enum fault fault = seat_has_left(seat) ? FAULT_AGAIN : FAULT_STRANGER;
+
+    return seat->life == LIVES && !seat->asked && !seat->hung &&
+           seat->depth == 0 && position->mode == MODE_FREE &&
+           position->faults[fault] > 0 && position->fault_total > 0;
 }
 
 bool seat_has_pending(const struct seat *seat) {
@@ -154,6 +171,11 @@ static void stimulate(struct transition *work, int client, text_id told) {
         end_operation(work, client, reaction.result);
 }
 
+static void spend(struct position *position, enum fault fault) {
+    position->faults[fault]--;
+    position->fault_total--;
+}
+
 static void ask(struct transition *work, const struct move *move,
                 text_id told) {
     struct position *position = work->position;
@@ -165,9 +187,8 @@ static void ask(struct transition *work, const struct move *move,
     } else if (move->operation == OPERATION_ENTER) {
         seat->nested--;
     } else if (move->operation == OPERATION_LEAVE && seat->depth == 0) {
-        position->faults[FAULT_STRANGER]--;
-        position->fault_total--;
-        seat->rounds--;
+        spend(position, seat_has_left(seat) ? FAULT_AGAIN : FAULT_STRANGER);
+        seat->rounds -= seat->rounds > 0;
     }
     seat->asked = true;
     seat->operation = move->operation;
@@ -233,24 +254,30 @@ static void mark_watchers(struct position *position) {
         }
 }
 
-text_id position_command(const struct position *position, int client,
-                         int connection) {
-    const struct seat *seat = &position->seats[client];
-    text_id request = seat->connection[connection - 1].request;
-    text_id noted = seat->connection[connection - 1].noted;
+text_id position_command(const struct position *position,
+                         const struct move *move) {
+    const struct seat *seat = &position->seats[move->client];
+    text_id request = seat->connection[move->connection - 1].request;
+    text_id noted = seat->connection[move->connection - 1].noted;
+    const char *mark = move->kind == MOVE_REFUSE ? "refused: " : "";
 
-    if (!noted)
+    if (!noted && !*mark)
         return request;
-    return text_format("%s; %s", text_words(noted), text_words(request));
+    return text_format("%s%s%s%s", text_words(noted), noted ? "; " : "", mark,
+                       text_words(request));
 }
 
 // Which scripts the server knows: those it was told since the beginning or, if
 // it was restarted, since then. What clients load when they open their locks is
 // there from the beginning.
-static text_id scripts_after(text_id scripts, const char *request) {
+static text_id scripts_after(text_id scripts, const char *request,
+                             bool refused) {
     text_id script;
 
-    if (strncasecmp(request, "EVAL ", 5) == 0) // EVAL script 1 lock …
+    if (refused && (strncasecmp(request, "EVAL ", 5) == 0 ||
+                    strncasecmp(request, "SCRIPT LOAD ", 12) == 0))
+        script = text_format("; refused %s;", request);
+    else if (strncasecmp(request, "EVAL ", 5) == 0) // EVAL script 1 lock …
         script = text_format("; %.*s;", (int)strcspn(request + 5, " ") + 5,
                              request);
     else if (strncasecmp(request, "SCRIPT LOAD ", 12) == 0)
@@ -262,18 +289,42 @@ static text_id scripts_after(text_id scripts, const char *request) {
     return text_format("%s%s", text_words(scripts), text_words(script));
 }
 
+// What it keeps after a command that was queued while it refused to write.
+static text_id noted_refused(text_id noted, const char *request) {
+    bool ends = strcasecmp(request, "EXEC") == 0 ||
+                strcasecmp(request, "DISCARD") == 0;
+
+    return noted && !ends && strstr(text_words(noted), "MULTI")
+               ? text_format("%s; refused %s", text_words(noted), request)
+               : NO_TEXT;
+}
+
+static void note(struct transition *work, const struct move *move,
+                 text_id answer) {
+    struct position *position = work->position;
+    struct seat *seat = &position->seats[move->client];
+    int c = move->connection - 1;
+    const char *request = text_words(seat->connection[c].request);
+    text_id noted = NO_TEXT;
+    bool refused = move->kind == MOVE_REFUSE;
+
+    if (refused)
+        noted = noted_refused(seat->connection[c].noted, request);
+    if (!noted)
+        noted = noted_after(seat->connection[c].noted, request,
+                            text_words(answer));
+    seat->connection[c].noted = noted;
+    position->scripts = scripts_after(position->scripts, request, refused);
+}
+
 static void forward(struct transition *work, const struct move *move) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
+    text_id command = position_command(position, move);
     struct effect effect;
 
-    if (!memo_server(
-            position->content, position->scripts,
-            position_command(position, move->client, move->connection),
-            &effect)) {
-        text_id command =
-            position_command(position, move->client, move->connection);
+    if (!memo_server(position->content, position->scripts, command, &effect)) {
         int exchange = exchange_in_order(position->content, command);
         miss(work, NOBODY,
              mix(text_exchanged(position->content, exchange),
@@ -281,20 +332,31 @@ static void forward(struct transition *work, const struct move *move) {
              text_exchanged(command, exchange));
         return;
     }
-    const char *request = text_words(seat->connection[c].request);
     if (position->content != effect.content)
         mark_watchers(position);
     position->content = effect.content;
-    position->scripts = scripts_after(position->scripts, request);
-    seat->connection[c].noted =
-        noted_after(seat->connection[c].noted, request,
-                    text_words(effect.answer));
+    note(work, move, effect.answer);
     seat->connection[c].stage = STAGE_ANSWERED;
     seat->connection[c].answer = effect.answer;
+    if (move->kind == MOVE_REFUSE)
+        tell(work, (struct event){.kind = EVENT_REFUSED,
+                                  .client = move->client,
+                                  .connection = move->connection});
     tell(work, (struct event){.kind = EVENT_RAN, .client = move->client,
+                              .late = seat->connection[c].abandoned,
                               .connection = move->connection});
-    if (seat->life == DEAD)
+    if (seat->life == DEAD || seat->connection[c].abandoned)
         forget(seat, move->connection);
+}
+
+// What is held stays held, and the client hears that its connection is gone.
+static void give_up(struct transition *work, const struct move *move,
+                    text_id told) {
+    struct seat *seat = &work->position->seats[move->client];
+
+    seat->connection[move->connection - 1].abandoned = true;
+    tell(work, (struct event){.kind = EVENT_GAVE_UP, .client = move->client});
+    stimulate(work, move->client, told);
 }
 
 static void pass_time(struct transition *work, int64_t ns) {
@@ -308,6 +370,9 @@ static void pass_time(struct transition *work, int64_t ns) {
              (uint64_t)ns);
         return;
     }
+    if (position->mode == MODE_FREE &&
+        ns < position_next_instant_ns(position))
+        position->halfway--;
     position->now_ns += ns;
     if (snapshot_lock(position->content)->exists !=
         snapshot_lock(effect.content)->exists)
@@ -346,11 +411,6 @@ static void restart(struct transition *work) {
     }
 }
 
-static void spend(struct position *position, enum fault fault) {
-    position->faults[fault]--;
-    position->fault_total--;
-}
-
 static void do_fault(struct transition *work, const struct move *move,
                      text_id told) {
     struct position *position = work->position;
@@ -374,6 +434,14 @@ static void do_fault(struct transition *work, const struct move *move,
     case MOVE_LOSE_ANSWER:
         spend(position, FAULT_LOSE_ANSWER);
         cut(work, move, told);
+        break;
+    case MOVE_REFUSE:
+        spend(position, FAULT_REFUSE);
+        forward(work, move);
+        break;
+    case MOVE_GIVE_UP:
+        spend(position, FAULT_GIVE_UP);
+        give_up(work, move, told);
         break;
     case MOVE_AHEAD:
         spend(position, FAULT_AHEAD);
@@ -405,6 +473,7 @@ static void do_move(struct transition *work, const struct move *move) {
         deliver(work, move, told);
         break;
     case MOVE_FORWARD:
+    case MOVE_LAND:
         forward(work, move);
         break;
     case MOVE_ASK:

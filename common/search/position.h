@@ -37,7 +37,8 @@ struct position {
         int64_t asked_ns; // when the operation began that let it in
         int64_t wait_ns;  // until when it waits; -1: it does not
         struct {
-            enum stage stage;
+            uint8_t stage;  // an enum stage: there are many positions
+            bool abandoned; // its client has given up; what is held can run
             text_id request, answer;
             text_id noted; // what the server keeps: WATCH, a transaction
         } connection[POSITION_CONNECTIONS];
@@ -45,6 +46,7 @@ struct position {
     struct view view;
     int faults[FAULTS]; // left
     int fault_total;
+    int halfway; // left
     enum mode {
         MODE_FREE,  // anything can happen
         MODE_PROBE, // one lease and a second pass, then somebody new tries
@@ -67,6 +69,9 @@ enum move_kind {
     MOVE_STOP,
     MOVE_CUT,
     MOVE_LOSE_ANSWER,
+    MOVE_REFUSE,  // as MOVE_FORWARD, while the server refuses to write
+    MOVE_GIVE_UP,
+    MOVE_LAND,    // as MOVE_FORWARD; nobody waits for the answer
     MOVE_AHEAD,
     MOVE_HANG,
     MOVE_RESTART,
@@ -115,6 +120,15 @@ bool move_is_fault(const struct move *move);
 // The steps of a schedule that the move is. How many.
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]);
 
+// How long until something can change by itself; -1: nothing does.
+int64_t position_next_instant_ns(const struct position *position);
+
+// Is it outside, and was its last operation a release?
+bool seat_has_left(const struct seat *seat);
+
+// Can this client, which is outside, still be made to release by a fault?
+bool position_may_release(const struct position *position, int client);
+
 // Is a request or an answer of its on the way?
 bool seat_has_pending(const struct seat *seat);
 
@@ -130,10 +144,10 @@ struct outcome position_after(const struct position *position,
                               const struct bounds *bounds,
                               const struct move *move, struct position *after);
 
-// What the server will be told when this connection's request reaches it: with
-// what it has noted before, in a transaction.
-text_id position_command(const struct position *position, int client,
-                         int connection);
+// What the server will be told when the move lets a request reach it: with what
+// it has noted before, in a transaction; and marked if it refuses to write.
+text_id position_command(const struct position *position,
+                         const struct move *move);
 
 // A hash, the same for all positions that differ only in who is who.
 struct fingerprint {

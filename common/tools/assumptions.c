@@ -231,7 +231,7 @@ static void ask_all(const struct tool *tool, const char *lock,
 // --- printing ---------------------------------------------------------------
 
 // A letter for each assumption, in the order of bounds.h.
-static const char letters[ASSUMPTIONS + 1] = "wpsmchelkr";
+static const char letters[ASSUMPTIONS + 1] = "wpsmchelkrfg";
 
 static void write_set(FILE *out, unsigned set, bool whole) {
     const char *before = "";

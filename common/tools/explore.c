@@ -18,35 +18,79 @@
 
 enum { LOST = 1, UNFINISHED = 3 };
 
-// Nested calls beside leases that end and all faults take minutes. So unless
-// --nested says otherwise there are two searches: one without nested calls, and
-// one with a nested call and no lease that ends, for entry and count.
+// Everything at once takes minutes. So what the command line leaves open is
+// tried in a few small searches, one after the other: each has a bit of one
+// thing, and memory of what clients and server do is common to all.
+enum part_kind {
+    PART_MAIN,    // what usually goes wrong
+    PART_NESTED,  // unless --nested: a nested call, and no lease that ends
+    PART_HALFWAY, // unless --halfway
+    PART_RARE,    // unless --faults: those that are left out in the first one
+    PART_ROUNDS,  // unless --rounds: two rounds, and no lease that ends
+    PARTS,
+};
+
+static const struct {
+    const char *name, *title;
+} part_words[PARTS] = {
+    [PART_NESTED] = {"nested", "a nested call"},
+    [PART_HALFWAY] = {"halfway", "time that stops halfway through a lease"},
+    [PART_RARE] = {"rare", "rarer faults"},
+    [PART_ROUNDS] = {"two_rounds", "two rounds"},
+};
+
 struct explorer {
     struct settings settings;
     struct search_options options;
     struct part {
+        bool wanted;
         struct bounds bounds;
         struct search_result result;
-    } main, nested;
-    bool two_searches;
+    } parts[PARTS];
+    bool seen[WITNESSES]; // in any of them
     bool json, quiet;
 };
 
-// The search that answers: for these two it is the second one, unless the first
-// one alone has lost them.
-static const struct part *part_of(const struct explorer *explorer,
-                                  enum loss loss) {
-    bool nested = loss == LOSS_ENTRY || loss == LOSS_COUNT;
+static int steps_to(const struct part *part, enum loss loss) {
+    return search_steps(part->result.schedules[loss],
+                        part->result.lengths[loss]);
+}
 
-    if (!explorer->two_searches || !nested ||
-        (explorer->main.result.schedules[loss] &&
-         !explorer->nested.result.schedules[loss]))
-        return &explorer->main;
-    return &explorer->nested;
+// The search with a shortest schedule that loses it; NULL: it is not lost.
+static const struct part *part_that_loses(const struct explorer *explorer,
+                                          enum loss loss) {
+    const struct part *found = NULL;
+
+    for (int i = 0; i < PARTS; i++) {
+        const struct part *part = &explorer->parts[i];
+        if (part->result.schedules[loss] &&
+            (!found || steps_to(part, loss) < steps_to(found, loss)))
+            found = part;
+    }
+    return found;
+}
+
+static bool has_come_to_its_end(const struct explorer *explorer) {
+    for (int i = 0; i < PARTS; i++)
+        if (explorer->parts[i].result.end != END_EMPTY)
+            return false;
+    return true;
 }
 
 static bool is_lost(const struct explorer *explorer, enum loss loss) {
-    return part_of(explorer, loss)->result.schedules[loss] != NULL;
+    return part_that_loses(explorer, loss) != NULL;
+}
+
+// What is missing to call it clean, in all searches together.
+static const char *missing(const struct explorer *explorer, enum loss loss) {
+    struct bounds bounds = explorer->parts[PART_MAIN].bounds;
+
+    for (int i = 0; i < PARTS; i++) {
+        const struct part *part = &explorer->parts[i];
+        if (part->wanted && part->bounds.nested > bounds.nested)
+            bounds.nested = part->bounds.nested;
+    }
+    return coverage_missing(loss, &bounds, explorer->seen);
 }
 
 // --- the command line -------------------------------------------------------
@@ -109,9 +153,9 @@ static struct argp argp = {
            "that loses it.\v"
            "Exit status: 0 nothing is lost within these bounds; 1 something is; 2 "
            "wrong use, or the run itself failed; 3 the search was stopped and had "
-           "found nothing. Without --nested there are two searches: the second one "
-           "has a nested call and no lease that ends, for entry and count. "
-           "docs/explore.md says what is tried and what is not.",
+           "found nothing. Without --nested, --halfway, --faults and --rounds there "
+           "are further searches, one for each, with a bit of what the first one "
+           "leaves out. docs/explore.md says what is tried and what is not.",
 };
 
 // --- text -------------------------------------------------------------------
@@ -145,11 +189,11 @@ static void print_assumed(unsigned assumed) {
     print_row("assumed", *words ? words : "nothing");
 }
 
-static void print_witnesses(const struct search_result *result, bool seen) {
+static void print_witnesses(const struct explorer *explorer, bool seen) {
     char words[1024] = "";
 
     for (int i = 0; i < WITNESSES; i++)
-        if (result->seen[i] == seen && (seen || i != WITNESS_UNPROVEN))
+        if (explorer->seen[i] == seen && (seen || i != WITNESS_UNPROVEN))
             snprintf(words + strlen(words), sizeof words - strlen(words),
                      "%s%s", *words ? "; " : "",
                      witness_meaning((enum witness)i));
@@ -168,14 +212,9 @@ static void print_memory(const struct search_result *result) {
     print_row("memory", words);
 }
 
-static void print_summary(const struct part *part) {
-    const struct search_result *result = &part->result;
-    char *bounds = settings_text(&part->bounds);
+static void print_tried(const struct search_result *result) {
     char words[512];
 
-    print_row("bounds", bounds);
-    free(bounds);
-    print_assumed(part->bounds.assumed);
     snprintf(words, sizeof words, "%zu position%s, %zu transition%s, schedules "
              "of up to %d move%s%s; %s",
              result->positions, plural((int)result->positions),
@@ -190,26 +229,43 @@ static void print_summary(const struct part *part) {
              result->end == END_EMPTY ? "all " : "",
              result->steps_seen, plural((int)result->steps_seen));
     print_row("run", words);
-    print_memory(result);
-    print_witnesses(result, true);
-    print_witnesses(result, false);
+}
+
+static void print_part(const struct explorer *explorer, enum part_kind kind) {
+    const struct part *part = &explorer->parts[kind];
+
+    if (!part->wanted)
+        return;
+    if (kind != PART_MAIN)
+        printf("  And with %s:\n\n", part_words[kind].title);
+    char *bounds = settings_text(&part->bounds);
+    print_row("bounds", bounds);
+    free(bounds);
+    if (kind == PART_MAIN)
+        print_assumed(part->bounds.assumed);
+    print_tried(&part->result);
+    if (kind == PART_MAIN)
+        print_memory(&part->result);
     putchar('\n');
 }
 
 static enum answer answer_of(const struct explorer *explorer, enum loss loss) {
-    const struct part *part = part_of(explorer, loss);
-    return search_answer(&part->result, &part->bounds, loss);
+    if (is_lost(explorer, loss))
+        return ANSWER_LOST;
+    if (!has_come_to_its_end(explorer))
+        return ANSWER_OPEN;
+    return missing(explorer, loss) ? ANSWER_NOT_TRIED : ANSWER_CLEAN;
 }
 
 static void print_losses(const struct explorer *explorer) {
     for (int i = 0; i < LOSSES; i++) {
         enum loss loss = (enum loss)i;
-        const struct search_result *result = &part_of(explorer, loss)->result;
+        const struct part *part = part_that_loses(explorer, loss);
         char words[64];
 
-        if (is_lost(explorer, loss))
+        if (part)
             snprintf(words, sizeof words, "LOST in %d steps",
-                     search_steps(result->schedules[i], result->lengths[i]));
+                     steps_to(part, loss));
         else
             snprintf(words, sizeof words, "%s",
                      answer_word(answer_of(explorer, loss)));
@@ -223,7 +279,6 @@ static void print_notes(const struct explorer *explorer) {
 
     for (int i = 0; i < LOSSES; i++) {
         enum loss loss = (enum loss)i;
-        const struct part *part = part_of(explorer, loss);
         char words[256];
 
         clean |= answer_of(explorer, loss) == ANSWER_CLEAN;
@@ -232,7 +287,7 @@ static void print_notes(const struct explorer *explorer) {
         printf("%s", untried ? "" : "\n");
         untried = true;
         snprintf(words, sizeof words, "  %s is not tried: %s.", loss_word(loss),
-                 coverage_missing(loss, &part->bounds, part->result.seen));
+                 missing(explorer, loss));
         table_wrap_from(stdout, words, PAGE_WIDTH, 2);
     }
     if (clean)
@@ -242,17 +297,17 @@ static void print_notes(const struct explorer *explorer) {
 static void print_text(const struct explorer *explorer) {
     printf("explore %s, lease %d s\n\n", settings_title(&explorer->settings),
            LEASE_S);
-    print_summary(&explorer->main);
-    if (explorer->two_searches) {
-        puts("  A second search, for entry and count:\n");
-        print_summary(&explorer->nested);
-    }
+    for (int i = 0; i < PARTS; i++)
+        print_part(explorer, (enum part_kind)i);
+    print_witnesses(explorer, true);
+    print_witnesses(explorer, false);
+    putchar('\n');
     print_losses(explorer);
     print_notes(explorer);
 }
 
 static char *schedule_of(const struct explorer *explorer, enum loss loss) {
-    const struct part *part = part_of(explorer, loss);
+    const struct part *part = part_that_loses(explorer, loss);
     char name[LOCK_NAME_SIZE];
 
     locks_short_name(settings_title(&explorer->settings), name);
@@ -289,20 +344,19 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
 // --- JSON -------------------------------------------------------------------
 
 static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
-    const struct part *part = part_of(explorer, loss);
     enum answer answer = answer_of(explorer, loss);
     json_t *object = json_object();
 
     json_object_set_new(object, "answer", json_string(answer_word(answer)));
     json_object_set_new(object, "lost", json_boolean(answer == ANSWER_LOST));
     if (answer == ANSWER_NOT_TRIED)
-        json_object_set_new(object, "missing", json_string(coverage_missing(
-            loss, &part->bounds, part->result.seen)));
+        json_object_set_new(object, "missing",
+                            json_string(missing(explorer, loss)));
     if (answer != ANSWER_LOST)
         return object;
     char *line = schedule_of(explorer, loss);
-    json_object_set_new(object, "steps", json_integer(search_steps(
-        part->result.schedules[loss], part->result.lengths[loss])));
+    json_object_set_new(object, "steps", json_integer(steps_to(
+        part_that_loses(explorer, loss), loss)));
     json_object_set_new(object, "schedule", json_string(line));
     free(line);
     return object;
@@ -349,11 +403,13 @@ static void print_json(const struct explorer *explorer) {
     json_object_set_new(document, "lock",
                         json_string(settings_title(&explorer->settings)));
     json_object_set_new(document, "lease_ms", json_integer(LEASE_S * 1000));
-    put_part(document, &explorer->main);
-    if (explorer->two_searches) {
-        json_t *nested = json_object();
-        put_part(nested, &explorer->nested);
-        json_object_set_new(document, "nested", nested);
+    put_part(document, &explorer->parts[PART_MAIN]);
+    for (int i = PART_MAIN + 1; i < PARTS; i++) {
+        if (!explorer->parts[i].wanted)
+            continue;
+        json_t *part = json_object();
+        put_part(part, &explorer->parts[i]);
+        json_object_set_new(document, part_words[i].name, part);
     }
     json_object_set_new(document, "properties", losses);
     json_dumpf(document, stdout, JSON_INDENT(2));
@@ -363,6 +419,14 @@ static void print_json(const struct explorer *explorer) {
 
 // --- the program ------------------------------------------------------------
 
+static void set_faults(struct bounds *bounds, const enum fault *faults,
+                       size_t count) {
+    memset(bounds->faults, 0, sizeof bounds->faults);
+    for (size_t i = 0; i < count; i++)
+        bounds->faults[faults[i]] = 1;
+    bounds->fault_total = count > 0;
+}
+
 static void begin(struct explorer *explorer) {
     static const enum fault usual[] = {FAULT_CRASH, FAULT_STOP,
                                        FAULT_LOSE_ANSWER, FAULT_STRANGER};
@@ -371,29 +435,51 @@ static void begin(struct explorer *explorer) {
     explorer->options.most_positions = POSITIONS;
     explorer->options.memory_mb = MEMORY_MB;
     settings_begin(&explorer->settings);
-    bounds->nested = -1;
+    bounds->nested = bounds->halfway = bounds->rounds = -1;
     bounds->leases = 1;
-    bounds->fault_total = 1;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        bounds->faults[usual[i]] = 1;
+    set_faults(bounds, usual, sizeof usual / sizeof *usual);
 }
 
-static void explore(struct explorer *explorer, struct part *part) {
-    explorer->options.bounds = part->bounds;
-    search(&explorer->options, &part->result);
+// Which searches there are, and what each of them tries.
+static void choose_parts(struct explorer *explorer) {
+    static const enum fault rare[] = {FAULT_AGAIN, FAULT_REFUSE, FAULT_GIVE_UP};
+    static const enum fault of_rounds[] = {FAULT_LOSE_ANSWER, FAULT_AGAIN,
+                                           FAULT_GIVE_UP};
+    const struct settings *settings = &explorer->settings;
+    struct part *parts = explorer->parts;
+
+    parts[PART_MAIN].wanted = true;
+    parts[PART_NESTED].wanted = settings->bounds.nested < 0;
+    parts[PART_HALFWAY].wanted = settings->bounds.halfway < 0;
+    parts[PART_RARE].wanted = !settings->faults_given;
+    parts[PART_ROUNDS].wanted = settings->bounds.rounds < 0;
+    settings_complete(&explorer->settings);
+    for (int i = 0; i < PARTS; i++)
+        parts[i].bounds = settings->bounds;
+    parts[PART_NESTED].bounds.nested = 1;
+    parts[PART_NESTED].bounds.leases = 0;
+    parts[PART_HALFWAY].bounds.halfway = 1;
+    set_faults(&parts[PART_HALFWAY].bounds, NULL, 0);
+    set_faults(&parts[PART_RARE].bounds, rare, sizeof rare / sizeof *rare);
+    parts[PART_ROUNDS].bounds.rounds = 2;
+    parts[PART_ROUNDS].bounds.leases = 0;
+    if (!settings->faults_given)
+        set_faults(&parts[PART_ROUNDS].bounds, of_rounds,
+                   sizeof of_rounds / sizeof *of_rounds);
 }
 
-static void explore_all(struct explorer *explorer) {
+static void explore(struct explorer *explorer) {
     explorer->options.progress = isatty(STDERR_FILENO);
     search_catch_signals();
     settings_open_workers(&explorer->settings);
-    explorer->main.bounds = explorer->settings.bounds;
-    explore(explorer, &explorer->main);
-    if (explorer->two_searches) {
-        explorer->nested.bounds = explorer->settings.bounds;
-        explorer->nested.bounds.nested = 1;
-        explorer->nested.bounds.leases = 0;
-        explore(explorer, &explorer->nested);
+    for (int i = 0; i < PARTS; i++) {
+        struct part *part = &explorer->parts[i];
+        if (!part->wanted)
+            continue;
+        explorer->options.bounds = part->bounds;
+        search(&explorer->options, &part->result);
+        for (int w = 0; w < WITNESSES; w++)
+            explorer->seen[w] |= part->result.seen[w];
     }
     workers_close();
 }
@@ -406,9 +492,8 @@ int main(int argc, char **argv) {
     begin(&explorer);
     argp.children = settings_options(&explorer.settings, "");
     arguments_parse(&argp, argc, argv, &explorer);
-    explorer.two_searches = explorer.settings.bounds.nested < 0;
-    settings_complete(&explorer.settings);
-    explore_all(&explorer);
+    choose_parts(&explorer);
+    explore(&explorer);
     if (explorer.json)
         print_json(&explorer);
     else
@@ -420,9 +505,9 @@ int main(int argc, char **argv) {
             print_trace(&explorer, (enum loss)i);
     }
     finish_output();
-    search_forget(&explorer.main.result);
-    search_forget(&explorer.nested.result);
+    for (int i = 0; i < PARTS; i++)
+        search_forget(&explorer.parts[i].result);
     if (lost)
         return LOST;
-    return explorer.main.result.end == END_EMPTY ? EXIT_SUCCESS : UNFINISHED;
+    return has_come_to_its_end(&explorer) ? EXIT_SUCCESS : UNFINISHED;
 }

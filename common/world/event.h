@@ -65,6 +65,7 @@ struct event {
                      // of its was on its way, or a timer of its was overdue
     bool elsewhere;  // of a client: its server is not the one whose lock is
                      // shown
+    bool late;       // of a request that ran: its client had given up on it
     bool together;   // of a request that ran: others ran in the same moment,
                      // and nobody can say what each of them did
     bool resource;   // on the wire: a write to what the lock protects

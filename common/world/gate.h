@@ -33,6 +33,7 @@ struct connection {
     enum stage stage;
     unsigned forwarded; // its place among all requests that reached a server
     bool in_transaction; // the server queues requests until EXEC or the like
+    bool given_up; // the client has closed its end and goes on without it
     bool told; // the world has reported this stage
     size_t unanswered; // bytes that came in since it was last quiet
     struct message request;

@@ -43,6 +43,7 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .request = &connection->request,
         .answer = ran ? &connection->answer : NULL,
         .elsewhere = world->clients[client].server != world->primary,
+        .late = kind == EVENT_RAN && connection->given_up,
         .together = kind == EVENT_RAN && world->together,
         .resource = engine_writes_resource(&connection->request),
     });
@@ -230,6 +231,7 @@ static void end_connection(struct world *world, struct choice choice,
     struct connection *connection = connection_of(world, choice);
 
     tell_wire(world, kind, choice.client, connection);
+    connection->given_up = kind == EVENT_GAVE_UP;
     end(connection);
 }
 
