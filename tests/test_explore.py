@@ -233,6 +233,49 @@ def test_a_guest_that_does_nothing_is_clean_of_nothing(guest, script, found):
     assert {name: said[name]["answer"] for name in found} == found
 
 
+# --- tokens ------------------------------------------------------------------
+
+TOKENS = {
+    "a counter": "made = 0\ndef token():\n    global made\n    made += 1\n    return str(made)\n",
+    "a process": "def token():\n    return f'{os.getpid()}:1'\n",
+    "rand() seeded": "import random\nrandom.seed(os.getpid())\n"
+                     "def token():\n    return str(random.randrange(10**9))\n",
+    "random": "import base64\ndef token():\n    return base64.b64encode(os.urandom(16)).decode()\n",
+}
+OWNER = """
+import os
+mine = ""
+def answer(word):
+    global mine
+    if word == "enter":
+        new = token()
+        if call("SET", "lock", new, "NX", "PX", "30000").startswith("+"):
+            mine = new
+            return "ok"
+        return "busy"
+    if word == "leave":
+        script = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0"
+        return "ok" if call("EVAL", script, "1", "lock", mine) == ":1\\r\\n" else "lost"
+    return "ok"
+"""
+
+
+@pytest.mark.parametrize("kind", TOKENS)
+def test_tokens_need_not_look_like_tokens(guest, kind):
+    """And are no secret: two clients that count from 1 have one token."""
+    finished = explored(guest("import os\n" + TOKENS[kind] + OWNER), *ONE_SEARCH, "--leases", "1",
+                        "--faults", "none", "--format", "json")
+    assert finished.code == 1, finished
+    assert lost(json.loads(finished.out)) == {"exclusion"} | ({"foreign"} if kind == "a counter" else set())
+
+
+def test_a_client_that_does_something_else_each_time_is_refused(guest):
+    script = "import os\ndef answer(word):\n    return call('SET', 'lock', 'x' * os.urandom(1)[0]) and 'ok'\n"
+    finished = explored(guest(script), *ONE_SEARCH)
+    assert finished.code == 2 and finished.err.count("\n") == 1
+    assert "a search needs a client that does the same when it is told the same" in finished.err
+
+
 # --- schedules ---------------------------------------------------------------
 
 @pytest.mark.parametrize("stage", ["1", "2", "3", "4", "5"])

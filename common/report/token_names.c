@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOKEN_LENGTH = 32, UUID_LENGTH = 36, NAME_SIZE = 24 };
+enum { TOKEN_LENGTH = 32, UUID_LENGTH = 36, MOST_LENGTH = 64, NAME_SIZE = 24 };
 
 struct token_name {
-    char token[UUID_LENGTH];
+    char token[MOST_LENGTH];
     size_t length;
     char name[NAME_SIZE];
     char client[NAME_SIZE];
@@ -55,6 +55,30 @@ static const char *name_of(struct names *names, const char *client,
     return entry->name;
 }
 
+void names_add(struct names *names, const char *client, const char *word,
+               size_t length) {
+    if (length <= MOST_LENGTH)
+        name_of(names, client, word, length);
+}
+
+static bool is_word(char character) {
+    return isalnum((unsigned char)character);
+}
+
+// The length of the longest token that is known and begins here.
+static size_t known_length(const struct names *names, const char *text) {
+    size_t longest = 0;
+
+    for (struct token_name *entry = names->entries; entry;
+         entry = entry->next) {
+        size_t length = entry->length;
+        if (length > longest && strncmp(entry->token, text, length) == 0 &&
+            !(is_word(text[length - 1]) && is_word(text[length])))
+            longest = length;
+    }
+    return longest;
+}
+
 static size_t hex_digits(const char *text) {
     size_t length = 0;
     while (isxdigit((unsigned char)text[length]))
@@ -89,9 +113,11 @@ char *names_apply(struct names *names, const char *client, const char *text) {
     size_t size = 0;
     FILE *out = must_have(open_memstream(&result, &size));
 
-    while (*text) {
+    for (char before = ' '; *text; before = text[-1]) {
         size_t digits = hex_digits(text), escape = escape_length(text);
-        size_t token = is_uuid(text)            ? UUID_LENGTH
+        size_t known = is_word(before) ? 0 : known_length(names, text);
+        size_t token = known                    ? known
+                       : is_uuid(text)          ? UUID_LENGTH
                        : digits == TOKEN_LENGTH ? TOKEN_LENGTH
                                                 : 0;
         if (token) {

@@ -3,14 +3,20 @@
 #ifndef TOKEN_NAMES_H
 #define TOKEN_NAMES_H
 
+#include <stddef.h>
+
 struct names;
 
 struct names *names_open(void);
 void names_close(struct names *names);
 
-// `text` with every token (32 hex digits on their own, or a UUID) replaced by
-// its name. A token seen for the first time is the one of `client`. The caller
-// frees it.
+// This is a token of `client` too, though it does not look like one.
+void names_add(struct names *names, const char *client, const char *word,
+               size_t length);
+
+// `text` with every token (32 hex digits on their own, a UUID, or one that was
+// added) replaced by its name. A token seen for the first time is the one of
+// `client`. The caller frees it.
 char *names_apply(struct names *names, const char *client, const char *text);
 
 #endif

@@ -1,5 +1,7 @@
 #include "run.h"
 
+#include "varying.h"
+
 #include "report/token_names.h"
 #include "schedule/schedule.h"
 #include "base/fail.h"
@@ -18,7 +20,11 @@ static struct run {
     FILE *report;        // NULL: what happens is no part of it
     unsigned looks[MAX_CLIENTS];
     char *content; // of the server; NULL: to be asked for
+    char **commands; // of a trial; NULL: there is none
+    int command_count;
 } run;
+
+enum { TRIAL_COMMANDS = 16 };
 
 // --- what is seen -----------------------------------------------------------
 
@@ -33,6 +39,10 @@ static char *named(int client, const char *words) {
 
 static void write_message(char kind, const struct event *event,
                           const struct message *message) {
+    char owner[2] = {letter(event->client), '\0'};
+
+    if (kind == 'q')
+        varying_name(run.names, owner, message->text);
     char *words = named(event->client, message->text);
     fprintf(run.report, "%c %c %d %s\n", kind, letter(event->client),
             event->connection, words);
@@ -41,6 +51,10 @@ static void write_message(char kind, const struct event *event,
 
 static void watch(void *argument, const struct event *event) {
     (void)argument;
+    if (run.commands && event->kind == EVENT_REQUEST &&
+        run.command_count < TRIAL_COMMANDS)
+        run.commands[run.command_count++] =
+            names_apply(run.names, "A", event->request->text);
     if (!run.report)
         return;
     if (event->kind == EVENT_REQUEST)
@@ -93,6 +107,61 @@ static void write_client(int client) {
 
 // --- running ----------------------------------------------------------------
 
+static void open_client(int client) {
+    char name[2] = {letter(client), '\0'};
+
+    world_add_client(run.world, name, false);
+    forget_content();
+    run.looks[client] = world_clock_reads(run.world, client);
+}
+
+// Lets it do one thing to the end, with whatever it sends and hears.
+static void try_operation(enum operation operation) {
+    struct choice choice = {.kind = CHOOSE_ASK, .operation = operation};
+
+    world_do(run.world, choice);
+    for (int i = 0; i < TRIAL_COMMANDS; i++) {
+        choice.connection = world_pending(run.world, 0, 0);
+        if (choice.connection == 0)
+            return;
+        choice.kind = CHOOSE_FORWARD;
+        world_do(run.world, choice);
+        choice.kind = CHOOSE_DELIVER;
+        if (world_stage(run.world, 0, choice.connection) == STAGE_ANSWERED)
+            world_do(run.world, choice);
+    }
+}
+
+// A client alone enters and leaves. What it sends.
+static void try_once(char *commands[TRIAL_COMMANDS]) {
+    run.schedule.clients[0] = 'A';
+    run.names = names_open();
+    world_rewind(run.world);
+    open_client(0);
+    run.commands = commands;
+    run.command_count = 0;
+    try_operation(OPERATION_ENTER);
+    if (!world_busy(run.world, 0) && world_depth(run.world, 0) > 0)
+        try_operation(OPERATION_LEAVE);
+    run.commands = NULL;
+    names_close(run.names);
+    run.names = NULL;
+}
+
+static void find_what_varies(void) {
+    char *first[TRIAL_COMMANDS], *second[TRIAL_COMMANDS];
+
+    try_once(first);
+    int count = run.command_count;
+    try_once(second);
+    for (int i = 0; i < count && i < run.command_count; i++)
+        varying_compare(first[i], second[i]);
+    for (int i = 0; i < count; i++)
+        free(first[i]);
+    for (int i = 0; i < run.command_count; i++)
+        free(second[i]);
+}
+
 void run_open(const struct run_setup *setup) {
     engine_number_scripts_by_text();
     run.world = world_open(&(struct world_setup){
@@ -104,14 +173,7 @@ void run_open(const struct run_setup *setup) {
         .lease_ms = LEASE_S * 1000,
         .watcher = watch,
     });
-}
-
-static void open_client(int client) {
-    char name[2] = {letter(client), '\0'};
-
-    world_add_client(run.world, name, false);
-    forget_content();
-    run.looks[client] = world_clock_reads(run.world, client);
+    find_what_varies();
 }
 
 static void do_step(const struct step *step) {

@@ -168,7 +168,8 @@ static void learn_from(struct trip *trip, const struct bounds *bounds,
                           trip->position);
 
     if (trouble)
-        fail("%s: '%s'", trouble, trip->schedule);
+        fail("%s: '%s' (a search needs a client that does the same when it is "
+             "told the same: only its tokens may differ from run to run)", trouble, trip->schedule);
     trip->seen = trip->length;
 }
 
