@@ -446,14 +446,14 @@ def test_a_full_table_ends_it_within_a_depth(more):
 def test_a_full_memory_ends_it_within_a_depth(jobs):
     """All that it stores is counted, and the same on every machine."""
     document = explore("--stage", "6", "--memory", "2", "--jobs", jobs, *ONE_CRASH)
-    assert (document["end"], document["positions"], document["transitions"]) == ("memory", 4369, 11245)
+    assert (document["end"], document["positions"], document["transitions"]) == ("memory", 2855, 7112)
     parts = [document[f"{part}_bytes"] for part in ("table", "level", "remembered", "pending")]
     assert min(parts) > 10000
     assert 2 << 20 <= sum(parts) < (2 << 20) + 100000
     text = run(EXPLORE, "--stage", "6", "--memory", "2", "--jobs", jobs, "--quiet",
                *ONE_CRASH)
     assert text.code == 3
-    assert "13 moves and some of one more;\n            stopped: the memory is full" in text.out
+    assert "11 moves and some of one more;\n            stopped: the memory is full" in text.out
 
 
 def test_what_it_stores_is_what_it_takes():

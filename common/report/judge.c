@@ -449,8 +449,9 @@ void judge_keep(struct judge *judge) {
 
 void judge_require_kept(struct judge *judge) {
     if (!judge_same_lock(&judge->lock, &judge->kept))
-        judge_find(judge, (struct lost_property){PROPERTY_KEY, NOBODY, NOBODY, 0, 0},
-             "what somebody else keeps under the key is not as it was.");
+        judge_find(judge,
+                   (struct lost_property){PROPERTY_KEY, NOBODY, NOBODY, 0, 0},
+                   "what somebody else keeps under the key is not as it was.");
 }
 
 void judge_writes_only(struct judge *judge) {
@@ -465,7 +466,8 @@ void judge_require_knowledge(struct judge *judge, int client) {
              judge_name(judge, client));
     if (judge->view.clients[client].believes)
         judge_find(judge,
-                   (struct lost_property){PROPERTY_KNOWLEDGE, client, NOBODY, 0, 0},
+                   (struct lost_property){PROPERTY_KNOWLEDGE, client, NOBODY, 0,
+                                          0},
                    sentence);
 }
 

@@ -17,8 +17,8 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 
 // Each short option means one thing in all programs, so most of these have
 // none.
-enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS, KEY_AT_MOST,
-       KEY_ASSUME, KEY_DEPTH };
+enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
+       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,

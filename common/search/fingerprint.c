@@ -42,7 +42,8 @@ static void put_wire(struct hash *hash, const struct seat *seat) {
         if (seat->connection[c].stage == STAGE_QUIET &&
             !seat->connection[c].noted)
             continue;
-        put(hash, (uint64_t)c << 8 | (uint64_t)seat->connection[c].abandoned << 4 |
+        put(hash, (uint64_t)c << 8 |
+            (uint64_t)seat->connection[c].abandoned << 4 |
             (uint64_t)seat->connection[c].stage);
         put_text(hash, seat->connection[c].request);
         put_text(hash, seat->connection[c].answer);

@@ -343,14 +343,24 @@ static unsigned number_in(const char *info, const char *name) {
     return (unsigned)strtoul(text, NULL, 10);
 }
 
+// How many connections it has accepted or rejected since it was started.
+static unsigned connections_met(struct instance *server) {
+    redisReply *info = instance_ask(server, REDIS_REPLY_STRING, "INFO stats");
+    unsigned met = number_in(info->str, "\ntotal_connections_received:") +
+                   number_in(info->str, "\nrejected_connections:");
+
+    freeReplyObject(info);
+    return met;
+}
+
+// A connection of ours may still wait to be accepted: then we ask again.
 bool instance_has_met_others(struct instance *server) {
+    struct patience patience = {0};
+
     if (server->process.state == PROCESS_RUNS && server->own) {
-        redisReply *info = instance_ask(server, REDIS_REPLY_STRING,
-                                        "INFO stats");
-        unsigned met =
-            number_in(info->str, "\ntotal_connections_received:") +
-            number_in(info->str, "\nrejected_connections:");
-        freeReplyObject(info);
+        unsigned met = connections_met(server);
+        while (met < server->door.connections && process_patience(&patience))
+            met = connections_met(server);
         server->met_others = server->met_others ||
                              met != server->door.connections;
     }
