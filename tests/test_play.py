@@ -526,7 +526,7 @@ def test_a_signal_gives_the_terminal_back(game, temporary, how, status):
     if isinstance(how, str):
         session.type(how)
     else:
-        os.kill(session.child("play"), how)
+        os.kill(session.child("lockstep"), how)
     output = finish(session, status)
     leave = output.index("\x1b[?1049l")
     assert output.rindex("Again: ./scenarios/replay 'v1 stage4 strict A:enter'") > leave
@@ -547,7 +547,7 @@ def test_an_error_is_shown_when_the_terminal_is_back(game, temporary):
 
 def test_a_terminal_that_goes_away(game, temporary):
     session = game()
-    child = os.pidfd_open(session.child("play"))
+    child = os.pidfd_open(session.child("lockstep"))
     os.close(session.keyboard)
     assert select.select([child], [], [], LIMIT_S)[0], "it plays on without a terminal"
     os.close(child)

@@ -343,8 +343,7 @@ static unsigned number_in(const char *info, const char *name) {
     return (unsigned)strtoul(text, NULL, 10);
 }
 
-// How many connections it has accepted or rejected since it was started.
-static unsigned connections_met(struct instance *server) {
+static unsigned connections_of(struct instance *server) {
     redisReply *info = instance_ask(server, REDIS_REPLY_STRING, "INFO stats");
     unsigned met = number_in(info->str, "\ntotal_connections_received:") +
                    number_in(info->str, "\nrejected_connections:");
@@ -353,17 +352,16 @@ static unsigned connections_met(struct instance *server) {
     return met;
 }
 
-// A connection of ours may still wait to be accepted: then we ask again.
+// A server can answer before it accepts a connection that was made before it
+// was asked. When it is asked again it has accepted it.
 bool instance_has_met_others(struct instance *server) {
-    struct patience patience = {0};
+    enum { QUESTIONS = 3 };
+    bool runs = server->process.state == PROCESS_RUNS && server->own;
+    bool differs = runs;
 
-    if (server->process.state == PROCESS_RUNS && server->own) {
-        unsigned met = connections_met(server);
-        while (met < server->door.connections && process_patience(&patience))
-            met = connections_met(server);
-        server->met_others = server->met_others ||
-                             met != server->door.connections;
-    }
+    for (int i = 0; i < QUESTIONS && differs; i++)
+        differs = connections_of(server) != server->door.connections;
+    server->met_others = server->met_others || differs;
     return server->met_others;
 }
 
