@@ -212,7 +212,8 @@ SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end
 BOUNDS = {"clients": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "halfway": WHOLE, "faults": dict,
           "at_most": WHOLE, "assumed": list}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict, "locks": dict}
-PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count"}
+PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told",
+              "bounded"}
 
 
 def document_of(tool, *options):

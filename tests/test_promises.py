@@ -1,10 +1,12 @@
 """Kept, told, bounded (docs/judge.md): which runs lose them, and which do not."""
 
+import json
 import re
+import shutil
 
 import pytest
 
-from lockstep import run
+from lockstep import ROOT, run
 
 A_IS_IN = "A:enter A><"
 
@@ -126,3 +128,29 @@ def test_a_lock_that_never_renews_is_not_asked():
 def test_what_the_dead_have_left_is_out_of_the_way(schedule, said):
     found, finished = verdict(schedule)
     assert found == said, finished.out
+
+
+# --- a search ----------------------------------------------------------------
+
+def searched(scratch, *options):
+    shutil.copy(ROOT / "scenarios/explore", scratch.top / "scenarios")
+    shutil.copy(ROOT / "scenarios/replay", scratch.top / "scenarios")
+    said = run(scratch.top / "scenarios/explore", "--stage", "1", "--nested", "0", "--rounds", "1",
+               "--format", "json", *options)
+    return json.loads(said.out)["properties"]
+
+
+@pytest.mark.parametrize("lock, line, instead, function, lost", [
+    ("stage6_watchdog", "lock->key, lock->token, lock->lease_ms);", "lock->key, lock->token, 1000);",
+     "renew_lease", "kept"),
+    ("stage5_token_lua", "return reply.integer == 1 ? LOCK_OK : LOCK_LOST;", "return LOCK_OK;",
+     "lock_release", "told"),
+    ("stage4_set_nx_ex", "lock->lease_s);", "2 * lock->lease_s);", "lock_acquire", "bounded"),
+])
+def test_a_search_finds_what_is_not_kept(scratch, lock, line, instead, function, lost):
+    """A renewal for a second; a release that is always "ok"; twice the lease."""
+    scratch.mutant(lock, line, instead, function)
+    found = searched(scratch, "--faults", "crash")
+    assert found[lost]["answer"] == "lost", found
+    finished = run(scratch.top / "scenarios/replay", found[lost]["schedule"])
+    assert finished.verdict == "BROKEN", finished

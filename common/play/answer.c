@@ -102,6 +102,7 @@ static void follow(struct race *race, const struct move *move) {
         return;
     case MOVE_WAKE: // the clock's move has woken it already
     case MOVE_PROBE:
+    case MOVE_PROBE_EARLY:
         return;
     case MOVE_CRASH:    choice.kind = CHOOSE_KILL; break;
     case MOVE_STOP:     choice.kind = CHOOSE_STOP; break;
@@ -143,6 +144,12 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
         return judge->found & 1u << PROPERTY_FOREIGN;
     case LOSS_COUNT:
         return judge->found & 1u << PROPERTY_COUNT;
+    case LOSS_KEPT:
+        return judge->found & 1u << PROPERTY_KEPT;
+    case LOSS_TOLD:
+        return judge->found & 1u << PROPERTY_TOLD;
+    case LOSS_BOUNDED:
+        return !judge->view.clients[last].got_in;
     case LOSSES:
         break;
     }

@@ -155,6 +155,12 @@ void move_words(const struct position *position, const struct bounds *bounds,
         say(words, "the end: a lease and a second pass, then %c, somebody "
             "new, tries", names[bounds->clients]);
         break;
+    case MOVE_PROBE_EARLY:
+        say(words, "the end: %c, somebody new, tries a lease and a second "
+            "after the last command of %c, who is dead",
+            names[bounds->clients],
+            names[position_dead_owner(position)]);
+        break;
     case MOVE_CRASH:
         say(words, "%c crashes (SIGKILL)", name);
         break;
@@ -270,6 +276,17 @@ void loss_words(enum loss loss, const struct position *after,
     case LOSS_COUNT:
         say(words, "%c's lock does not go with %c's last release.", name, name);
         break;
+    case LOSS_KEPT:
+        say(words, "A client that is inside and was not hindered has lost its "
+            "lock.");
+        break;
+    case LOSS_TOLD:
+        say(words, "%c is told something about its lock that is not so.", name);
+        break;
+    case LOSS_BOUNDED:
+        say(words, "%c cannot get in: a dead client's lock is still in the way "
+            "a lease after its last command.", name);
+        break;
     case LOSSES:
         break;
     }
@@ -283,6 +300,9 @@ const char *goal_words(enum loss loss) {
         [LOSS_LOSER] = "have a client told busy that has changed the lock",
         [LOSS_FOREIGN] = "change the lock of another who is inside",
         [LOSS_COUNT] = "make a lock go before its owner's last release, or after",
+        [LOSS_KEPT] = "take the lock from a holder that is not hindered",
+        [LOSS_TOLD] = "have a client told what is not so",
+        [LOSS_BOUNDED] = "leave a dead client's lock for more than a lease",
         [LOSSES] = "none",
     };
     return goals[loss];

@@ -117,7 +117,8 @@ static void say_where(struct hints *hints) {
     if (game_choices(hints->game, moves) == 0)
         say(hints, hints->tone, "%sThat is the end: undo, or quit.",
             *hints->text ? " " : "");
-    else if (position->mode == MODE_PROBE && !*hints->text)
+    else if ((position->mode == MODE_PROBE ||
+              position->mode == MODE_PROBE_EARLY) && !*hints->text)
         say(hints, TONE_PLAIN, "The end is played: all goes its way, and when "
             "time is over somebody new tries.");
     else if (moves[0].kind == MOVE_ASK && moves[0].operation == OPERATION_HELD)

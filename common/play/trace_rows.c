@@ -18,6 +18,7 @@
 static int count_clients(const struct game *game) {
     return game->bounds.clients +
            (game->turns[game->count].after.mode == MODE_PROBE ||
+            game->turns[game->count].after.mode == MODE_PROBE_EARLY ||
             game->turns[game->count].after.seats[
                 game->bounds.clients].history != 0);
 }
@@ -38,6 +39,9 @@ static enum property property_of(enum loss loss) {
         [LOSS_LOSER] = PROPERTY_LOSER,
         [LOSS_FOREIGN] = PROPERTY_FOREIGN,
         [LOSS_COUNT] = PROPERTY_COUNT,
+        [LOSS_KEPT] = PROPERTY_KEPT,
+        [LOSS_TOLD] = PROPERTY_TOLD,
+        [LOSS_BOUNDED] = PROPERTY_BOUNDED,
     };
     return properties[loss];
 }

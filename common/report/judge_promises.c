@@ -98,7 +98,9 @@ static void watch_release(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int client = event->client;
 
-    if (event->kind == EVENT_RAN && view->clients[client].leaves)
+    // A late command of an attempt is no part of the release.
+    bool others = event->late && !view->clients[client].late_releases;
+    if (event->kind == EVENT_RAN && view->clients[client].leaves && !others)
         see_release(judge, event);
     if (event->lock_number > 0)
         return;

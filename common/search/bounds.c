@@ -46,6 +46,11 @@ static const struct {
                                  "another who is inside"},
     [LOSS_COUNT] = {"count", "the lock is gone exactly with its owner's last "
                              "release"},
+    [LOSS_KEPT] = {"kept", "who is inside and is not hindered keeps a lock that "
+                           "renews itself"},
+    [LOSS_TOLD] = {"told", "what a client is told is true"},
+    [LOSS_BOUNDED] = {"bounded", "what the dead left is no hindrance a lease "
+                                 "after their last command"},
 };
 
 const char *fault_word(enum fault fault) {

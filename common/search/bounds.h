@@ -48,6 +48,7 @@ struct bounds {
     int fault_total;     // and of all together
     int depth;           // how many moves a schedule has at most
     unsigned assumed;    // 1 << assumption
+    bool renews;         // its first holder sets a timer (search.c)
     bool local;          // no server knows of the lock (catalogue)
     // Also tries moves that cannot lose anything more, but that a player may
     // want: stop a client that has no timer; end a client's work without a

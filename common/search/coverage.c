@@ -2,6 +2,8 @@
 
 #include "snapshot.h"
 
+#include "base/units.h"
+
 const char *witness_meaning(enum witness witness) {
     static const char *const meanings[] = {
         [WITNESS_ENTRY] = "a client got in",
@@ -19,6 +21,9 @@ const char *witness_meaning(enum witness witness) {
         [WITNESS_TIMER] = "a client set a timer",
         [WITNESS_STOP] = "a client with a timer was stopped",
         [WITNESS_PROBE] = "a new client tried at the end",
+        [WITNESS_RENEWS] = "the first client to get in set a timer",
+        [WITNESS_LEASE_INSIDE] = "a client was inside for a whole lease",
+        [WITNESS_KILLED] = "a client that was inside was killed",
         [WITNESS_UNPROVEN] =
             "a client was told ok and had changed nothing under the key",
     };
@@ -76,6 +81,9 @@ static void note_move(bool seen[WITNESSES], const struct position *before,
             seen[WITNESS_LATE] = true;
         break;
     case MOVE_CRASH:
+        if (is_inside(before, client))
+            seen[WITNESS_KILLED] = true;
+        // fall through
     case MOVE_HANG:
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
@@ -102,11 +110,16 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
     if (move->kind == MOVE_TIME && before->content != NO_TEXT &&
         position_is_expired_under_holder(after))
         seen[WITNESS_EXPIRY] = true;
+    for (int i = 0; i < POSITION_CLIENTS && move->kind == MOVE_TIME; i++)
+        if (is_inside(after, i) &&
+            after->now_ns - after->seats[i].asked_ns >= LEASE)
+            seen[WITNESS_LEASE_INSIDE] = true;
     if (is->life == LIVES && is->wait_ns >= 0)
         seen[WITNESS_TIMER] = true;
     if (after->view.clients[move->client].unproven)
         seen[WITNESS_UNPROVEN] = true;
-    if (after->mode == MODE_END && before->mode == MODE_PROBE)
+    if (after->mode == MODE_END && (before->mode == MODE_PROBE ||
+                                    before->mode == MODE_PROBE_EARLY))
         seen[WITNESS_PROBE] = true;
 }
 
@@ -193,6 +206,39 @@ static const char *entry_misses(const struct bounds *bounds,
                               : "no client asked for a free lock";
 }
 
+static const char *kept_misses(const struct bounds *bounds,
+                               const bool seen[WITNESSES]) {
+    if (!seen[WITNESS_RENEWS])
+        return "the first client to get in set no timer";
+    if (seen[WITNESS_LEASE_INSIDE] || assumes(bounds, ASSUME_WORK_FITS_LEASE))
+        return NULL;
+    return bounds->leases > 0
+               ? "no client was inside for a whole lease"
+               : "no client was inside for a whole lease (--leases 1)";
+}
+
+static const char *told_misses(const struct bounds *bounds,
+                               const bool seen[WITNESSES]) {
+    if (bounds->local)
+        return "no server knows of the lock";
+    if (!seen[WITNESS_LEAVE])
+        return "no client left";
+    if (!seen[WITNESS_LEASE] || seen[WITNESS_EXPIRY] ||
+        (bounds->leases > 0 && assumes_in_time(bounds)))
+        return NULL;
+    return bounds->leases > 0 ? "no lease ended under a holder"
+                              : "no lease ended under a holder (--leases 1)";
+}
+
+static const char *bounded_misses(const struct bounds *bounds,
+                                  const bool seen[WITNESSES]) {
+    if (seen[WITNESS_KILLED] || assumes(bounds, ASSUME_NO_CRASHES))
+        return NULL;
+    return can(bounds, FAULT_CRASH)
+               ? "no client that was inside was killed"
+               : "no client that was inside was killed (--faults crash)";
+}
+
 const char *coverage_missing(enum loss loss, const struct bounds *bounds,
                              const bool seen[WITNESSES]) {
     if (!seen[WITNESS_ENTRY])
@@ -213,6 +259,12 @@ const char *coverage_missing(enum loss loss, const struct bounds *bounds,
                                    : "no client left";
     case LOSS_ENTRY:
         return entry_misses(bounds, seen);
+    case LOSS_KEPT:
+        return kept_misses(bounds, seen);
+    case LOSS_TOLD:
+        return told_misses(bounds, seen);
+    case LOSS_BOUNDED:
+        return bounded_misses(bounds, seen);
     case LOSSES:
         break;
     }

@@ -17,6 +17,11 @@
 //   loser      a client was told busy
 //   foreign    a release or a renewal ran while another client was inside
 //   count      an owner asked again while it was inside, and a client left
+//   kept       a client that got in had set a timer; a client was inside for a
+//              whole lease
+//   told       a client left; if the lock has a lease, a lease ended under a
+//              holder
+//   bounded    a client that was inside was killed, and a new client tried
 //
 // Nothing is clean if nobody ever got in; or if a client was told "ok" and had
 // changed nothing on the server: what it holds, nobody can see.
@@ -43,6 +48,9 @@ enum witness {
     WITNESS_TIMER,     // a client set a timer
     WITNESS_STOP,      // a client with a timer was stopped
     WITNESS_PROBE,     // a new client tried at the end
+    WITNESS_RENEWS,    // the first client to get in sets a timer
+    WITNESS_LEASE_INSIDE, // a client was inside for a whole lease
+    WITNESS_KILLED,    // a client that was inside was killed
     WITNESS_UNPROVEN,  // a client was told "ok" and had changed nothing
     WITNESSES,
 };

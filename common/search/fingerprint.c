@@ -70,6 +70,39 @@ static void put_seat(struct hash *hash, const struct position *position,
     put(hash, (uint64_t)seat->wait_ns);
 }
 
+// Of the judge's: what it knows of promises to this client, where somebody can
+// still ask for them.
+static void put_promises(struct hash *hash, const struct position *position,
+                         int client) {
+    const struct seat *seat = &position->seats[client];
+    const struct view *view = &position->view;
+    bool dead = seat->life == DEAD;
+    bool may_die = position->faults[FAULT_CRASH] > 0 &&
+                   position->fault_total > 0;
+    bool may_repeat = view->clients[client].leaves &&
+                      position_may_release(position, client);
+
+    if (!dead && ((seat->asked && view->clients[client].releases) ||
+                  (!seat->asked && may_repeat)))
+        put(hash, (uint64_t)view->clients[client].release);
+    if (seat->asked && view->clients[client].acquires)
+        put(hash, view->clients[client].overdue);
+    if (view->owner == client && position->content != NO_TEXT &&
+        (dead || may_die))
+        put(hash, (uint64_t)view->clients[client].sign_ns);
+}
+
+// Whether it was prompt so far, if it is inside or on its way there.
+static void put_prompt(struct hash *hash, const struct position *position,
+                       int client) {
+    const struct seat *seat = &position->seats[client];
+    const struct view *view = &position->view;
+
+    if (view->clients[client].inside[0] ||
+        (seat->life != DEAD && seat->asked && view->clients[client].acquires))
+        put(hash, view->clients[client].prompt);
+}
+
 // Of the judge's: who is inside and, while an operation goes on that can still
 // change the lock, which one it is. Who got in first is a question about
 // writes, and no move writes.
@@ -93,6 +126,7 @@ static void put_view(struct hash *hash, const struct position *position,
     if (has_abandoned(seat))
         put(hash, (uint64_t)view->clients[client].late_acquires |
             (uint64_t)view->clients[client].late_releases << 1);
+    put_promises(hash, position, client);
     if (dead ? !seat_has_pending(seat) : !seat->asked)
         return;
     put(hash, (uint64_t)acquires | (uint64_t)releases << 1 |
@@ -127,7 +161,8 @@ static struct fingerprint exchanged(const struct position *position,
     put_text(&hash, position->scripts);
     put(&hash, (uint64_t)position->mode |
         (uint64_t)position->view.disturbed << 8 |
-        (uint64_t)position->view.used << 9);
+        (uint64_t)position->view.used << 9 |
+        (uint64_t)position->view.renews << 10);
     put(&hash, (uint64_t)position->probe_ns);
     for (int fault = 0; fault < FAULTS; fault++)
         put(&hash, (uint64_t)position->faults[fault]);
@@ -138,6 +173,8 @@ static struct fingerprint exchanged(const struct position *position,
     for (int i = 0; i < seated; i++) {
         put_seat(&hash, position, who[i]);
         put_view(&hash, position, who[i]);
+        if (bounds->renews)
+            put_prompt(&hash, position, who[i]);
         if (bounds->assumed & 1u << ASSUME_WORK_FITS_LEASE)
             put_work(&hash, position, who[i]);
     }

@@ -243,6 +243,18 @@ static void add_end(struct list *list) {
         add_ask(list, fresh, OPERATION_ENTER);
 }
 
+// Somebody new tries a lease and a second after everything has ended; or after
+// the last command of a client that was killed, if that was before.
+static void add_probes(struct list *list) {
+    const struct position *position = list->position;
+    int dead = position_dead_owner(position);
+
+    add(list, (struct move){.kind = MOVE_PROBE});
+    if (dead != NOBODY &&
+        position->view.clients[dead].sign_ns < position->now_ns)
+        add(list, (struct move){.kind = MOVE_PROBE_EARLY});
+}
+
 // Two are inside: they are asked whether they still believe so, once they have
 // ended what they are doing. With the answers the judge decides.
 static bool add_doubt(struct list *list) {
@@ -270,7 +282,7 @@ int position_moves(const struct position *position, const struct bounds *bounds,
 
     if (position->mode == MODE_END)
         return 0;
-    if (position->mode == MODE_PROBE) {
+    if (position->mode == MODE_PROBE || position->mode == MODE_PROBE_EARLY) {
         add_end(&list);
         return list.count;
     }
@@ -284,7 +296,7 @@ int position_moves(const struct position *position, const struct bounds *bounds,
     for (int i = 0; i < bounds->clients; i++)
         add_operations(&list, i);
     if (is_quiet(position, bounds->clients))
-        add(&list, (struct move){.kind = MOVE_PROBE});
+        add_probes(&list);
     for (int i = 0; i < bounds->clients; i++)
         add_faults(&list, i);
     // Who is stopped would hear of it when it continues: not told apart.
@@ -328,7 +340,7 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
         [MOVE_LAND] = CHOOSE_FORWARD,    [MOVE_AHEAD] = CHOOSE_SKEW,
     };
 
-    if (move->kind == MOVE_PROBE)
+    if (move->kind == MOVE_PROBE || move->kind == MOVE_PROBE_EARLY)
         return 0;
     if (move->kind == MOVE_RESTART) {
         choice = (struct choice){.kind = CHOOSE_KILL_SERVER};

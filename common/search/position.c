@@ -121,13 +121,14 @@ static void end_operation(struct transition *work, int client,
 
     seat->asked = false;
     seat->result = result;
-    if (fresh && result != RESULT_OK)
+    if (fresh && result != RESULT_OK && work->position->mode == MODE_PROBE)
         work->outcome.losses |= 1u << LOSS_RECOVERY;
     if (fresh)
         work->position->mode = MODE_END;
     depth_conclude(&seat->depth, &seat->leaving, seat->operation, result);
     tell(work, (struct event){.kind = EVENT_RESULT,
                               .reachable = true,
+                              .waits = seat->wait_ns >= 0,
                               .client = client,
                               .operation = seat->operation,
                               .result = result,
@@ -359,6 +360,19 @@ static void give_up(struct transition *work, const struct move *move,
     stimulate(work, move->client, told);
 }
 
+// Of whom was something on the way while time passed, or is a timer overdue?
+static unsigned delayed(const struct position *position) {
+    unsigned clients = 0;
+
+    for (int i = 0; i < POSITION_CLIENTS; i++) {
+        const struct seat *seat = &position->seats[i];
+        bool overdue = seat->life != DEAD && seat->wait_ns >= 0 &&
+                       seat->wait_ns < position->now_ns;
+        clients |= (unsigned)(overdue || seat_has_pending(seat)) << i;
+    }
+    return clients;
+}
+
 static void pass_time(struct transition *work, int64_t ns) {
     struct position *position = work->position;
     text_id command = text_format("t+%lld", (long long)ns);
@@ -378,7 +392,8 @@ static void pass_time(struct transition *work, int64_t ns) {
         snapshot_lock(effect.content)->exists)
         mark_watchers(position);
     position->content = effect.content;
-    tell(work, (struct event){.kind = EVENT_CLOCK, .client = -1});
+    tell(work, (struct event){.kind = EVENT_CLOCK, .client = -1,
+                              .delayed = delayed(position)});
 }
 
 static void crash(struct transition *work, int client) {
@@ -496,6 +511,12 @@ static void do_move(struct transition *work, const struct move *move) {
         position->mode = MODE_PROBE;
         position->probe_ns = position->now_ns + LEASE + SECOND;
         break;
+    case MOVE_PROBE_EARLY:
+        position->mode = MODE_PROBE_EARLY;
+        position->probe_ns =
+            position->view.clients[position_dead_owner(position)].sign_ns +
+            LEASE + SECOND;
+        break;
     case MOVE_WORK_DONE:
         tell(work, (struct event){.kind = EVENT_WORK_DONE,
                                   .client = move->client});
@@ -523,7 +544,8 @@ static unsigned losses_found(const struct judge *judge) {
     } pairs[] = {
         {PROPERTY_EXCLUSION, LOSS_EXCLUSION}, {PROPERTY_ENTRY, LOSS_ENTRY},
         {PROPERTY_LOSER, LOSS_LOSER},         {PROPERTY_FOREIGN, LOSS_FOREIGN},
-        {PROPERTY_COUNT, LOSS_COUNT},
+        {PROPERTY_COUNT, LOSS_COUNT},         {PROPERTY_KEPT, LOSS_KEPT},
+        {PROPERTY_TOLD, LOSS_TOLD},           {PROPERTY_BOUNDED, LOSS_BOUNDED},
     };
     unsigned losses = 0;
 
@@ -552,6 +574,14 @@ struct outcome position_after(const struct position *position,
     if (work.outcome.losses & 1u << LOSS_EXCLUSION)
         after->mode = MODE_END;
     return work.outcome;
+}
+
+int position_dead_owner(const struct position *position) {
+    int owner = position->view.owner;
+
+    return owner >= 0 && position->seats[owner].life == DEAD &&
+                   position->content != NO_TEXT
+               ? owner : NOBODY;
 }
 
 int position_inside(const struct position *position) {

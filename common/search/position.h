@@ -50,6 +50,8 @@ struct position {
     enum mode {
         MODE_FREE,  // anything can happen
         MODE_PROBE, // one lease and a second pass, then somebody new tries
+        MODE_PROBE_EARLY, // the same, counted from the last command of a
+                          // client that was killed
         MODE_END,   // exclusion is lost, or the last try is over
     } mode;
     int64_t probe_ns; // until when time passes before that
@@ -64,6 +66,7 @@ enum move_kind {
     MOVE_TIME,
     MOVE_CONTINUE,
     MOVE_PROBE, // no step: from here on only the end is played
+    MOVE_PROBE_EARLY,
     MOVE_WORK_DONE, // only with redundant_moves
     MOVE_CRASH,
     MOVE_STOP,
@@ -96,6 +99,9 @@ enum loss {
     LOSS_LOSER,
     LOSS_FOREIGN,
     LOSS_COUNT,
+    LOSS_KEPT,
+    LOSS_TOLD,
+    LOSS_BOUNDED,
     LOSSES,
 };
 
@@ -155,6 +161,9 @@ struct fingerprint {
 };
 struct fingerprint position_fingerprint(const struct position *position,
                                         const struct bounds *bounds);
+
+// The client that is dead and has left the lock that is there; NOBODY.
+int position_dead_owner(const struct position *position);
 
 // How many the judge sees inside.
 int position_inside(const struct position *position);

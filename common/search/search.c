@@ -464,6 +464,29 @@ void search_reach(const struct bounds *bounds, const struct move *moves,
     }
 }
 
+// Does a client that gets in, with nothing in its way, set a timer?
+static bool sets_timer(const struct bounds *bounds) {
+    enum { MOST = 40 };
+    struct move moves[MOST] = {{.kind = MOVE_ASK,
+                                .operation = OPERATION_ENTER}};
+    struct position position;
+    const struct seat *seat = &position.seats[0];
+
+    for (int count = 1; count < MOST; count++) {
+        search_reach(bounds, moves, count, &position);
+        int c = 0;
+        while (c < POSITION_CONNECTIONS &&
+               seat->connection[c].stage == STAGE_QUIET)
+            c++;
+        if (!seat->asked || c == POSITION_CONNECTIONS)
+            break;
+        bool held = seat->connection[c].stage == STAGE_HELD;
+        moves[count] = (struct move){
+            .kind = held ? MOVE_FORWARD : MOVE_DELIVER, .connection = c + 1};
+    }
+    return seat->depth > 0 && seat->wait_ns >= 0;
+}
+
 int search_steps(const struct move *moves, int count) {
     struct step steps[MAX_STEPS];
     int total = 0;
@@ -496,8 +519,8 @@ static struct frontier next_frontier(struct search_state *state,
     return next;
 }
 
-void search(const struct search_options *options,
-            struct search_result *result) {
+static void search_all(const struct search_options *options,
+                       struct search_result *result) {
     struct search_state state = {.options = options, .result = result,
                         .end_ns = real_ns() +
                                   options->seconds * SECOND};
@@ -505,7 +528,6 @@ void search(const struct search_options *options,
     struct position start;
     size_t runs = workers_runs();
 
-    memset(result, 0, sizeof *result);
     of_frontiers = of_pending = (struct store){.now = 0};
     mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is large and freed is given back
     result->depth = options->prefix_length;
@@ -534,6 +556,16 @@ void search(const struct search_options *options,
     result->remembered_bytes = memo_bytes();
     result->pending_bytes = of_pending.most;
     visited_forget();
+}
+
+void search(const struct search_options *options,
+            struct search_result *result) {
+    struct search_options all = *options;
+
+    memset(result, 0, sizeof *result);
+    all.bounds.renews = sets_timer(&options->bounds);
+    result->seen[WITNESS_RENEWS] = all.bounds.renews;
+    search_all(&all, result);
 }
 
 void search_forget(struct search_result *result) {
@@ -584,7 +616,8 @@ char *search_schedule(const struct move *moves, int count, const char *lock,
     for (int i = 0; i < count; i++)
         for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
             schedule_add(&schedule, steps[s]);
-    if (loss == LOSS_RECOVERY || loss == LOSS_ENTRY) {
+    if (loss == LOSS_RECOVERY || loss == LOSS_ENTRY ||
+        (loss == LOSS_BOUNDED && moves[count - 1].client == bounds->clients)) {
         int who = loss == LOSS_RECOVERY ? bounds->clients
                                         : moves[count - 1].client;
         schedule_add(&schedule, (struct step){STEP_MUST_BE_INSIDE,

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 // Room for every set that there is.
-enum { MOST_SETS = 1 << ASSUMPTIONS, COLUMN = 13, NAME = 28 };
+enum { MOST_SETS = 1 << ASSUMPTIONS };
 
 struct tool {
     struct settings settings;
@@ -294,9 +294,26 @@ static void print_legend(const struct bounds *bounds, bool untried) {
                assumption_meaning((enum assumption)i));
 }
 
+// How wide a column is: its title fits, and "always".
+static int width_of(enum loss loss) {
+    int width = (int)strlen(loss_word(loss));
+    return width > 6 ? width : 6;
+}
+
+// And the first one: the longest name fits.
+static int name_width;
+
+static void fit_names(const struct lock_list *locks) {
+    name_width = (int)strlen("clean under");
+    for (size_t i = 0; i < locks->count; i++) {
+        int length = (int)strlen(locks->names[i]);
+        name_width = length > name_width ? length : name_width;
+    }
+}
+
 static void print_row(const char *lock,
                       const struct minimal_sets answers[LOSSES], bool tsv) {
-    printf("%-*s", tsv ? 0 : NAME, lock);
+    printf("%-*s", tsv ? 0 : name_width, lock);
     for (int loss = 0; loss < LOSSES; loss++) {
         char *words = answer_text(&answers[loss], tsv);
         if (tsv)
@@ -304,7 +321,7 @@ static void print_row(const char *lock,
         else if (loss == LOSSES - 1)
             printf(" %s", words);
         else
-            printf(" %-*s", COLUMN - 1, words);
+            printf(" %-*s", width_of((enum loss)loss), words);
         free(words);
     }
     putchar('\n');
@@ -313,21 +330,22 @@ static void print_row(const char *lock,
 
 static void print_head(unsigned given, bool tsv) {
     if (given && !tsv) {
-        printf("%-*s ", NAME, "assumed");
+        printf("%-*s ", name_width, "assumed");
         write_set(stdout, given, true);
         putchar('\n');
     }
     if (tsv)
         fputs("lock", stdout);
     else
-        printf("%-*s", NAME, "clean under");
+        printf("%-*s", name_width, "clean under");
     for (int loss = 0; loss < LOSSES; loss++)
         if (tsv)
             printf("\t%s", loss_word((enum loss)loss));
         else if (loss == LOSSES - 1)
             printf(" %s", loss_word((enum loss)loss));
         else
-            printf(" %-*s", COLUMN - 1, loss_word((enum loss)loss));
+            printf(" %-*s", width_of((enum loss)loss),
+                   loss_word((enum loss)loss));
     putchar('\n');
 }
 
@@ -469,6 +487,7 @@ int main(int argc, char **argv) {
     strcpy(tool.settings.lock, tool.locks.names[0]);
     settings_complete(&tool.settings);
     bool tsv = tool.format == FORMAT_TSV, json = tool.format == FORMAT_JSON;
+    fit_names(&tool.locks);
     progress.shown = isatty(STDERR_FILENO);
     progress.begun_ns = real_ns();
     for (size_t i = 0; i < tool.locks.count; i++) {
