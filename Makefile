@@ -44,7 +44,7 @@ Q     := $(if $(V),,@)
 SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
-.PHONY: all matrix test soak bench diff docs guests setup clean help $(LOCKS)
+.PHONY: all matrix test soak bench diff docs mutants guests setup clean help $(LOCKS)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -181,6 +181,10 @@ docs: all
 	python3 tests/atlas.py
 	python3 tests/samples.py
 
+# What catches a lock with one bug (docs/mutants.md).
+mutants:
+	@python3 tests/mutants.py --print
+
 # What the guests in tests/guests need (docs/guests.md).
 guests:
 	@common/setup.sh install guests
@@ -199,6 +203,7 @@ help:
 	@echo 'make diff N=5      the step from stage 4 to stage 5; LOCK=detour_get_del: a detour;'
 	@echo '                   FROM=detour_get_del: against another lock'
 	@echo 'make docs          run the samples in README and docs anew'
+	@echo 'make mutants       locks with one bug each, and what catches them (docs/mutants.md)'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'
 	@echo 'make guests        install the libraries of the guests (docs/guests.md)'

@@ -1,18 +1,61 @@
-"""Races that no lock here loses, or none for this reason, or that none holds: what
-they are for, shown by a lock of ours with one line changed."""
+"""What catches a lock with one bug, race by race and search by search: the table in
+tests/mutants.txt, both ways."""
+
+import re
+
+import pytest
+
+import mutants
+
+MUTANTS = mutants.mutants()
+TABLE = mutants.read_table()
+REASONS = ("Harmless: ", "Not expressible: ", "Not caught: ")
 
 
-def test_renewal_after_release(scratch):
-    """A watchdog that is not stopped before the release, and makes what it does not
-    find."""
-    scratch.mutant("detour_extend_retakes", "    watchdog_stop(lock->watchdog);\n", "", "lock_release")
-    finished = scratch.replay("renewal_after_release", "1")
-    assert ("BROKEN: B cannot get in, though the lock is free and nothing is wrong."
-            in finished.out), finished
+@pytest.fixture(scope="session")
+def made():
+    """All of them, compiled once for all processes of this run."""
+    return mutants.build(MUTANTS)
 
 
-def test_reentry_shrinks_lease(scratch):
-    """A nested acquire that never cuts what the outer one has asked for."""
+def test_every_mutant_stands_in_the_table():
+    assert list(TABLE) == [mutant.name for mutant in MUTANTS]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mutant_is_a_sentence_and_a_patch_that_fits(mutant, made):
+    assert made[mutant.name] == "", made[mutant.name]
+    assert re.fullmatch(r"[A-Z`].*[^.]\.", mutant.sentence), mutant.sentence
+    assert mutant.reason == "" or mutant.reason.startswith(REASONS), mutant.reason
+    row = TABLE[mutant.name]
+    assert bool(mutant.reason) == (not row.words), "caught, or a reason why not"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_the_races_that_catch_a_mutant(mutant, made):
+    """Two of them are enough. What nothing catches is tried in all races for such bugs: a
+    new one may catch it."""
+    assert made[mutant.name] == "", made[mutant.name]
+    row = TABLE[mutant.name]
+    said = mutants.verdicts(mutant, row.named[:2] or mutants.bug_races(mutant))
+    again = mutants.Row(said)
+    assert (again.races, again.stopped) == (row.races[:2], row.stopped), said
+
+
+# The command runs the longer ones, too.
+SEARCHED = [mutant for mutant in MUTANTS if 0 < max(TABLE[mutant.name].lost.values(), default=0) < 12]
+
+
+@pytest.mark.parametrize("mutant", SEARCHED, ids=lambda mutant: mutant.name)
+def test_the_search_that_catches_a_mutant(mutant, made):
+    assert made[mutant.name] == "", made[mutant.name]
+    row = TABLE[mutant.name]
+    lost = mutants.lost_by_the_bug(mutant, row.bounds, "--depth", max(row.lost.values()))
+    assert row.lost.items() <= lost.items()
+
+
+def test_a_lock_that_never_cuts_what_the_outer_call_has_asked_for(scratch):
+    """The other way round: the race is held by a detour whose bug is mended."""
     scratch.mutant("detour_reentrant_lease", "lock->next, count, lease_ms);",
                    "lock->next, count,\n                   count > 1 ? lock->lease_ms : lease_ms);", "lock_acquire_for")
     finished = scratch.replay("reentry_shrinks_lease", "1")
