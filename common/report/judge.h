@@ -153,8 +153,8 @@ struct judge {
         int owner;   // whose the first lock is (judge_hold.c)
         bool disturbed; // something has gone wrong in this run
         bool skewed;    // a server's clock was moved
-        bool renews;    // a client was seen to renew its lock, or to set a timer
-                        // while inside
+        bool renews;    // a client was seen to renew its lock, or had set a
+                        // timer when it got in
         bool used;      // somebody may have left something under the key
     } view;
     struct {

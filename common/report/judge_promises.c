@@ -27,7 +27,7 @@ static void lose(struct judge *judge, enum property property, int client,
                       sentence);
 }
 
-// --- who renews ---------------------------------------------------------------
+// --- who renews --------------------------------------------------------------
 
 // Somebody's watchdog has renewed, or waits until it has to.
 static void see_renewal(struct judge *judge, const struct event *event) {

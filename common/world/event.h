@@ -61,8 +61,8 @@ struct event {
                      // reach it
     bool operated;   // of a server: an operator's command
     bool waits;      // with a result: the client has set a timer
-    unsigned delayed; // of time that passed, 1 << client: a command or an answer
-                     // of its was on its way, or a timer of its was overdue
+    unsigned delayed; // of time that passed, 1 << client: a command or an
+                     // answer of its was on its way, or a timer was overdue
     bool elsewhere;  // of a client: its server is not the one whose lock is
                      // shown
     bool late;       // of a request that ran: its client had given up on it
