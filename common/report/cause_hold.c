@@ -1,0 +1,314 @@
+#include "cause_hold.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t end_of_hold(const struct history *history, size_t grant, int client) {
+    for (size_t i = grant + 1; i < history->count; i++) {
+        const struct entry *entry = &history->record->entries[i];
+        enum change change = history->moments[i].change;
+        bool own = entry->kind == EVENT_RAN && entry->client == client;
+        if (entry->done == CHOOSE_KILL_SERVER && entry->kind == EVENT_SERVER) {
+            while (i + 1 < history->count &&
+                   history->record->entries[i].done != CHOOSE_START_SERVER)
+                i++;
+            if (!history_state(history, i)->exists)
+                return i;
+            continue;
+        }
+        if (change == GONE || (change == OVERWRITTEN && !own))
+            return i;
+    }
+    return NOWHERE;
+}
+
+// When the lease was over that the lock had at the end of entry `i`. What is
+// left of it does not change where nobody could look: it counts from the first
+// entry that shows it.
+static int64_t lease_end_ms(const struct history *history, size_t i) {
+    while (i > 0 && history_before(history, i)->exists &&
+           history_before(history, i)->ttl_ms ==
+               history_state(history, i)->ttl_ms)
+        i--;
+    return history->record->entries[i].time_ns / 1000000 +
+           history_state(history, i)->ttl_ms + 1;
+}
+
+// The last entry before `i` after which the lock was there.
+static size_t last_seen(const struct history *history, size_t i) {
+    while (i-- > 0)
+        if (history_state(history, i)->exists)
+            return i;
+    return NOWHERE;
+}
+
+bool ran_out(const struct history *history, size_t end) {
+    size_t seen = last_seen(history, end);
+    return history_state(history, seen)->ttl_ms >= 0 &&
+           history->record->entries[end].time_ns / 1000000 >=
+               lease_end_ms(history, seen);
+}
+
+bool was_done(const struct history *history, size_t from, size_t to,
+              enum choice_kind kind) {
+    for (size_t i = from; i < to; i++)
+        if (history->record->entries[i].kind == EVENT_SERVER &&
+            history->record->entries[i].done == kind)
+            return true;
+    return false;
+}
+
+// A command of its own that has been sent and has not run by then.
+static size_t on_its_way(const struct history *history, size_t i, int client) {
+    size_t sent = history_last(history, i, client, EVENT_REQUEST);
+
+    if (sent == NOWHERE)
+        return NOWHERE;
+    for (size_t j = sent + 1; j < i; j++) {
+        const struct entry *entry = &history->record->entries[j];
+        if (entry->client == client && (entry->kind == EVENT_RAN ||
+                                        entry->kind == EVENT_CUT))
+            return NOWHERE;
+    }
+    return sent;
+}
+
+// ", while A was stopped"
+static void say_meanwhile(struct words *words, const struct history *history,
+                          size_t end, size_t grant, int client) {
+    const struct record *record = history->record;
+    size_t asked = history_operation(history, grant);
+    size_t heard = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t command = on_its_way(history, end, client);
+    const char *name = record->clients[client];
+
+    if (was_done(history, grant, end, CHOOSE_KILL_SERVER))
+        say(words, " while the server was down");
+    else if (was_done(history, grant, end + 1, CHOOSE_STOP_SERVER))
+        say(words, " while the server was stopped");
+    else if (heard == NOWHERE || heard > end)
+        say(words, " while the answer that granted it was on its way to %s",
+            name);
+    else if (history_is_stopped(history, end, client))
+        say(words, " while %s was stopped", name);
+    else if (history_is_cut_off(history, end, client))
+        say(words, " while %s was cut off from the server", name);
+    else if (command != NOWHERE) {
+        say(words, " while %s's ", name);
+        say_command(words, record->entries[command].request);
+        say(words, " was on its way");
+    } else if (history_last(history, end, client, EVENT_WORK_DONE) ==
+               NOWHERE)
+        say(words, " while %s was still at work", name);
+}
+
+// ", which its own … had cut to 1 s"
+static void say_cut_lease(struct words *words, const struct history *history,
+                          size_t seen, size_t grant) {
+    const struct record *record = history->record;
+
+    for (size_t i = seen; i + 1 > grant; i--) {
+        const struct lock_state *before = history_before(history, i);
+        const struct lock_state *now = history_state(history, i);
+        const struct entry *entry = &record->entries[i];
+        if (entry->kind != EVENT_RAN || !before->exists || before->ttl_ms < 0 ||
+            now->ttl_ms < 0 || now->ttl_ms >= before->ttl_ms)
+            continue;
+        say(words, "; %s's ", record->clients[entry->client]);
+        say_command(words, entry->request);
+        say(words, " had cut it to ");
+        say_span(words, now->ttl_ms);
+        return;
+    }
+}
+
+static void say_restart(struct words *words, const struct history *history,
+                        size_t grant, size_t end, const char *name) {
+    const struct record *record = history->record;
+    size_t killed = grant;
+
+    while (record->entries[killed].kind != EVENT_SERVER ||
+           record->entries[killed].done != CHOOSE_KILL_SERVER)
+        killed++;
+    say(words, "the server was killed at ");
+    say_time(words, record->entries[killed].time_ns);
+    if (record->entries[end].done != CHOOSE_START_SERVER)
+        say(words, ", and %s's lock with it", name);
+    else if (was_done(history, killed, end, CHOOSE_WIPE_DISK))
+        say(words, " and started again with an empty disk, without %s's lock",
+            name);
+    else if (was_done(history, killed, end, CHOOSE_LOSE_UNSYNCED))
+        say(words, " before %s's lock was safe on its disk, and started "
+            "again without it", name);
+    else
+        say(words, " and started again without %s's lock", name);
+}
+
+static void say_server(struct words *words, const struct history *history,
+                       size_t grant, size_t end, int client) {
+    const struct record *record = history->record;
+    const struct entry *entry = &record->entries[end];
+    const char *name = record->clients[client];
+
+    switch (entry->done) {
+    case CHOOSE_OPERATE:
+    case CHOOSE_OPERATE_IN_VAIN:
+        if (operator_names(entry->text, record->key)) {
+            say(words, "an operator's ");
+            say_operator(words, entry->text);
+            say(words, " removed %s's lock at ", name);
+            say_time(words, entry->time_ns);
+        } else {
+            say(words, "after an operator's ");
+            say_operator(words, entry->text);
+            say(words, " at ");
+            say_time(words, entry->time_ns);
+            say(words, " the server no longer had %s's lock", name);
+        }
+        return;
+    case CHOOSE_SKEW_SERVER:
+        say(words, "the server's clock was moved by %s at ",
+            strstr(entry->text, "by ") + 3);
+        say_time(words, entry->time_ns);
+        say(words, ", and %s's lease was over by that clock", name);
+        return;
+    case CHOOSE_KILL_SERVER:
+    case CHOOSE_START_SERVER:
+        say_restart(words, history, grant, end, name);
+        return;
+    default:
+        say(words, "%s's lock was gone at ", name);
+        say_time(words, entry->time_ns);
+        return;
+    }
+}
+
+// The last read before `ran` in the same operation that showed the lock's
+// value, and left it as it was.
+static size_t reading(const struct history *history, size_t ran) {
+    size_t asked = history_operation(history, ran);
+    const struct entry *command = &history->record->entries[ran];
+
+    for (size_t i = ran; asked != NOWHERE && i-- > asked;) {
+        const struct entry *entry = &history->record->entries[i];
+        if (entry->kind == EVENT_RAN && entry->client == command->client &&
+            history->moments[i].change == UNCHANGED && entry->answer &&
+            history_state(history, i)->exists &&
+            strcmp(entry->answer, history_state(history, i)->value) == 0)
+            return i;
+    }
+    return NOWHERE;
+}
+
+// Did the client's last hold have this value?
+static bool was_own(const struct history *history, int client,
+                    const char *value) {
+    size_t grant = history_grant(history, client);
+    return grant != NOWHERE &&
+           strcmp(history_state(history, grant)->value, value) == 0;
+}
+
+void say_knowledge(struct words *words, const struct history *history,
+                   size_t ran, size_t grant, int victim) {
+    const struct record *record = history->record;
+    const struct entry *command = &record->entries[ran];
+    const char *actor = record->clients[command->client];
+    const char *value = history_before(history, ran)->value;
+    size_t read = reading(history, ran);
+
+    if (read != NOWHERE) {
+        say(words, ". Its ");
+        say_command(words, record->entries[read].request);
+        say(words, " had shown %s the value %s", actor,
+            history_state(history, read)->value);
+        if (read < grant)
+            say(words, ", and then %s got the lock", record->clients[victim]);
+        else if (is_past(history_state(history, read)->value, record, read,
+                         command->client))
+            say(words, ", a time that was past by %s's clock", actor);
+        else
+            say(words, ", which is %s's%s", record->clients[victim],
+                was_own(history, command->client, value)
+                    ? " and was its own before" : "");
+    } else if (names_value(command->request, value)) {
+        say(words, ". The command names %.*s, and so does %s's lock",
+            (int)strcspn(value, "="), value, record->clients[victim]);
+    } else if (is_bare(command->request)) {
+        say(words, ". The command does not say whose lock it means");
+    }
+}
+
+void say_command_ended(struct words *words, const struct history *history,
+                       size_t grant, size_t end, int victim) {
+    const struct record *record = history->record;
+    const struct entry *command = &record->entries[end];
+    size_t sent = history_sent(history, end);
+    size_t asked = history_operation(history, end);
+    bool own = command->client == victim;
+    bool late = sent < grant || record->entries[sent].time_ns <
+                                    command->time_ns;
+
+    say(words, "%s's ", record->clients[command->client]);
+    say_command(words, command->request);
+    if (late) {
+        say(words, ", sent at ");
+        say_time(words, record->entries[sent].time_ns);
+        if (sent < grant)
+            say(words, " before %s got the lock, ran at ",
+                record->clients[victim]);
+        else
+            say(words, ", ran at ");
+        say_time(words, command->time_ns);
+        say(words, " and");
+    }
+    say(words, " %s %s%s lock",
+        history->moments[end].change == GONE ? "removed" : "overwrote",
+        own ? "its own" : record->clients[victim], own ? "" : "'s");
+    if (!late) {
+        say(words, " at ");
+        say_time(words, command->time_ns);
+    }
+    if (own && asked != NOWHERE && record->entries[asked].depth > 1)
+        say(words, ", though %s was inside %d times", record->clients[victim],
+            record->entries[asked].depth);
+    else if (!own && asked != NOWHERE &&
+             record->entries[asked].operation == OPERATION_ENTER)
+        say_meanwhile(words, history, end, grant, victim);
+}
+
+void say_belief(struct words *words, const struct history *history,
+                size_t end, int client) {
+    const struct record *record = history->record;
+
+    for (size_t i = end + 1; i < history->count; i++) {
+        const struct entry *entry = &record->entries[i];
+        if (entry->kind == EVENT_RESULT && entry->client == client &&
+            entry->operation == OPERATION_HELD && entry->result == RESULT_OK) {
+            say(words, ". %s was asked at ", record->clients[client]);
+            say_time(words, entry->time_ns);
+            say(words, " and said that it still held the lock");
+            return;
+        }
+    }
+}
+
+void say_end(struct words *words, const struct history *history, size_t grant,
+             size_t end, int victim) {
+    const struct record *record = history->record;
+    size_t seen = last_seen(history, end);
+
+    if (ran_out(history, end)) {
+        say(words, "%s's lease ended", record->clients[victim]);
+        if (record->replays) { // in real time it is not the story's lease
+            say(words, " at ");
+            say_time(words, lease_end_ms(history, seen) * 1000000);
+        }
+        say_meanwhile(words, history, end, grant, victim);
+        say_cut_lease(words, history, seen, grant);
+    } else if (record->entries[end].kind == EVENT_RAN) {
+        say_command_ended(words, history, grant, end, victim);
+    } else {
+        say_server(words, history, grant, end, victim);
+    }
+}
