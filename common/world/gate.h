@@ -56,8 +56,8 @@ struct gate {
     int made; // connections so far
 };
 
-// Opens a socket at `path` that leads to the server behind this door, which must
-// stay where it is. `gate` must not move in memory until it is shut.
+// Opens a socket at `path` that leads to the server behind this door, which
+// must stay where it is. `gate` must not move in memory until it is shut.
 void gate_open(struct gate *gate, const char *owner, const char *path,
                struct door *server, const struct wire_format *format);
 
