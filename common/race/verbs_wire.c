@@ -31,15 +31,19 @@ void begin_leave_inner(struct client *client) {
     begin_leave(client);
 }
 
+static bool lock_exists(const struct client *client) {
+    return client->race->judge.lock.exists;
+}
+
 int leave_and_find_end(struct client *client) {
-    const struct judge *judge = &client->race->judge;
     int end = 0;
 
     begin_leave(client);
     for (int n = 1; client->held; n++) {
-        bool there = judge->lock.exists;
+        bool existed = lock_exists(client);
         pass_command(client);
-        end = there && !judge->lock.exists ? n : end;
+        if (existed && !lock_exists(client))
+            end = n;
     }
     return end;
 }
