@@ -235,6 +235,15 @@ def test_a_guest_that_does_nothing_is_clean_of_nothing(guest, script, found):
     assert {name: said[name]["answer"] for name in found} == found
 
 
+def test_a_timer_without_a_period_ends_the_search(scratch):
+    """It is due again at once, and no time ever passes."""
+    scratch.mutant("stage6_watchdog", "(lease_ms + 2) / 3", "0", "lock_open")
+    shutil.copy(EXPLORE, scratch.top / "scenarios")
+    finished = run(scratch.top / "scenarios/explore", "--stage", "1", "--faults", "none")
+    assert finished.code == 2 and finished.err.count("\n") == 1, finished
+    assert "or a timer a period" in finished.err
+
+
 # --- tokens ------------------------------------------------------------------
 
 TOKENS = {

@@ -120,6 +120,7 @@ static void end_operation(struct transition *work, int client,
     bool fresh = client == work->bounds->clients;
 
     seat->asked = false;
+    seat->steps = 0;
     seat->result = result;
     if (fresh && result != RESULT_OK && work->position->mode == MODE_PROBE)
         work->outcome.losses |= 1u << LOSS_RECOVERY;
@@ -191,6 +192,7 @@ static void ask(struct transition *work, const struct move *move,
         spend(position, seat_has_left(seat) ? FAULT_AGAIN : FAULT_STRANGER);
         seat->rounds -= seat->rounds > 0;
     }
+    seat->steps = 0;
     seat->asked = true;
     seat->operation = move->operation;
     tell(work, (struct event){.kind = EVENT_ASKED,
@@ -373,6 +375,19 @@ static unsigned delayed(const struct position *position) {
     return clients;
 }
 
+// A client that sends command after command, or wakes again and again, would
+// never let time pass. An operation ends after some commands; what a client
+// sends outside of operations, as its watchdog, ends after fewer.
+static void count_step(struct seat *seat, int client) {
+    enum { MOST_IN_OPERATION = 50, MOST_OUTSIDE = 6 };
+    int most = seat->asked ? MOST_IN_OPERATION : MOST_OUTSIDE;
+
+    if (++seat->steps > most)
+        fail("client %s has sent a command or has woken %d times, and no time "
+             "has passed: a loop of its needs a wait, or a timer a period",
+             names[client], most);
+}
+
 static void pass_time(struct transition *work, int64_t ns) {
     struct position *position = work->position;
     text_id command = text_format("t+%lld", (long long)ns);
@@ -388,6 +403,8 @@ static void pass_time(struct transition *work, int64_t ns) {
         ns < position_next_instant_ns(position))
         position->halfway--;
     position->now_ns += ns;
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        position->seats[i].steps = 0;
     if (snapshot_lock(position->content)->exists !=
         snapshot_lock(effect.content)->exists)
         mark_watchers(position);
@@ -489,12 +506,14 @@ static void do_move(struct transition *work, const struct move *move) {
         break;
     case MOVE_FORWARD:
     case MOVE_LAND:
+        count_step(seat, move->client);
         forward(work, move);
         break;
     case MOVE_ASK:
         ask(work, move, told);
         break;
     case MOVE_WAKE:
+        count_step(seat, move->client);
         seat->wait_ns = -1;
         stimulate(work, move->client, told);
         break;

@@ -179,6 +179,16 @@ static void bench_matrix(const char *family, size_t locks, int limit_s) {
     line(what, us / 1000 / (double)cells, "ms");
 }
 
+// All faults, with restarts of the server.
+static void bench_assumptions(char *lock) {
+    char program[PATHS_SIZE], what[64];
+
+    races_program("assumptions", program);
+    snprintf(what, sizeof what, "./scenarios/assumptions --stage %s", lock);
+    line(what, program_us((char *[]){program, "--stage", lock, NULL}) / 1e6,
+         "s");
+}
+
 // Several servers, files, memory that runs out: dearer than the rest.
 static void bench_dear_races(void) {
     static const char *const dear[] = {
@@ -283,6 +293,8 @@ int main(int argc, char **argv) {
     locks_built(&locks);
     for (size_t i = 0; i < locks.count; i++)
         ladder += locks_is_stage(locks.names[i]);
+    bench_assumptions("5");
+    bench_assumptions("7");
     bench_matrix("--ladder", ladder, 10);
     bench_matrix("--all", locks.count, 60);
     return 0;
