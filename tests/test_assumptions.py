@@ -8,7 +8,8 @@ ASSUMPTIONS = ROOT / "scenarios/assumptions"
 def rows(*options):
     finished = run(ASSUMPTIONS, "--faults", "crash", *options)
     assert finished.code == 0, finished
-    return [line.split() for line in finished.out.split("\n\n")[0].splitlines()]
+    return [line.split("\t" if "tsv" in options else None)
+            for line in finished.out.split("\n\n")[0].splitlines()]
 
 
 def test_what_is_given_is_not_asked_for():

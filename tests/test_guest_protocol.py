@@ -88,7 +88,7 @@ def test_what_a_search_finds_in_a_guest_is_replayed():
     found = json.loads(run(ROOT / "scenarios/explore", "--format", "json", *options).out)
     schedules = [loss["schedule"] for loss in found["properties"].values() if loss["lost"]]
     replayed = again(told.out)
-    assert len(replayed) == len(schedules) == 3
+    assert len(replayed) == len(schedules) == 4
     for finished, schedule in zip(replayed, schedules, strict=True):
         assert finished.code == 1 and rows(finished.out) in told.out, finished
         assert finished.out == run(REPLAY, "--client", ITS_COMMAND, schedule).out

@@ -250,6 +250,18 @@ def without_server(run, client):
                  for event in run.events[asked:result]), client, "did ask")
 
 
+def put_nothing(run, client):
+    """Before it was told something untrue: no answer to an attempt had let it in, or no
+    command of that attempt had reached a server."""
+    last = next(i for i, event in enumerate(run.events) if event.get("actor") == client and
+                event["event"] == "result" and event["operation"] == "leave")
+    got_in = [event for event in run.events[:last] if event.get("actor") == client and
+              event["event"] == "result" and event["operation"] == "enter" and
+              event["result"] == "ok"]
+    if got_in:
+        without_server(run, client)
+
+
 def operator(run, command, time):
     done = [event for event in run.find(event="server")
             if f": {command} -> " in event["text"] and event["time_ms"] == ms(time)]
@@ -382,6 +394,7 @@ GRAMMAR = [
     (rf"{NAME} did not ask the server", without_server),
     (rf"{NAME} has nothing under the key, and asks no server whether it still holds the lock",
      without_server),
+    (rf"{NAME} has put nothing under the key", put_nothing),
     (rf"an operator's {COMMAND} removed [A-Z]'s lock at {TIME}", operator),
     (rf"after an operator's {COMMAND} at {TIME} the server no longer had [A-Z]'s lock", operator),
     (rf"the server was killed at {TIME} and started again with an empty disk, without [A-Z]'s lock",

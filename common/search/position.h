@@ -32,11 +32,11 @@ struct position {
         enum result result; // of its last operation
         int depth;
         bool leaving; // its last release heard nothing, and has left once
+        uint8_t steps; // commands and wakes since time has passed, or since it
+                       // was asked to do something
         int rounds; // left
         int nested; // left
         int64_t asked_ns; // when the operation began that let it in
-        int steps; // commands and wakes since time has passed, or since it
-                   // was asked to do something
         int64_t wait_ns;  // until when it waits; -1: it does not
         struct {
             uint8_t stage;  // an enum stage: there are many positions

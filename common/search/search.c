@@ -487,15 +487,6 @@ static bool sets_timer(const struct bounds *bounds) {
     return seat->depth > 0 && seat->wait_ns >= 0;
 }
 
-int search_steps(const struct move *moves, int count) {
-    struct step steps[MAX_STEPS];
-    int total = 0;
-
-    for (int i = 0; i < count; i++)
-        total += move_steps(&moves[i], steps);
-    return total;
-}
-
 // All moves from a frontier: the next one, unless the search must stop. What
 // has been found by then is still true.
 static struct frontier next_frontier(struct search_state *state,
@@ -571,59 +562,4 @@ void search(const struct search_options *options,
 void search_forget(struct search_result *result) {
     for (int loss = 0; loss < LOSSES; loss++)
         free(result->schedules[loss]);
-}
-
-enum answer search_answer(const struct search_result *result,
-                          const struct bounds *bounds, enum loss loss) {
-    if (result->schedules[loss])
-        return ANSWER_LOST;
-    if (result->end != END_EMPTY)
-        return ANSWER_OPEN;
-    return coverage_missing(loss, bounds, result->seen) ? ANSWER_NOT_TRIED
-                                                        : ANSWER_CLEAN;
-}
-
-const char *answer_word(enum answer answer) {
-    static const char *const words[] = {
-        [ANSWER_LOST] = "lost",
-        [ANSWER_CLEAN] = "clean",
-        [ANSWER_NOT_TRIED] = "not tried",
-        [ANSWER_OPEN] = "not lost so far",
-    };
-    return words[answer];
-}
-
-static bool has_restart(const struct move *moves, int count) {
-    for (int i = 0; i < count; i++)
-        if (moves[i].kind == MOVE_RESTART)
-            return true;
-    return false;
-}
-
-char *search_schedule(const struct move *moves, int count, const char *lock,
-                      enum loss loss, const struct bounds *bounds) {
-    struct schedule schedule = {.strict = loss < LOSSES, .clients = "ABCDE"};
-    struct step steps[MAX_STEPS];
-
-    snprintf(schedule.lock, sizeof schedule.lock, "%s", lock);
-    // A run needs all clients, a reader those that do something. The fresh one
-    // is there when it matters that it was there from the beginning.
-    for (int i = 0; i < bounds->clients && loss == LOSSES; i++)
-        schedule_add(&schedule, (struct step){STEP_OPENS, {.client = i}});
-    if (loss == LOSSES && has_restart(moves, count))
-        schedule_add(&schedule, (struct step){STEP_OPENS,
-                                              {.client = bounds->clients}});
-    for (int i = 0; i < count; i++)
-        for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
-            schedule_add(&schedule, steps[s]);
-    if (loss == LOSS_RECOVERY || loss == LOSS_ENTRY ||
-        (loss == LOSS_BOUNDED && moves[count - 1].client == bounds->clients)) {
-        int who = loss == LOSS_RECOVERY ? bounds->clients
-                                        : moves[count - 1].client;
-        schedule_add(&schedule, (struct step){STEP_MUST_BE_INSIDE,
-                                              {.client = who}});
-    }
-    char *line = schedule_text(&schedule);
-    schedule_clear(&schedule);
-    return line;
 }
