@@ -1,4 +1,4 @@
-// What can happen next.
+// What can happen next, and what it tells a client.
 #include "snapshot.h"
 #include "position.h"
 
@@ -363,4 +363,44 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
     choice.kind = CHOOSE_DELIVER; // to nobody: the connection is gone then
     steps[1] = (struct step){STEP_CHOICE, choice};
     return 2;
+}
+
+// --- what a move tells --------------------------------------------------------
+
+// Its connections break, but an answer that is on its way still arrives.
+text_id restart_told(const struct seat *seat) {
+    text_id told = text_of("server gone");
+
+    for (int c = 0; c < POSITION_CONNECTIONS; c++)
+        if (seat->connection[c].stage != STAGE_QUIET &&
+            !seat->connection[c].abandoned)
+            told = text_format("%s, %d %s", text_words(told), c + 1,
+                               seat->connection[c].stage == STAGE_HELD
+                               ? "cut" : "still to come");
+    return told;
+}
+
+text_id move_told(const struct position *position, const struct move *move) {
+    const struct seat *seat = &position->seats[move->client];
+
+    switch (move->kind) {
+    case MOVE_DELIVER:
+        return text_format(
+            "%d %s", move->connection,
+            text_words(seat->connection[move->connection - 1].answer));
+    case MOVE_CUT:
+    case MOVE_LOSE_ANSWER:
+    case MOVE_GIVE_UP: // to the client it looks the same
+        return text_format("%d cut", move->connection);
+    case MOVE_ASK:
+        return text_of(operation_word(move->operation));
+    case MOVE_WAKE:
+        return text_of("wake");
+    case MOVE_CONTINUE:
+        return text_of("continue");
+    case MOVE_AHEAD:
+        return text_of("ahead");
+    default:
+        return NO_TEXT;
+    }
 }
