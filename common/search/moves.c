@@ -365,7 +365,7 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
     return 2;
 }
 
-// --- what a move tells --------------------------------------------------------
+// --- what a move tells -------------------------------------------------------
 
 // Its connections break, but an answer that is on its way still arrives.
 text_id restart_told(const struct seat *seat) {
