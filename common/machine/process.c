@@ -1,5 +1,6 @@
 #include "process.h"
 
+#include "base/environment.h"
 #include "base/child.h"
 #include "base/units.h"
 #include "clock.h"
@@ -122,16 +123,8 @@ static void close_others(int kept) {
 }
 
 // Shells and test programs say in variables what they run.
-static void leave_out(const char *hidden) {
-    for (char **variable = environ; *variable;) {
-        size_t length = strcspn(*variable, "=");
-        char name[256];
-        snprintf(name, sizeof name, "%.*s", (int)length, *variable);
-        if (!strstr(*variable, hidden) || strcmp(name, "PATH") == 0 ||
-            length >= sizeof name || unsetenv(name) < 0)
-            variable++;
-        // else the next one stands in its place
-    }
+static bool tells(const char *variable, const void *hidden) {
+    return strstr(variable, hidden) && strncmp(variable, "PATH=", 5) != 0;
 }
 
 // `files` become its standard input, output and error.
@@ -146,7 +139,7 @@ _Noreturn static void become(const struct process *process, char *const argv[],
         dup2(files[i], i);
     close_others(process->keeps);
     if (process->hidden)
-        leave_out(process->hidden);
+        environment_drop(tells, process->hidden);
     for (; environment->name; environment++)
         setenv(environment->name, environment->value, 1);
     execvp(argv[0], argv);

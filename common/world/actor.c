@@ -1,5 +1,6 @@
 #include "actor.h"
 
+#include "base/environment.h"
 #include "base/paths.h"
 #include "base/units.h"
 #include "machine/clock.h"
@@ -248,25 +249,23 @@ void actor_wake(struct actor *client) {
 
 // --- life --------------------------------------------------------------------
 
-void actor_clear_environment(void) {
+static bool is_ours(const char *variable, const void *argument) {
     static const char *const ours[] = {"LOCK_", "LOCKSTEP_"};
+    (void)argument;
+
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strncmp(variable, ours[i], strlen(ours[i])) == 0)
+            return true;
+    return false;
+}
+
+void actor_clear_environment(void) {
     struct variable engine[ENGINE_VARIABLES];
     int count = engine_client_environment(engine, "", 1);
 
     for (int i = 0; i < count; i++)
         unsetenv(engine[i].name);
-    for (char **variable = environ; *variable;) {
-        char name[64];
-        size_t length = strcspn(*variable, "=");
-        bool is_ours = false;
-        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-            is_ours = is_ours ||
-                      strncmp(*variable, ours[i], strlen(ours[i])) == 0;
-        snprintf(name, sizeof name, "%.*s", (int)length, *variable);
-        if (!is_ours || unsetenv(name) < 0 || length >= sizeof name)
-            variable++;
-        // else the next one stands in its place
-    }
+    environment_drop(is_ours, NULL);
 }
 
 // The command line of a client; valid until the next call. A guest is a shell
