@@ -4,10 +4,6 @@
 #include "cause_words.h"
 #include "history.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // --- exclusion ---------------------------------------------------------------
 
 // Has the client sent anything in its last attempt?

@@ -1,7 +1,5 @@
 #include "cause_hold.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 size_t end_of_hold(const struct history *history, size_t grant, int client) {
