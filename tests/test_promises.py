@@ -82,6 +82,33 @@ def answer(word):
         finished.out
 
 
+IN_AGAIN = f'{A_IS_IN} A:enter server:does"DEL lock"'
+
+
+@pytest.mark.parametrize("schedule, answers, holds", [
+    # A nested attempt, or an inner release: the outer function goes on, and asks.
+    (f"{IN_AGAIN} A:enter A:held", "ok ok lost ok", False),
+    (f"{IN_AGAIN} A:leave A:held", "ok ok lost ok", False),
+    # After the last release nobody needs to ask.
+    (f"{IN_AGAIN} A:leave A:leave A:held", "ok ok lost lost ok", True),
+    # Whoever is not inside loses nothing; whoever gets in again has a lock again.
+    (f"{A_IS_IN} A:held", "lost ok", True),
+    (f"{IN_AGAIN} A:enter A:enter A:held", "ok ok lost ok ok", True),
+])
+def test_a_loss_is_true_for_the_outer_function_too(guest, schedule, answers, holds):
+    command = guest(f"""
+answers = {answers.split()}
+entered = []
+def answer(word):
+    if word == "enter" and not entered:
+        entered.append(call("SET", "lock", "A"))
+    return answers.pop(0)
+""")
+    finished = run("./scenarios/replay", f"v1 guest {schedule}", "--client", command)
+    lie = "BROKEN: A was told that its lock is lost, and says that it still holds it."
+    assert (lie in finished.out) != holds, finished.out
+
+
 # --- kept --------------------------------------------------------------------
 
 @pytest.mark.parametrize("schedule, said", [

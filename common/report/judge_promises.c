@@ -118,7 +118,17 @@ static void watch_release(struct judge *judge, const struct event *event) {
     }
 }
 
-// Between getting in and the release a client may ask itself again and again.
+// Was a client that was inside told that its lock is lost? An inner release
+// leaves the outer function inside, until that releases as well.
+static bool hears_of_loss(const struct view *view, const struct event *event) {
+    int depth = view->clients[event->client].depth; // before the operation
+
+    return event->result == RESULT_LOST &&
+           depth > (event->operation == OPERATION_LEAVE);
+}
+
+// Between getting in and the last release a client may ask itself again and
+// again.
 static void check_belief(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int client = event->client;
@@ -129,14 +139,14 @@ static void check_belief(struct judge *judge, const struct event *event) {
         return;
     if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE)
         *told_lost = false;
-    if (event->kind != EVENT_RESULT || event->operation == OPERATION_LEAVE)
+    if (event->kind != EVENT_RESULT)
         return;
     if (event->operation == OPERATION_HELD && event->result == RESULT_OK &&
         *told_lost)
         lose(judge, PROPERTY_TOLD, client,
              "was told that its lock is lost, and says that it still holds "
              "it.");
-    if (event->result == RESULT_LOST && event->depth > 0)
+    if (hears_of_loss(view, event))
         *told_lost = true;
     else if (event->operation == OPERATION_ENTER && event->result == RESULT_OK)
         *told_lost = false;

@@ -187,7 +187,7 @@ static void ask(struct world *world, struct choice choice) {
                                .reachable = is_reachable(world, choice.client),
                                .operation = choice.operation,
                                .lock_number = choice.lock,
-                               .thread = choice.thread,
+                               .thread = choice.thread > 1 ? choice.thread : 1,
                                .ns = choice.ns,
                                .depth = client->depth[choice.lock] +
                                         client->leaving[choice.lock]});

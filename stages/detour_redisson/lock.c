@@ -118,6 +118,14 @@ static int name_owner(const struct lock *lock, char owner[OWNER_SIZE]) {
     return strcmp(owner, lock->owner) == 0 ? lock->count : 0;
 }
 
+// The server says that the lock is not ours.
+static enum lock_result lose(struct lock *lock) {
+    watchdog_stop(lock->watchdog);
+    lock->deadline_ms = 0;
+    lock->count = 0;
+    return LOCK_LOST;
+}
+
 enum lock_result lock_acquire(struct lock *lock) {
     char owner[OWNER_SIZE];
     long long sent_ms = now_ms();
@@ -158,9 +166,11 @@ enum lock_result lock_release(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_INTEGER:
+        if (reply.integer < 0)
+            return count > 0 ? lose(lock) : LOCK_LOST;
         if (count > 0)
-            lock->count = reply.integer > 0 ? (int)reply.integer : 0;
-        return reply.integer >= 0 ? LOCK_OK : LOCK_LOST;
+            lock->count = (int)reply.integer;
+        return LOCK_OK;
     case REPLY_ERROR:   return LOCK_ERROR;
     default:            return LOCK_UNKNOWN;
     }

@@ -98,6 +98,14 @@ static bool caller_is_inside(const struct lock *lock) {
     return lock->inside && pthread_equal(lock->thread, pthread_self());
 }
 
+// The server says that the lock is not ours.
+static enum lock_result lose(struct lock *lock) {
+    watchdog_stop(lock->watchdog);
+    lock->deadline_ms = 0;
+    lock->inside = false;
+    return LOCK_LOST;
+}
+
 enum lock_result lock_acquire(struct lock *lock) {
     bool again = caller_is_inside(lock);
     long long sent_ms = now_ms();
@@ -138,7 +146,7 @@ enum lock_result lock_release(struct lock *lock) {
                                     lock->key, lock->token);
 
     switch (reply.type) {
-    case REPLY_INTEGER: return reply.integer == 1 ? LOCK_OK : LOCK_LOST;
+    case REPLY_INTEGER: return reply.integer == 1 ? LOCK_OK : lose(lock);
     case REPLY_ERROR:   return LOCK_ERROR;
     default:            return LOCK_UNKNOWN;
     }

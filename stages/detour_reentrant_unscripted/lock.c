@@ -108,6 +108,14 @@ static struct reply take(struct lock *lock, const char *token, int count) {
     return reply;
 }
 
+// The server says that the lock is not ours.
+static enum lock_result lose(struct lock *lock) {
+    watchdog_stop(lock->watchdog);
+    lock->deadline_ms = 0;
+    lock->count = 0;
+    return LOCK_LOST;
+}
+
 enum lock_result lock_acquire(struct lock *lock) {
     int count = count_of_caller(lock) + 1;
     long long sent_ms = now_ms();
@@ -135,10 +143,7 @@ enum lock_result lock_acquire(struct lock *lock) {
         return LOCK_OK;
     case REPLY_STRING: // somebody else's
     case REPLY_NIL:    // it has just been released
-        if (count == 1)
-            return LOCK_BUSY;
-        lock->count = 0; // we were in, and are not any more
-        return LOCK_LOST;
+        return count == 1 ? LOCK_BUSY : lose(lock);
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
     }
@@ -172,8 +177,10 @@ enum lock_result lock_release(struct lock *lock) {
     case REPLY_INTEGER:
     case REPLY_STRING:
     case REPLY_NIL:
-        lock->count = given ? left : 0;
-        return given ? LOCK_OK : LOCK_LOST;
+        if (!given)
+            return lose(lock);
+        lock->count = left;
+        return LOCK_OK;
     case REPLY_ERROR:   return LOCK_ERROR;
     default:            return LOCK_UNKNOWN;
     }

@@ -115,6 +115,14 @@ static int count_of_caller(const struct lock *lock) {
     return pthread_equal(lock->thread, pthread_self()) ? lock->count : 0;
 }
 
+// The server says that the lock is not ours.
+static enum lock_result lose(struct lock *lock) {
+    watchdog_stop(lock->watchdog);
+    lock->deadline_ms = 0;
+    lock->count = 0;
+    return LOCK_LOST;
+}
+
 enum lock_result lock_acquire(struct lock *lock) {
     int count = count_of_caller(lock) + 1;
     long long sent_ms = now_ms();
@@ -142,10 +150,7 @@ enum lock_result lock_acquire(struct lock *lock) {
         watchdog_start(lock->watchdog);
         return LOCK_OK;
     case REPLY_INTEGER: // what is left of somebody's lease
-        if (count == 1)
-            return LOCK_BUSY;
-        lock->count = 0; // we were in, and are not any more
-        return LOCK_LOST;
+        return count == 1 ? LOCK_BUSY : lose(lock);
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
     }
@@ -166,8 +171,10 @@ enum lock_result lock_release(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_INTEGER:
-        lock->count = reply.integer == 1 ? left : 0;
-        return reply.integer == 1 ? LOCK_OK : LOCK_LOST;
+        if (reply.integer == 0)
+            return lose(lock);
+        lock->count = left;
+        return LOCK_OK;
     case REPLY_ERROR:   return LOCK_ERROR;
     default:            return LOCK_UNKNOWN;
     }

@@ -1,0 +1,26 @@
+// Race 9.51: an inner release says "lost", and the lock says that it is held.
+//
+// A is inside twice, and an operator removes its lock. Before A's watchdog can
+// notice, A's inner function releases, and is told that the lock is lost. Does
+// the outer function, which asks before it goes on, know it too?
+//
+// Usually lost by: a lock that keeps the holder's deadline when an inner
+// release finds the lock gone.
+// Source: found in this repository.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "loss_told_by_inner_release");
+    struct client *a = race_client(race, "A");
+
+    note(race, "A is inside twice, and an operator removes its lock");
+    enter(a);
+    enter(a);
+    need_two_entries(a);
+    operate(race, "DEL KEY");
+    note(race, "the inner function releases");
+    leave_inner(a);
+    note(race, "the outer function asks before it goes on");
+    ask(a);
+    return race_close(race);
+}
