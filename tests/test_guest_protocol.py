@@ -77,6 +77,15 @@ def test_a_guest_s_trace_ends_with_the_line_that_replays_it():
     assert rows(replayed.out) == rows(told.out)
 
 
+def test_the_second_lock_stands_beside_the_first():
+    """Where a library puts something before every name, too."""
+    told = run(ROOT / "scenarios/half_of_two_locks", "--stage", "4", "--key", "mutex:lock")
+    assert re.findall(r"SET (\S+)", told.out) == ["mutex:lock", "mutex:lock", "mutex:lock2"], told
+    assert "\nHOLDS\n" in told.out
+    replayed, = again(told.out)
+    assert rows(replayed.out) == rows(told.out)
+
+
 def test_in_real_time_there_is_no_such_line():
     finished = run(ROOT / "scenarios/two_processes", "--client", ITS_COMMAND)
     assert "Again:" not in finished.out and "HOLDS" in finished.out, finished

@@ -34,18 +34,16 @@ REDIS_PY = expected(
 
 REDIS_SEMAPHORE = expected(
     holds="two_processes crash_holding crash_mid_acquire repair_makes_a_phantom double_takeover "
-           "work_outlives_lease "
+           "work_outlives_lease half_of_two_locks second_lock_takes_token "
            "stranger_releases release_twice release_never_arrives "
            "renewal_after_release lost_grant_answer "
            "retry_counts_twice reply_desync resurrected_lock script_flush "
            "key_of_another_type",
-    # With --key the world does not know the name of its second lock.
-    inconclusive="half_of_two_locks ab_ba_deadlock",
     # Its release cannot tell that the lock was lost: it returns nothing.
     broken="expired_delete same_thread_id late_grant stop_the_world check_then_act delayed_write server_stall "
             "downtime_eats_lease forced_unlock hung_worker loss_untold cut_off_holder nested_call "
             "reordered_set restart_empty aof_tail_lost eviction flushall failover split_brain "
-            "wait_is_not_enough",
+            "wait_is_not_enough ab_ba_deadlock",
     cannot="same_second_deadline lost_release_answer loser_blocks_release "
             "loser_overwrites_deadline "
             "expiry_boundary check_then_delete late_retry_kills_next_hold inner_release "

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char second_key[] = "lock2";
-
 static void watch(void *argument, const struct event *event) {
     struct race *race = argument;
     race->cut = race->cut || event->kind == EVENT_CUT;
@@ -98,7 +96,6 @@ struct race *race_build_with_lease(const struct options *options,
         .guest = options->client != NULL,
         .real_time = options->real,
         .key = options->key,
-        .second_key = second_key,
         .hidden = name,
         .server_options = server_options,
         .lease_ms = options->real ? REAL_LEASE_MS : usual_ms,

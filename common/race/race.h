@@ -44,7 +44,8 @@ int race_close(struct race *race);
 // name is one letter, its column in the trace.
 struct client *race_client(struct race *race, const char *name);
 
-// A client that uses two locks, "lock" and "lock2".
+// A client that uses two locks: "lock" and "lock2", or with --key KEY the two
+// that are called KEY and KEY2.
 struct client *race_client_of_two(struct race *race, const char *name);
 
 // A sentence of the story, for the reader of the trace.

@@ -169,7 +169,6 @@ void run_open(const struct run_setup *setup) {
         .guest = setup->guest,
         .many_lives = !setup->loads_anew,
         .key = "lock",
-        .second_key = "lock2",
         .lease_ms = LEASE_S * 1000,
         .watcher = watch,
     });

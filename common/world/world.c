@@ -59,7 +59,7 @@ static void look(struct world *world) {
         return;
     world->lock = engine_look(engine, server, world->setup.key);
     if (world->two_locks)
-        world->second = engine_look(engine, server, world->setup.second_key);
+        world->second = engine_look(engine, server, world->second_key);
     world->looked_ns = clock_now();
 }
 
@@ -470,10 +470,20 @@ void world_wait(struct world *world, int us) {
 
 // --- life --------------------------------------------------------------------
 
+// "lock2"; where a library puts something before the name, "prefix:lock2".
+static char *second_key(const char *key) {
+    size_t size = strlen(key) + sizeof "2";
+    char *second = must_have(malloc(size));
+
+    snprintf(second, size, "%s2", key);
+    return second;
+}
+
 struct world *world_open(const struct world_setup *setup) {
     struct world *world = must_have(calloc(1, sizeof *world));
 
     world->setup = *setup;
+    world->second_key = second_key(setup->key);
     actor_clear_environment();
     // When a server is gone, writing to it must fail and not end this process.
     signal(SIGPIPE, SIG_IGN);
@@ -519,6 +529,7 @@ void world_close(struct world *world) {
         fork_server_close(&world->fork_server);
     engine_close(&world->engine);
     sandbox_close();
+    free(world->second_key);
     free(world);
 }
 
@@ -562,7 +573,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         .real_time = world->setup.real_time,
         .server = engine_door(&world->engine, world->primary),
         .key = world->setup.key,
-        .second_key = two_locks ? world->setup.second_key : NULL,
+        .second_key = two_locks ? world->second_key : NULL,
         .lease_ms = world->setup.lease_ms,
         .hidden = world->setup.hidden,
     };

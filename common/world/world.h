@@ -24,8 +24,7 @@ struct world_setup {
     bool guest;
     bool many_lives;     // world_rewind() will be used; not with real_time
     bool real_time;      // clients and servers have the machine's clock
-    const char *key;
-    const char *second_key; // for clients with two locks
+    const char *key; // of clients with two locks the other one ends in "2"
     int lease_ms;
     const char *hidden; // a word that no client may find in its environment
     const char *server_options; // "--appendonly yes", by words

@@ -10,6 +10,7 @@
 
 struct world {
     struct world_setup setup;
+    char *second_key; // for clients with two locks
     struct engine engine;
     struct fork_server fork_server; // for a world of many lives
     int primary; // the number of the server whose lock the world shows
