@@ -6,6 +6,8 @@ import socket
 import subprocess
 import time
 
+import pytest
+
 from lockstep import ROOT
 
 LIMIT_S = 600  # for what should take a moment: a limit for hangs only
@@ -76,7 +78,7 @@ class Client:
         self.process = subprocess.Popen(
             [ROOT / "build/clients" / lock, *options], env=environment, text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert self.line("its start") == "ready enter-for"
+        assert self.line("its start") == "ready enter-for wait"
 
     def line(self, what="what it was told"):
         ready, _, _ = select.select([self.process.stdout], [], [], LIMIT_S)
@@ -103,3 +105,23 @@ class Client:
     def quit(self):
         self.process.communicate("quit\n", timeout=LIMIT_S)
         return self.process.returncode
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def client(server):
+    made = []
+
+    def make(lock, **more):
+        made.append(Client(lock, more.pop("url", server.url), **more))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.kill()

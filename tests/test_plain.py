@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lockstep import ROOT, locks, run
-from plain import LIMIT_S, Client, Server
+from plain import LIMIT_S, Client, Server, client, server  # noqa: F401 (fixtures)
 
 SHARED = [lock for lock in locks() if lock != "stage0_mutex"]
 # In the last two, trying keeps a dead lock alive: losers_keep_it_alive.
@@ -23,13 +23,6 @@ LEASED = [lock for lock in SHARED if lock not in (
 OWNED = ["stage5_token_lua", "stage6_watchdog", "stage7_reentrant"]
 WATCHED = ["stage6_watchdog", "stage7_reentrant"]
 LEASE_MS = 300
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("redis"))
-    yield server
-    server.end()
 
 
 @pytest.fixture
@@ -43,20 +36,6 @@ def own(tmp_path):
 @pytest.fixture(autouse=True)
 def empty(server):
     server.command("FLUSHALL")
-
-
-@pytest.fixture
-def client(server):
-    made = []
-
-    def make(lock, **more):
-        made.append(Client(lock, more.pop("url", server.url), **more))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.kill()
-
 
 @pytest.mark.parametrize("lock", SHARED)
 def test_one_at_a_time(client, lock):
@@ -435,7 +414,7 @@ def test_a_zero_byte_is_said(server, client):
     a = client("stage5_token_lua")
     _, said = a.process.communicate("enter\0now\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
-    assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, enter-for, leave, held, "
+    assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, enter-for, wait, leave, held, "
                     "write or quit\n")
 
 
@@ -443,7 +422,7 @@ def test_an_unknown_command_is_said(server, client):
     a = client("stage5_token_lua")
     _, said = a.process.communicate("lock\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
-    assert said == ("stage5_token_lua: 'lock' is not a command: say enter, enter-for, leave, held, write "
+    assert said == ("stage5_token_lua: 'lock' is not a command: say enter, enter-for, wait, leave, held, write "
                     "or quit\n")
 
 

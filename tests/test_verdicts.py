@@ -213,7 +213,7 @@ def test_cannot_is_no_answer_to_what_every_client_can(command):
         assert finished.code == 2 and finished.out == "", finished
         assert finished.err.endswith(
             "client A said 'cannot' (enter): every client can do this; cannot is an answer to "
-            "enter-for, to write, and where a second lock or a second thread is named\n"), finished
+            "enter-for, to wait, to write, and where a second lock or a second thread is named\n"), finished
 
 
 @pytest.mark.parametrize("line, answers", [

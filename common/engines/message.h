@@ -36,6 +36,13 @@ struct wire_format {
     // only noted and not done yet, as in a transaction.
     bool (*answered)(const struct message *request,
                      const struct message *answer);
+    // Once this request is answered, does the server also send on its
+    // connection what nobody asked for?
+    bool (*subscribes)(const struct message *request);
+    // Is this something that nobody asked for?
+    bool (*is_pushed)(const struct message *answer);
+    // Can it be that the server keeps this request until something happens?
+    bool (*may_wait)(const struct message *request);
 };
 
 #endif

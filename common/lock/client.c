@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LEASE_MS = 24 * 60 * 60 * 1000, MAX_KEYS = 4 };
+enum { DAY_MS = 24 * 60 * 60 * 1000, MAX_KEYS = 4 };
 
 struct client_settings {
     const char *keys[MAX_KEYS];
@@ -53,7 +53,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static const struct argp argp = {
     .options = options,
     .parser = parse_option,
-    .doc = "A lock on standard input and output: enter, leave, held, quit.\v"
+    .doc = "A lock on standard input and output: enter, wait, leave, held, quit.\v"
            "The server is the one that REDIS_URL names: unix:///path or "
            "redis://[[user]:password@]host[:port][/database], by default "
            "redis://127.0.0.1:6379.",
@@ -64,14 +64,22 @@ static const char *from_environment(const char *name, const char *otherwise) {
     return value ? value : otherwise;
 }
 
-static int check_lease(const char *text) {
+static int check_ms(const char *what, const char *text, int least_ms) {
     char *end;
     errno = 0;
     long ms = strtol(text, &end, 10);
-    if (end == text || *end || errno || ms < 1 || ms > MAX_LEASE_MS)
-        refuse("the lease '%s' is not a number of milliseconds from 1 to "
-               "86400000", text);
+    if (end == text || *end || errno || ms < least_ms || ms > DAY_MS)
+        refuse("the %s '%s' is not a number of milliseconds from %d to "
+               "86400000", what, text, least_ms);
     return (int)ms;
+}
+
+static int check_lease(const char *text) {
+    return check_ms("lease", text, 1);
+}
+
+static int check_patience(const char *text) {
+    return check_ms("patience", text, 0);
 }
 
 // --- handles -----------------------------------------------------------------
@@ -109,7 +117,8 @@ struct operation {
     const char *word;
     struct lock *lock;
     int thread;
-    int lease_ms; // with enter-for
+    int lease_ms;    // with enter-for
+    int patience_ms; // with wait
     enum lock_result result;
     char reason[256];
 };
@@ -139,6 +148,8 @@ static void perform(void *argument) {
     else if (strcmp(word, "enter-for") == 0)
         operation->result = lock_acquire_for(operation->lock,
                                              operation->lease_ms);
+    else if (strcmp(word, "wait") == 0)
+        operation->result = lock_wait(operation->lock, operation->patience_ms);
     else if (strcmp(word, "leave") == 0)
         operation->result = lock_release(operation->lock);
     else if (strcmp(word, "held") == 0)
@@ -146,8 +157,8 @@ static void perform(void *argument) {
     else if (strcmp(word, "write") == 0)
         operation->result = write_resource();
     else
-        refuse("'%s' is not a command: say enter, enter-for, leave, held, write "
-               "or quit", word);
+        refuse("'%s' is not a command: say enter, enter-for, wait, leave, held, "
+               "write or quit", word);
     snprintf(operation->reason, sizeof operation->reason, "%s", lock_reason());
 }
 
@@ -162,7 +173,7 @@ static void answer(const struct operation *operation) {
     }
 }
 
-// WORD [KEY] [@THREAD], and a lease after enter-for
+// WORD [KEY] [@THREAD]; after enter-for a lease, after wait a patience
 static struct operation parse_line(char *line) {
     char *saved = NULL, *word = strtok_r(line, " ", &saved);
     struct operation operation = {
@@ -171,6 +182,9 @@ static struct operation parse_line(char *line) {
     if (strcmp(operation.word, "enter-for") == 0) {
         word = strtok_r(NULL, " ", &saved);
         operation.lease_ms = check_lease(word ? word : "");
+    } else if (strcmp(operation.word, "wait") == 0) {
+        word = strtok_r(NULL, " ", &saved);
+        operation.patience_ms = check_patience(word ? word : "");
     }
     while ((word = strtok_r(NULL, " ", &saved))) {
         if (*word != '@')
@@ -195,8 +209,8 @@ static int obey(void) {
         if (line[length - 1] == '\n')
             line[--length] = '\0';
         if (strlen(line) != (size_t)length)
-            refuse("a zero byte in '%s': say enter, enter-for, leave, held, "
-                   "write or quit", line);
+            refuse("a zero byte in '%s': say enter, enter-for, wait, "
+                   "leave, held, write or quit", line);
         if (strcmp(line, "quit") == 0)
             break;
         struct operation operation = parse_line(line);
@@ -224,7 +238,7 @@ int main(int argc, char **argv) {
     int lease_ms = check_lease(settings.lease_ms);
 
     open_handles(&settings, lease_ms);
-    puts("ready enter-for");
+    puts("ready enter-for wait");
     int status = obey();
     close_handles();
     return status;

@@ -39,6 +39,13 @@ struct lock *lock_open(const char *key, int lease_ms);
 // Tries once to acquire the lock. Never waits for the holder.
 enum lock_result lock_acquire(struct lock *lock);
 
+// Acquires the lock, and waits for its holder at most `patience_ms`. LOCK_BUSY
+// means that the time is over, and that nothing is left behind: the lock will
+// not be given to this caller later. LOCK_UNKNOWN ends the waiting, as it ends
+// lock_acquire(): whether to try again, only the caller knows. In a stage that
+// does not define it: an attempt every 100 ms.
+enum lock_result lock_wait(struct lock *lock, int patience_ms);
+
 // The same, with a lease for this one acquire: for a caller that knows how long
 // its work will take. In a stage that does not define it: LOCK_CANNOT.
 enum lock_result lock_acquire_for(struct lock *lock, int lease_ms);

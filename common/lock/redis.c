@@ -7,6 +7,7 @@
 #include "redis.h"
 
 #include "lock.h"
+#include "wait.h"
 
 #include <errno.h>
 #include <hiredis/hiredis.h>
@@ -313,6 +314,47 @@ struct reply redis_call(struct redis *redis, const char *format, ...) {
     struct reply reply = exchange(redis, wire, (size_t)length);
     redisFreeCommand(wire);
     return reply;
+}
+
+// --- messages ----------------------------------------------------------------
+
+struct redis *redis_subscribe(const char *channel) {
+    struct redis *redis = redis_open();
+
+    if (!redis)
+        return NULL;
+    struct reply reply = redis_call(redis, "SUBSCRIBE %s", channel);
+    if (reply.type == REPLY_ARRAY && redis->context)
+        return redis;
+    redis_close(redis);
+    return NULL;
+}
+
+// Reads what has come, without waiting. False: the connection is broken.
+static bool take_messages(redisContext *context, bool *some) {
+    void *message;
+
+    if (redisBufferRead(context) != REDIS_OK)
+        return false;
+    while (redisGetReplyFromReader(context, &message) == REDIS_OK) {
+        if (!message)
+            return true;
+        freeReplyObject(message);
+        *some = true;
+    }
+    return false;
+}
+
+bool redis_listen(struct redis *redis, int ms) {
+    long long end_ms = now_ms() + ms;
+    bool some = false;
+
+    while (!some && ms > 0 && wait_for_input(redis->context->fd, ms)) {
+        if (!take_messages(redis->context, &some))
+            return false;
+        ms = (int)(end_ms - now_ms());
+    }
+    return true;
 }
 
 struct script redis_script(struct redis *redis, const char *text) {

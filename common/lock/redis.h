@@ -7,6 +7,8 @@
 #ifndef REDIS_H
 #define REDIS_H
 
+#include <stdbool.h>
+
 struct redis;
 
 enum reply_type {
@@ -48,6 +50,17 @@ void redis_close(struct redis *redis);
 // No SIGPIPE is raised when the server has closed the connection. The format is
 // hiredis's: %s is one argument, whatever it contains.
 struct reply redis_call(struct redis *redis, const char *format, ...);
+
+// Makes a connection that listens to a channel and does nothing else: it hears
+// what is published there from now on, and nothing of what was published
+// before. NULL if that fails; lock_reason() says why. redis_close() ends it.
+struct redis *redis_subscribe(const char *channel);
+
+// Waits until a message comes, at most `ms` milliseconds. False if the
+// connection is broken: it hears nothing any more. (What the message says is
+// not told: anybody can publish anything, so a message is a reason to look, and
+// no more.)
+bool redis_listen(struct redis *redis, int ms);
 
 // A script. The server knows it by the SHA-1 of its text.
 struct script {

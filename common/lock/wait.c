@@ -31,15 +31,19 @@ void flag_lower(struct flag *flag) {
     eventfd_read(flag->fd, &raised);
 }
 
-bool wait_ms(struct flag *flag, int ms) {
-    struct pollfd up = {.fd = flag->fd, .events = POLLIN};
+bool wait_for_input(int fd, int ms) {
+    struct pollfd input = {.fd = fd, .events = POLLIN};
     long long deadline_ms = now_ms() + ms;
     int ready;
 
     // A signal (SIGCONT after a stop, say) ends poll early: wait for the rest.
-    while ((ready = poll(&up, 1, ms)) < 0 && errno == EINTR) {
+    while ((ready = poll(&input, 1, ms)) < 0 && errno == EINTR) {
         long long left_ms = deadline_ms - now_ms();
         ms = left_ms > 0 ? (int)left_ms : 0;
     }
     return ready > 0;
+}
+
+bool wait_ms(struct flag *flag, int ms) {
+    return wait_for_input(flag ? flag->fd : -1, ms);
 }

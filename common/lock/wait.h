@@ -24,7 +24,12 @@ void flag_close(struct flag *flag);
 void flag_raise(struct flag *flag);
 void flag_lower(struct flag *flag);
 
-// Waits until the flag is up, at most `ms` milliseconds. True if it is up.
+// Waits until the flag is up, at most `ms` milliseconds. True if it is up. If
+// the flag is NULL, nothing but time ends the wait.
 bool wait_ms(struct flag *flag, int ms);
+
+// Waits until there is something to read on this descriptor, or its other side
+// is closed; at most `ms` milliseconds. True if there is.
+bool wait_for_input(int fd, int ms);
 
 #endif

@@ -76,7 +76,8 @@ static int pass_pending(struct client *client) {
     int connection, passed = 0;
 
     while ((connection = world_pending(world, client->number, client->held)) &&
-           stage_of(client, connection) != STAGE_RUNNING) {
+           stage_of(client, connection) != STAGE_RUNNING &&
+           stage_of(client, connection) != STAGE_WAITING) {
         check_patience(client, &patience);
         passed += pass(client, connection);
     }

@@ -14,6 +14,9 @@ static const char *event_word(enum event_kind kind) {
         [EVENT_REQUEST] = "request",
         [EVENT_REFUSED] = "refused",
         [EVENT_RAN] = "ran",
+        [EVENT_WAITS] = "waits",
+        [EVENT_PUSHED] = "pushed",
+        [EVENT_HEARD] = "heard",
         [EVENT_ANSWER] = "answer",
         [EVENT_CUT] = "cut",
         [EVENT_GAVE_UP] = "gave up",
@@ -83,6 +86,8 @@ static void put_operation(json_t *object, const struct entry *entry) {
         put(object, "thread", json_integer(entry->thread));
     if (entry->ns > 0)
         put(object, "lease_ms", json_integer(entry->ns / 1000000));
+    if (entry->patience_ns > 0)
+        put(object, "patience_ms", json_integer(entry->patience_ns / 1000000));
 }
 
 static json_t *event_object(const struct record *record,

@@ -89,10 +89,12 @@ static void add_entry(struct record *record, const struct event *event) {
         .connection = event->connection,
         .lock_number = event->lock_number,
         .thread = event->thread,
+        .waited = event->waited,
         .operation = event->operation,
         .result = event->result,
         .depth = event->depth,
         .ns = event->ns,
+        .patience_ns = event->patience_ns,
         .lock = event->lock,
         .second = event->second,
     };

@@ -21,11 +21,13 @@ struct entry {
     char *answer;
     char *request_bytes; // as on the wire, but for tokens
     char *answer_bytes;
+    bool waited;
     enum operation operation;
     enum result result;
     int depth;
     char *text;
     int64_t ns;
+    int64_t patience_ns;
     enum choice_kind done; // with EVENT_SERVER: the choice that was made, or
                            // CHOOSE_ASK if it was no choice
     int server;            // to which server

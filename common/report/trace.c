@@ -4,6 +4,7 @@
 #include "trace.h"
 
 #include "colour.h"
+#include "base/repeats.h"
 #include "table.h"
 
 #include <stdlib.h>
@@ -79,6 +80,17 @@ static const char *plain_words(enum event_kind kind) {
     }
 }
 
+// "waits up to 2.5 s"
+static void patience_words(int64_t ns, char words[64]) {
+    int ms = (int)(ns / 1000000 % 1000);
+
+    if (ms == 0)
+        snprintf(words, 64, "waits up to %lld s", (long long)(ns / 1000000000));
+    else
+        snprintf(words, 64, "waits up to %lld.%03d s",
+                 (long long)(ns / 1000000000), ms);
+}
+
 // --- rows --------------------------------------------------------------------
 
 enum { TIME_COLUMN, LOCK_COLUMN, SECOND_LOCK_COLUMN };
@@ -129,15 +141,32 @@ static void wire_line(struct writer *writer, char arrow, const char *bytes) {
         table_whole_line(writer->table, "   %c %s", arrow, bytes);
 }
 
+// Did the server do this by itself, beside what a client has asked for?
+static bool is_aside(const struct entry *entry) {
+    return entry->kind == EVENT_PUSHED ||
+           (entry->kind == EVENT_RAN && entry->waited);
+}
+
 static const struct entry *next_of(const struct writer *writer,
                                    const struct entry *entry) {
     const struct record *record = writer->record;
-    return entry + 1 < record->entries + record->entry_count ? entry + 1 : NULL;
+    const struct entry *end = record->entries + record->entry_count;
+
+    do {
+        if (++entry >= end)
+            return NULL;
+    } while (is_aside(entry));
+    return entry;
 }
 
 static const struct entry *before_of(const struct writer *writer,
                                      const struct entry *entry) {
-    return entry > writer->record->entries ? entry - 1 : NULL;
+    do {
+        if (entry == writer->record->entries)
+            return NULL;
+        entry--;
+    } while (is_aside(entry));
+    return entry;
 }
 
 static bool same_exchange(const struct entry *one, const struct entry *other) {
@@ -155,8 +184,10 @@ static bool follows(const struct writer *writer, const struct entry *entry,
 static void request_row(struct writer *writer, const struct entry *entry) {
     const struct entry *next = next_of(writer, entry);
     bool at_once = same_exchange(entry, next) && next->kind == EVENT_RAN;
+    bool waits = same_exchange(entry, next) && next->kind == EVENT_WAITS;
 
-    row(writer, entry, entry->request, at_once ? "" : " <held>");
+    row(writer, entry, entry->request,
+        waits ? " <waits>" : at_once ? "" : " <held>");
     wire_line(writer, '>', entry->request_bytes);
 }
 
@@ -168,7 +199,7 @@ static bool was_held(const struct writer *writer, const struct entry *entry) {
 static void ran_row(struct writer *writer, const struct entry *entry) {
     const struct entry *next = next_of(writer, entry);
 
-    if (was_held(writer, entry)) {
+    if (was_held(writer, entry) && !entry->waited) {
         // The lock as it was: what the command did stands beside its answer.
         struct entry delivered = *entry;
         const struct entry *before = before_of(writer, entry);
@@ -182,6 +213,26 @@ static void ran_row(struct writer *writer, const struct entry *entry) {
         (next->kind == EVENT_ANSWER || next->kind == EVENT_CUT))
         return;
     row(writer, entry, entry->answer, " <held>");
+}
+
+// The request went to the server after it was held, and is kept there.
+static void waits_row(struct writer *writer, const struct entry *entry) {
+    if (was_held(writer, entry))
+        row(writer, entry, entry->request, " <delivered, waits>");
+}
+
+// One release can send a message to many: they stand in one row.
+static void pushed_row(struct writer *writer, const struct entry *entry) {
+    const struct entry *before = entry > writer->record->entries ? entry - 1
+                                                                 : NULL;
+    char text[128];
+
+    snprintf(text, sizeof text, "%s <held>", entry->answer);
+    if (!before || before->kind != EVENT_PUSHED ||
+        before->client == entry->client)
+        start_row(writer, entry);
+    table_cell(writer->table, writer->first_client + entry->client, "%s", text);
+    wire_line(writer, '<', entry->answer_bytes);
 }
 
 static void answer_row(struct writer *writer, const struct entry *entry) {
@@ -257,6 +308,15 @@ static void server_row(struct writer *writer, const struct entry *entry) {
     table_span(writer->table, writer->first_client, "** %s", entry->text);
 }
 
+static void asked_row(struct writer *writer, const struct entry *entry) {
+    char words[64];
+
+    if (entry->patience_ns == 0)
+        return;
+    patience_words(entry->patience_ns, words);
+    row(writer, entry, words, "");
+}
+
 static void skew_row(struct writer *writer, const struct entry *entry) {
     char text[64];
     snprintf(text, sizeof text, "clock %+lld s",
@@ -266,10 +326,13 @@ static void skew_row(struct writer *writer, const struct entry *entry) {
 
 static void add(struct writer *writer, const struct entry *entry) {
     switch (entry->kind) {
-    case EVENT_ASKED:   break;
+    case EVENT_ASKED:   asked_row(writer, entry); break;
     case EVENT_REQUEST: request_row(writer, entry); break;
     case EVENT_REFUSED: refused_row(writer, entry); break;
     case EVENT_RAN:     ran_row(writer, entry); break;
+    case EVENT_WAITS:   waits_row(writer, entry); break;
+    case EVENT_PUSHED:  pushed_row(writer, entry); break;
+    case EVENT_HEARD:   row(writer, entry, entry->answer, " <delivered>"); break;
     case EVENT_ANSWER:  answer_row(writer, entry); break;
     case EVENT_CUT:     cut_row(writer, entry); break;
     case EVENT_GAVE_UP: gave_up_row(writer, entry); break;
@@ -285,6 +348,94 @@ static void add(struct writer *writer, const struct entry *entry) {
     default:
         row(writer, entry, plain_words(entry->kind), "");
         break;
+    }
+}
+
+// --- what repeats itself -----------------------------------------------------
+
+// Are the texts equal, but for the numbers in them? A poller's next token has
+// another number, and what is left of a lease gets less.
+static bool same_text(const char *one, const char *other) {
+    if (!one || !other)
+        return one == other;
+    while (*one && *other) {
+        size_t digits = strspn(one, "0123456789");
+        size_t others = strspn(other, "0123456789");
+        if ((digits > 0) != (others > 0))
+            return false;
+        one += digits;
+        other += others;
+        if (*one != *other)
+            return false;
+        one += *one != '\0';
+        other += *other != '\0';
+    }
+    return *one == *other;
+}
+
+static bool same_lock(const struct lock_state *one,
+                      const struct lock_state *other) {
+    return one->exists == other->exists &&
+           (one->ttl_ms < 0) == (other->ttl_ms < 0) &&
+           strcmp(one->value, other->value) == 0;
+}
+
+// How long after the entry before it?
+static int64_t after(const struct record *record, size_t i) {
+    return record->entries[i].time_ns -
+           (i > 0 ? record->entries[i - 1].time_ns : 0);
+}
+
+static bool is_time(const void *items, size_t i) {
+    const struct record *record = items;
+    return record->entries[i].kind == EVENT_CLOCK;
+}
+
+static bool same_entry(const void *items, size_t i, size_t j) {
+    const struct record *record = items;
+    const struct entry *one = &record->entries[i];
+    const struct entry *other = &record->entries[j];
+
+    return one->kind == other->kind && one->client == other->client &&
+           one->kind != EVENT_NOTE && one->kind != EVENT_ASKED &&
+           one->kind != EVENT_RESULT && one->kind != EVENT_SERVER &&
+           one->ns == other->ns && after(record, i) == after(record, j) &&
+           same_text(one->request, other->request) &&
+           same_text(one->answer, other->answer) &&
+           same_lock(&one->lock, &other->lock) &&
+           same_lock(&one->second, &other->second);
+}
+
+// "and 13 times more like this, the last one at 1.400": in place of the rows of
+// all repetitions but the first. Returns how many entries that were.
+static size_t skip_repeats(struct writer *writer, size_t first,
+                           struct repeats found) {
+    const struct record *record = writer->record;
+    size_t count = found.period * (found.times - 1);
+    const struct entry *last = &record->entries[first + count - 1];
+    int64_t ms = last->time_ns / 1000000;
+
+    writer->time_ns = last->time_ns;
+    table_line(writer->table,
+               "   … %zu times more like this, the last at %lld.%03d",
+               found.times - 1, (long long)(ms / 1000), (int)(ms % 1000));
+    return count;
+}
+
+static void add_all(struct writer *writer) {
+    const struct record *record = writer->record;
+    const struct repeated_list list = {record, record->entry_count, is_time,
+                                       same_entry};
+
+    for (size_t i = 0; i < record->entry_count;) {
+        struct repeats found = {0};
+        if (!writer->wire)
+            found = repeats_at(&list, i);
+        size_t end = i + (found.period > 0 ? found.period : 1);
+        while (i < end)
+            add(writer, &record->entries[i++]);
+        if (found.period > 0)
+            i += skip_repeats(writer, i, found);
     }
 }
 
@@ -358,8 +509,7 @@ void trace_print_rows(FILE *out, const struct record *record, bool wire,
         table_head(writer.table, SECOND_LOCK_COLUMN, "lock2");
     for (int i = 0; i < record->client_count; i++)
         table_head(writer.table, first + i, record->clients[i]);
-    for (size_t i = 0; i < record->entry_count; i++)
-        add(&writer, &record->entries[i]);
+    add_all(&writer);
     table_print(writer.table, out, width);
     table_close(writer.table);
 }

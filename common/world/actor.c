@@ -45,13 +45,34 @@ static bool understand(struct actor *client, char *line) {
 // for, a client need not have.
 static bool may_lack(const struct actor *client) {
     return client->operation == OPERATION_WRITE || client->lock_number > 0 ||
-           client->thread > 1 || client->lease_ns > 0;
+           client->thread > 1 || client->lease_ns > 0 ||
+           client->patience_ns > 0;
+}
+
+// "ready", and the words that it knows beyond those that every client knows.
+static bool is_ready(struct actor *client, const char *line) {
+    const char *word = line + strcspn(line, " ");
+
+    if (strncmp(line, "ready", strlen("ready")) != 0 ||
+        word != line + strlen("ready"))
+        return false;
+    client->has_enter_for = client->has_wait = false;
+    while (*word) {
+        size_t length = strcspn(++word, " ");
+        if (length == strlen("enter-for") &&
+            strncmp(word, "enter-for", length) == 0)
+            client->has_enter_for = true;
+        else if (length == strlen("wait") && strncmp(word, "wait", length) == 0)
+            client->has_wait = true;
+        else
+            return false;
+        word += length;
+    }
+    return true;
 }
 
 static void hear(struct actor *client, char *line) {
-    if (!client->ready && (strcmp(line, "ready") == 0 ||
-                           strcmp(line, "ready enter-for") == 0)) {
-        client->has_enter_for = strcmp(line, "ready") != 0;
+    if (!client->ready && is_ready(client, line)) {
         client->ready = true;
         return;
     }
@@ -62,7 +83,7 @@ static void hear(struct actor *client, char *line) {
              client->name, line, doing(client));
     if (client->result == RESULT_CANNOT && !may_lack(client))
         fail("client %s said '%s' (%s): every client can do this; cannot is an "
-             "answer to enter-for, to write, and where a second lock or a "
+             "answer to enter-for, to wait, to write, and where a second lock or a "
              "second thread is named", client->name, line, doing(client));
     client->answered = true;
     client->asked = false;
@@ -102,7 +123,7 @@ static void read_output(void *owner) {
 
 // Stories are written for a lease of 30 seconds. In real time a lease is
 // shorter; then all times that the story gives are shortened alike.
-static int lease_ms(const struct actor *client, int64_t ns) {
+static int told_ms(const struct actor *client, int64_t ns) {
     int64_t ms = ns / MILLISECOND;
 
     if (client->real_time)
@@ -110,10 +131,27 @@ static int lease_ms(const struct actor *client, int64_t ns) {
     return ms > 0 ? (int)ms : 1;
 }
 
+// Ends the operation before it has begun, if the client does not know the word
+// for it.
+static bool cannot_be_told(struct actor *client, const struct choice *choice) {
+    const char *word = choice->patience_ns > 0 && !client->has_wait ? "wait"
+                       : choice->ns > 0 && !client->has_enter_for ? "enter-for"
+                                                                  : NULL;
+
+    if (!word)
+        return false;
+    snprintf(client->reason, sizeof client->reason,
+             "it has not said that it knows %s", word);
+    client->result = RESULT_CANNOT;
+    client->answered = true;
+    return true;
+}
+
 void actor_ask(struct actor *client, const struct choice *choice) {
     char line[CLIENT_LINE];
     int length = snprintf(line, sizeof line, "%s",
-                          operation_word(choice->operation));
+                          choice->patience_ns > 0
+                              ? "wait" : operation_word(choice->operation));
 
     if (choice->lock >= (client->second_key ? CLIENT_LOCKS : 1))
         fail("client %s has no lock %d%s", client->name, choice->lock + 1,
@@ -122,15 +160,15 @@ void actor_ask(struct actor *client, const struct choice *choice) {
     client->lock_number = choice->lock;
     client->thread = choice->thread > 1 ? choice->thread : 1;
     client->lease_ns = choice->ns;
-    if (choice->ns > 0 && !client->has_enter_for) {
-        strcpy(client->reason, "it has not said that it knows enter-for");
-        client->result = RESULT_CANNOT;
-        client->answered = true;
+    client->patience_ns = choice->patience_ns;
+    if (cannot_be_told(client, choice))
         return;
-    }
-    if (choice->ns > 0)
+    if (choice->patience_ns > 0)
+        length += snprintf(line + length, sizeof line - (size_t)length, " %d",
+                           told_ms(client, choice->patience_ns));
+    else if (choice->ns > 0)
         length += snprintf(line + length, sizeof line - (size_t)length,
-                           "-for %d", lease_ms(client, choice->ns));
+                           "-for %d", told_ms(client, choice->ns));
     if (choice->lock > 0)
         length += snprintf(line + length, sizeof line - (size_t)length, " %s",
                            client->second_key);
@@ -162,7 +200,8 @@ int actors_count_ran(const struct actor *clients, int count) {
 
     for (int i = 0; i < count; i++)
         for (int n = 0; n < MAX_CONNECTIONS; n++)
-            ran += has_ran(clients[i].gate.connections[n]);
+            ran += has_ran(clients[i].gate.connections[n]) &&
+                   !clients[i].gate.connections[n]->waited;
     return ran;
 }
 

@@ -46,6 +46,7 @@ struct actor {
                      // process of the guest reads that
     bool ready;     // it has said that it is ready
     bool has_enter_for; // it has said that it knows "enter-for"
+    bool has_wait;      // … and "wait"
     bool asked;     // an operation is under way
     bool answered;  // the operation has ended, and this is not reported yet
     enum operation operation;
@@ -58,6 +59,7 @@ struct actor {
     int lock_number;
     int thread;
     int64_t lease_ns; // the lease for this acquire; 0: the lock's usual one
+    int64_t patience_ns; // how long this acquire may wait; 0: not at all
 
     int lease_ms;     // the lock's usual lease, as the client was told
     int depth[CLIENT_LOCKS]; // how often it has entered and not left
@@ -98,9 +100,10 @@ void actor_kill(struct actor *client);
 // at again.
 void actor_discard(struct actor *client);
 
-// Tells the client to start an operation: the choice's operation, lock, thread
-// and lease. If it is to enter with a lease and has not said that it knows
-// "enter-for", it is not asked: the operation ends at once with RESULT_CANNOT.
+// Tells the client to start an operation: the choice's operation, lock, thread,
+// lease and patience. If it has not said that it knows the word for it
+// ("enter-for", "wait"), it is not asked: the operation ends at once with
+// RESULT_CANNOT.
 void actor_ask(struct actor *client, const struct choice *choice);
 
 // The client's operation has ended: returns how deep inside it is now
@@ -124,7 +127,7 @@ bool actor_rests(struct actor *client);
 struct connection *actors_next_ran(struct actor *clients, int count,
                                    int *number);
 
-// How many of these there are.
+// How many of these there are, but for those that a server had kept.
 int actors_count_ran(const struct actor *clients, int count);
 
 // The client's wait with the earliest deadline, or NULL.

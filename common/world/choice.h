@@ -14,7 +14,7 @@ enum { MAX_CLIENTS = 8, CLIENT_LOCKS = 2, CLIENT_THREADS = 4 };
 
 // What a client can be asked to do.
 enum operation {
-    OPERATION_ENTER, // acquire the lock, one attempt
+    OPERATION_ENTER, // acquire the lock: one attempt, or with patience
     OPERATION_LEAVE, // release it
     OPERATION_HELD,  // say whether it believes that it still holds the lock
     OPERATION_WRITE, // write to what the lock protects
@@ -72,6 +72,8 @@ struct choice {
     int lock;       // of the client's locks, from 0
     int thread;     // of the client's threads, from 1; 0 means 1
     int64_t ns;
+    int64_t patience_ns; // with enter: waits for the holder at most that long;
+                         // 0: does not wait
     const char *text;
 };
 

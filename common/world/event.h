@@ -30,6 +30,9 @@ enum event_kind {
     EVENT_REFUSED,   // request: it runs now, and the server refuses all writes
                      // meanwhile
     EVENT_RAN,       // request, answer: the request ran on the server
+    EVENT_WAITS,     // request: the server keeps it until something happens
+    EVENT_PUSHED,    // answer: the server sent a message that nobody asked for
+    EVENT_HEARD,     // answer: that message reached the client
     EVENT_ANSWER,    // request, answer: the answer reached the client
     EVENT_CUT,       // request, and answer if it ran: neither will arrive
     EVENT_RESULT,    // operation, ns, result, text (the client's reason), depth
@@ -66,6 +69,8 @@ struct event {
     bool elsewhere;  // of a client: its server is not the one whose lock is
                      // shown
     bool late;       // of a request that ran: its client had given up on it
+    bool waited;     // of a request that ran: the server had kept it, and it
+                     // ran now because of what somebody else did
     bool together;   // of a request that ran: others ran in the same moment,
                      // and nobody can say what each of them did
     bool resource;   // on the wire: a write to what the lock protects
@@ -79,6 +84,7 @@ struct event {
     const char *text;
     const struct choice *choice; // with EVENT_SERVER: what was done, or NULL
     int64_t ns;
+    int64_t patience_ns; // with an operation: how long it may wait, or 0
     struct lock_state lock;   // after the event
     struct lock_state second; // the second lock, if a client has two
 };

@@ -106,6 +106,37 @@ static void from_client(void *owner) {
         take_request(connection);
 }
 
+// Takes the next message that has come from the server, if there is one, and if
+// the one before has gone.
+static void take_answer(struct connection *connection) {
+    struct gate *gate = connection->gate;
+
+    if (connection->stage == STAGE_ANSWERED || connection->pushed)
+        return;
+    switch (gate->format->cut(connection->answers, &connection->answer)) {
+    case CUT_MESSAGE:
+        break;
+    case CUT_MORE:
+        return;
+    case CUT_RUBBISH:
+        fail("the server's answer is not understood");
+    }
+    connection->pushed = connection->listens &&
+                         gate->format->is_pushed(&connection->answer);
+    connection->pushed_told = false;
+    if (connection->pushed)
+        return;
+    if (connection->stage != STAGE_RUNNING &&
+        connection->stage != STAGE_WAITING)
+        fail("the server speaks to %s without being asked", gate->owner);
+    connection->stage = STAGE_ANSWERED;
+    connection->told = false;
+    connection->in_transaction =
+        gate->format->answered(&connection->request, &connection->answer);
+    connection->listens |= gate->format->subscribes(&connection->request) &&
+                           !connection->answer.is_error;
+}
+
 static void from_server(void *owner) {
     struct connection *connection = owner;
     struct gate *gate = connection->gate;
@@ -114,25 +145,12 @@ static void from_server(void *owner) {
 
     if (length <= 0) {
         loop_close(&connection->server); // it is gone, or closed it
-        if (connection->stage != STAGE_ANSWERED)
-            gate_cut(connection); // what it has answered still arrives
+        if (connection->stage != STAGE_ANSWERED && !connection->pushed)
+            gate_cut(connection); // what it has sent still arrives
         return;
     }
-    if (connection->stage != STAGE_RUNNING)
-        fail("the server speaks to %s without being asked", gate->owner);
     gate->format->feed(connection->answers, bytes, (size_t)length);
-    switch (gate->format->cut(connection->answers, &connection->answer)) {
-    case CUT_MESSAGE:
-        connection->stage = STAGE_ANSWERED;
-        connection->told = false;
-        connection->in_transaction =
-            gate->format->answered(&connection->request, &connection->answer);
-        break;
-    case CUT_MORE:
-        break;
-    case CUT_RUBBISH:
-        fail("the server's answer is not understood");
-    }
+    take_answer(connection);
 }
 
 static void pair_connection(struct gate *gate, int listener) {
@@ -234,12 +252,17 @@ struct connection *gate_connection(const struct gate *gate, int number) {
     return NULL;
 }
 
+static bool is_on_its_way(const struct connection *connection) {
+    return connection->pushed || (connection->stage != STAGE_QUIET &&
+                                  connection->stage != STAGE_WAITING);
+}
+
 struct connection *gate_pending(const struct gate *gate, int except) {
     struct connection *first = NULL;
 
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         struct connection *connection = gate->connections[i];
-        if (connection && connection->stage != STAGE_QUIET &&
+        if (connection && is_on_its_way(connection) &&
             connection->number != except &&
             (!first || connection->number < first->number))
             first = connection;
@@ -250,11 +273,35 @@ struct connection *gate_pending(const struct gate *gate, int except) {
 bool gate_blocks(const struct gate *gate) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         const struct connection *connection = gate->connections[i];
-        if (connection && connection->stage != STAGE_QUIET &&
-            connection->client.fd >= 0)
+        if (connection && connection->client.fd >= 0 &&
+            (connection->stage != STAGE_QUIET || connection->listens))
             return true;
     }
     return false;
+}
+
+bool gate_hears_late(const struct gate *gate) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        const struct connection *connection = gate->connections[i];
+        if (connection &&
+            (connection->listens || connection->stage == STAGE_WAITING ||
+             (connection->stage == STAGE_RUNNING &&
+              gate->format->may_wait(&connection->request))))
+            return true;
+    }
+    return false;
+}
+
+void gate_keep_waiting(struct gate *gate) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        struct connection *connection = gate->connections[i];
+        if (!connection || connection->stage != STAGE_RUNNING ||
+            !gate->format->may_wait(&connection->request))
+            continue;
+        connection->stage = STAGE_WAITING;
+        connection->told = false;
+        connection->waited = true;
+    }
 }
 
 void gate_forward(struct connection *connection) {
@@ -269,8 +316,24 @@ void gate_forward(struct connection *connection) {
         connection->stage = STAGE_RUNNING;
 }
 
+static void deliver_pushed(struct connection *connection) {
+    if (!send_all(connection->gate, connection->client.fd, "the client",
+                  &connection->answer)) {
+        gate_cut(connection);
+        return;
+    }
+    message_free(&connection->answer);
+    connection->pushed = false;
+    take_answer(connection);
+}
+
 void gate_deliver(struct connection *connection) {
+    if (connection->pushed) {
+        deliver_pushed(connection);
+        return;
+    }
     connection->stage = STAGE_QUIET;
+    connection->waited = false;
     if (connection->client.fd < 0 ||
         !send_all(connection->gate, connection->client.fd, "the client",
                   &connection->answer)) {
@@ -281,11 +344,12 @@ void gate_deliver(struct connection *connection) {
     message_free(&connection->answer);
     connection->unanswered = 0;
     take_request(connection);
+    take_answer(connection);
 }
 
 static bool has_ended(const struct connection *connection) {
     return connection && connection->stage == STAGE_QUIET &&
-           connection->server.fd < 0;
+           !connection->pushed && connection->server.fd < 0;
 }
 
 bool gate_has_ended(const struct gate *gate) {

@@ -24,6 +24,7 @@ enum stage {
     STAGE_QUIET,    // nothing on the way
     STAGE_HELD,     // a request has left the client and not reached the server
     STAGE_RUNNING,  // the server has it
+    STAGE_WAITING,  // the server has it, and keeps it until something happens
     STAGE_ANSWERED, // the answer has left the server and not reached the client
 };
 
@@ -35,6 +36,12 @@ struct connection {
     bool in_transaction; // the server queues requests until EXEC or the like
     bool given_up; // the client has closed its end and goes on without it
     bool told; // the world has reported this stage
+    bool listens; // the server sends by itself what nobody asks for
+    bool pushed;  // such a message is what `answer` holds: it has left the
+                  // server and not reached the client. Never in STAGE_ANSWERED:
+                  // what comes later waits in the parser
+    bool pushed_told; // the world has reported it
+    bool waited; // the request has been in STAGE_WAITING
     size_t unanswered; // bytes that came in since it was last quiet
     struct message request;
     struct message answer;
@@ -81,11 +88,12 @@ void gate_lead_to(struct gate *gate, struct door *server);
 // The connection with this number, or NULL if it is gone.
 struct connection *gate_connection(const struct gate *gate, int number);
 
-// The connection with the lowest number on which a request or an answer is on
-// its way, leaving out number `except` (0: none). NULL if there is none.
+// The connection with the lowest number on which a request, an answer or a
+// message is on its way, leaving out number `except` (0: none). NULL if there
+// is none. A request that the server keeps has arrived.
 struct connection *gate_pending(const struct gate *gate, int except);
 
-// Does the client wait for an answer on one of its connections?
+// Does the client wait for an answer on one of its connections, or listen?
 bool gate_blocks(const struct gate *gate);
 
 // Lets the held request through: STAGE_HELD -> STAGE_RUNNING. It becomes
@@ -93,8 +101,17 @@ bool gate_blocks(const struct gate *gate);
 void gate_forward(struct connection *connection);
 
 // Delivers the held answer: STAGE_ANSWERED -> STAGE_QUIET, or STAGE_HELD if the
-// client had sent another request already.
+// client had sent another request already. If a pushed message is held, delivers
+// that, and the stage stays as it is.
 void gate_deliver(struct connection *connection);
+
+// Could the server keep a request that it has been sent, or send something by
+// itself, on one of the connections?
+bool gate_hears_late(const struct gate *gate);
+
+// The server has done all that it could do: what it still has, it keeps.
+// STAGE_RUNNING -> STAGE_WAITING, where that is possible.
+void gate_keep_waiting(struct gate *gate);
 
 // Has the server closed a connection on which nothing is on its way any more?
 bool gate_has_ended(const struct gate *gate);

@@ -34,10 +34,13 @@ static const char *of_wire(const struct world *world,
     if ((choice->kind == CHOOSE_FORWARD || refuses) && stage != STAGE_HELD)
         return object("%s has sent nothing on connection %d", client->name,
                       choice->connection);
-    if (choice->kind == CHOOSE_DELIVER && stage != STAGE_ANSWERED)
+    if (choice->kind == CHOOSE_DELIVER && stage != STAGE_ANSWERED &&
+        !(connection && connection->pushed))
         return object("%s has no answer on its way on connection %d",
                       client->name, choice->connection);
-    if (stage == STAGE_QUIET)
+    if (choice->kind == CHOOSE_CUT && connection && connection->listens)
+        return NULL;
+    if (stage == STAGE_QUIET && choice->kind != CHOOSE_DELIVER)
         return object("%s has nothing on its way on connection %d",
                       client->name, choice->connection);
     if (refuses && !engine_runs(&world->engine, client->server))

@@ -24,6 +24,30 @@ static bool server_works(const struct actor *clients, int count,
     return false;
 }
 
+// What a server sends by itself, and what it keeps, cannot be waited for: it may
+// be nothing. So the servers of those who listen or wait are asked whether they
+// have done all that they can. True if one was.
+static bool servers_catch_up(struct actor *clients, int count,
+                             struct engine *engine) {
+    bool some = false;
+
+    for (int i = 0; i < count; i++)
+        if (gate_hears_late(&clients[i].gate) &&
+            engine_runs(engine, clients[i].server)) {
+            engine_catch_up(engine, clients[i].server);
+            some = true;
+        }
+    return some;
+}
+
+// After that: what a server has not answered, it keeps.
+static void keep_waiting(struct actor *clients, int count,
+                         struct engine *engine) {
+    for (int i = 0; i < count; i++)
+        if (engine_runs(engine, clients[i].server))
+            gate_keep_waiting(&clients[i].gate);
+}
+
 _Noreturn static void stuck(struct actor *clients, int count) {
     for (int i = 0; i < count; i++) {
         struct actor *client = &clients[i];
@@ -39,9 +63,18 @@ _Noreturn static void stuck(struct actor *clients, int count) {
 
 void come_to_rest(struct actor *clients, int count, struct engine *engine) {
     struct patience patience = {0};
+    bool caught_up = false;
 
     for (int turns = 0;; turns++) {
         bool moving = loop_turn(0);
+        if (!moving && !caught_up) {
+            caught_up = true;
+            if (servers_catch_up(clients, count, engine))
+                continue;
+        }
+        caught_up = !moving;
+        if (!moving)
+            keep_waiting(clients, count, engine);
         if (!moving && !server_works(clients, count, engine) &&
             all_rest(clients, count) && !loop_turn(0))
             return;
@@ -50,8 +83,8 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
         // because a thread can end without writing anything. (sched_yield()
         // would not do: to Linux it gives up a whole turn, and a process that
         // calls it often waits for seconds when others want the core.)
-        if (!moving)
-            loop_turn(turns < 4 ? 1 : 50);
+        if (!moving && loop_turn(turns < 4 ? 1 : 50))
+            caught_up = false;
         if (!process_patience(&patience))
             stuck(clients, count);
     }

@@ -34,18 +34,21 @@ static void tell_of(struct world *world, enum event_kind kind, int client) {
 
 static void tell_wire(struct world *world, enum event_kind kind, int client,
                       const struct connection *connection) {
+    bool pushed = connection->pushed;
     bool ran = connection->stage == STAGE_ANSWERED;
+    bool sent = !pushed && connection->stage != STAGE_QUIET;
 
     tell(world, (struct event){
         .kind = kind,
         .client = client,
         .connection = connection->number,
-        .request = &connection->request,
-        .answer = ran ? &connection->answer : NULL,
+        .request = sent ? &connection->request : NULL,
+        .answer = ran || pushed ? &connection->answer : NULL,
         .elsewhere = world->clients[client].server != world->primary,
         .late = kind == EVENT_RAN && connection->given_up,
+        .waited = kind == EVENT_RAN && connection->waited,
         .together = kind == EVENT_RAN && world->together,
-        .resource = engine_writes_resource(&connection->request),
+        .resource = sent && engine_writes_resource(&connection->request),
     });
 }
 
@@ -132,6 +135,7 @@ static void report_result(struct world *world, int number) {
         .lock_number = client->lock_number,
         .thread = client->thread,
         .ns = client->lease_ns,
+        .patience_ns = client->patience_ns,
         .depth = depth,
         .text = client->reason,
     });
@@ -149,9 +153,28 @@ static void report_requests(struct world *world, int number) {
     }
 }
 
+// What its servers sent to it, or keep.
+static void report_late(struct world *world, int number) {
+    const struct gate *gate = &world->clients[number].gate;
+
+    for (int n = 1; n <= gate->made; n++) {
+        struct connection *connection = gate_connection(gate, n);
+        if (connection && connection->pushed && !connection->pushed_told) {
+            connection->pushed_told = true;
+            tell_wire(world, EVENT_PUSHED, number, connection);
+        }
+        if (connection && connection->stage == STAGE_WAITING &&
+            !connection->told) {
+            connection->told = true;
+            tell_wire(world, EVENT_WAITS, number, connection);
+        }
+    }
+}
+
 // Reports what has happened since the last choice. First the requests that ran,
-// in the order in which they reached a server. Then what each client has said
-// and sent, client by client: in which order they did it, nobody can know.
+// in the order in which they reached a server, and what servers sent by
+// themselves. Then what each client has said and sent, client by client: in
+// which order they did it, nobody can know.
 static void report(struct world *world) {
     struct connection *ran;
 
@@ -162,6 +185,8 @@ static void report(struct world *world) {
         ran->told = true;
         tell_wire(world, EVENT_RAN, number, ran);
     }
+    for (int i = 0; i < world->client_count; i++)
+        report_late(world, i);
     for (int i = 0; i < world->client_count; i++) {
         report_result(world, i);
         report_requests(world, i);
@@ -189,6 +214,7 @@ static void ask(struct world *world, struct choice choice) {
                                .lock_number = choice.lock,
                                .thread = choice.thread > 1 ? choice.thread : 1,
                                .ns = choice.ns,
+                               .patience_ns = choice.patience_ns,
                                .depth = client->depth[choice.lock] +
                                         client->leaving[choice.lock]});
     actor_ask(client, &choice);
@@ -218,7 +244,9 @@ static void deliver(struct world *world, struct choice choice) {
     struct connection *connection = connection_of(world, choice);
 
     // A client that has given up does not get the answer.
-    tell_wire(world, connection->client.fd < 0 ? EVENT_CUT : EVENT_ANSWER,
+    tell_wire(world, connection->client.fd < 0 ? EVENT_CUT
+                     : connection->pushed      ? EVENT_HEARD
+                                               : EVENT_ANSWER,
               choice.client, connection);
     if (connection->client.fd >= 0)
         actor_told(client_of(world, choice));
@@ -240,7 +268,8 @@ static void break_all(struct world *world, struct choice choice) {
 
     for (int n = 1; n <= gate->made; n++) {
         struct connection *connection = gate_connection(gate, n);
-        if (connection && connection->stage != STAGE_QUIET)
+        if (connection && (connection->pushed || connection->listens ||
+                           connection->stage != STAGE_QUIET))
             tell_wire(world, EVENT_CUT, choice.client, connection);
     }
     gate_shut(gate);

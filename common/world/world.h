@@ -95,7 +95,8 @@ int world_depth(const struct world *world, int client);
 // is on its way, leaving out number `except` (0: none). 0 if there is none.
 int world_pending(const struct world *world, int client, int except);
 
-// Where that connection's request is.
+// Where that connection's request is. STAGE_ANSWERED also if a message that the
+// server has pushed is on its way to the client.
 enum stage world_stage(const struct world *world, int client, int connection);
 
 // Could the request that is held on this connection change the lock if it ran

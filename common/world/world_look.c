@@ -38,7 +38,8 @@ bool world_runs(const struct world *world, int client) {
 void world_expect_answer(const struct world *world, int number) {
     const struct actor *client = &world->clients[number];
 
-    if (client->asked && client->process.state == PROCESS_RUNS &&
+    if (client->asked && client->patience_ns == 0 &&
+        client->process.state == PROCESS_RUNS &&
         !gate_pending(&client->gate, 0))
         fail("client %s is still busy with %s and sends nothing: it has "
              "to answer without time going by", client->name,
@@ -74,7 +75,9 @@ int world_pending(const struct world *world, int client, int except) {
 enum stage world_stage(const struct world *world, int client, int connection) {
     const struct connection *found =
         gate_connection(&world->clients[client].gate, connection);
-    return found ? found->stage : STAGE_QUIET;
+    if (!found)
+        return STAGE_QUIET;
+    return found->pushed ? STAGE_ANSWERED : found->stage;
 }
 
 bool world_may_change(struct world *world, int number, int connection) {

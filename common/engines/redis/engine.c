@@ -170,6 +170,12 @@ void engine_wipe_disk(struct engine *engine, int number) {
     instance_wipe_disk(server_of(engine, number));
 }
 
+// One thread does everything, in the order in which it came.
+void engine_catch_up(struct engine *engine, int number) {
+    freeReplyObject(instance_ask(server_of(engine, number), REDIS_REPLY_STATUS,
+                                 "PING"));
+}
+
 void engine_hold_replication(struct engine *engine, int number) {
     server_of(engine, number);
     relay_hold(&engine->relays[number]);

@@ -82,6 +82,10 @@ void engine_wipe_disk(struct engine *engine, int number);
 void engine_refuse_writes(struct engine *engine, int number);
 void engine_accept_writes(struct engine *engine, int number);
 
+// Returns when the server has done all that it could do by now: what it was
+// sent, what others wait for, what time has ended. It must run.
+void engine_catch_up(struct engine *engine, int number);
+
 // From now on nothing reaches this replica.
 void engine_hold_replication(struct engine *engine, int number);
 

@@ -188,7 +188,25 @@ static void print_answer(FILE *out, const redisReply *answer) {
     }
 }
 
+// What a connection that listens is sent, without the channel: a lock has one.
+static bool print_message(FILE *out, const redisReply *answer) {
+    if (answer->elements != 3 || !answer->element[0]->str)
+        return false;
+    if (strcmp(answer->element[0]->str, "subscribe") == 0) {
+        fputs("subscribed", out);
+        return true;
+    }
+    if (strcmp(answer->element[0]->str, "message") != 0 ||
+        !answer->element[2]->str)
+        return false;
+    fputs("message ", out);
+    print_word(out, answer->element[2]->str, answer->element[2]->len);
+    return true;
+}
+
 static void print_list(FILE *out, const redisReply *answer) {
+    if (print_message(out, answer))
+        return;
     fputc('[', out);
     for (size_t i = 0; i < answer->elements; i++) {
         fputs(i > 0 ? ", " : "", out);
@@ -303,10 +321,54 @@ static bool answered(const struct message *request,
            strcmp(answer->text, "QUEUED") == 0;
 }
 
+// Is the word one of these? They are separated by spaces, and end with one.
+static bool is_one_of(const char *word, const char *list) {
+    size_t length = strlen(word);
+
+    for (; *list; list += strcspn(list, " ") + 1)
+        if (strcspn(list, " ") == length &&
+            strncasecmp(list, word, length) == 0)
+            return true;
+    return false;
+}
+
+static bool subscribes(const struct message *request) {
+    return is_one_of(request->words[0], "SUBSCRIBE PSUBSCRIBE SSUBSCRIBE ");
+}
+
+// RESP2 has no type of its own for what is pushed: it is a list that begins
+// with one of three words. An answer can look like that, too; but not on a
+// connection that listens.
+static bool is_pushed(const struct message *answer) {
+    static const char *const beginnings[] = {
+        "*3\r\n$7\r\nmessage\r\n", "*4\r\n$8\r\npmessage\r\n",
+        "*3\r\n$8\r\nsmessage\r\n", ">"};
+
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(answer->bytes, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool may_wait(const struct message *request) {
+    static const char block[] = "BLOCK ";
+    char *const *words = request->words;
+
+    if (is_one_of(words[0], "XREAD XREADGROUP "))
+        for (int i = 1; words[i]; i++)
+            if (is_one_of(words[i], block))
+                return true;
+    return is_one_of(words[0], "BLPOP BRPOP BLMOVE BRPOPLPUSH BLMPOP BZPOPMIN "
+                               "BZPOPMAX BZMPOP ");
+}
+
 const struct wire_format resp = {
     .open = parser_open,
     .close = parser_close,
     .feed = parser_feed,
     .cut = parser_cut,
     .answered = answered,
+    .subscribes = subscribes,
+    .is_pushed = is_pushed,
+    .may_wait = may_wait,
 };

@@ -1,0 +1,104 @@
+"""Waiting for the lock: attempts with pauses, in a world and by hand; and how repetition is written."""
+import pytest
+
+from lockstep import ROOT, run
+from plain import client, server  # noqa: F401 (fixtures)
+
+REPLAY = ROOT / "scenarios/replay"
+
+
+def replay(schedule):
+    finished = run(REPLAY, schedule)
+    assert finished.err == "", finished
+    return finished
+
+
+# --- in a world --------------------------------------------------------------
+
+BUSY = "v1 stage5 A:enter A>< B:wait+1.3 B><"
+
+
+def test_who_waits_tries_ten_times_a_second():
+    told = replay(f"{BUSY} t+0.1 B:wake B>< A:leave A>< t+0.1 B:wake B><").out
+    assert "waits up to 1.300 s" in told
+    assert told.count("SET lock B") == 3 and "OK, inside\n" in told
+
+
+@pytest.mark.parametrize("schedule", [f"{BUSY} t+0.099 B:wake", f"{BUSY} t+0.1 B:wake B>< B:wake"])
+def test_but_not_more_often(schedule):
+    assert "CANNOT HAPPEN: step" in replay(schedule).out
+
+
+def test_its_patience_ends_with_an_attempt():
+    told = replay("v1 stage5 A:enter A>< B:wait+0.15 B>< t+0.1 B:wake B>< t+0.05 B:wake B><").out
+    assert told.count("SET lock B") == 3 and told.count("nil, busy") == 1
+
+
+def test_without_an_answer_it_does_not_go_on():
+    told = replay(f"{BUSY} t+0.1 B:wake B:cut").out
+    assert "unknown: connection lost before the answer" in told
+
+
+# --- what repeats itself -----------------------------------------------------
+
+ONE = "t+0.1 B:wake B>< C:wake C><"
+BOTH = "v1 stage7 A:enter A>< B:wait+60 B>< C:wait+60 C><"
+
+
+def test_many_equal_attempts_are_one_row_and_one_step():
+    long, short = replay(f"{BOTH} " + " ".join([ONE] * 40)), replay(f"{BOTH} ({ONE})*40")
+    assert long.out == short.out
+    assert f"Again: ./scenarios/replay '{BOTH} ({ONE})*40'" in long.out
+    assert "   … 39 times more like this, the last at 4.000\n" in long.out
+    assert long.out.count("\n") < 30
+
+
+def test_few_stand_as_they_are():
+    told = replay(f"{BOTH} ({ONE})*4").out
+    assert "times more" not in told and f"{ONE} {ONE} {ONE} {ONE}'" in told
+
+
+def test_what_changes_the_lock_is_never_hidden():
+    """A renewal among equal attempts, and the attempt that gets in."""
+    told = replay(f"v1 stage6 A:enter A>< B:wait+60 B>< (t+0.1 B:wake B><)*99 t+0.1 A:wake A2>< B:wake B>< "
+                  "(t+0.1 B:wake B><)*9 A:leave A>< t+0.1 B:wake B><").out
+    assert "EVALSHA renew" in told and "OK, inside" in told.split("EVALSHA release")[1]
+    assert told.count("times more like this") == 2
+
+
+def test_bytes_are_never_hidden():
+    told = run(REPLAY, "--wire", f"{BOTH} ({ONE})*9").out
+    assert "times more" not in told and told.count("   > ") == 1 + 2 * 10
+
+
+# --- by hand -----------------------------------------------------------------
+
+@pytest.fixture
+def empty(server):
+    server.command("FLUSHALL")
+
+
+def test_who_waits_gets_in_after_the_release(empty, client):
+    a, b = (client("stage5_token_lua", lease_ms=60000) for _ in "ab")
+    assert a.say("enter") == "ok"
+    b.tell("wait 60000")
+    assert a.say("leave") == "ok"
+    assert b.line("its wait") == "ok"
+
+
+def test_who_has_waited_long_enough_says_busy(empty, client):
+    a, b = (client("stage5_token_lua", lease_ms=60000) for _ in "ab")
+    assert a.say("enter") == "ok"
+    assert b.say("wait 1") == "busy"
+    assert b.say("wait 0") == "busy"
+    assert a.say("wait 0 lock @2") == "busy"
+
+
+@pytest.mark.parametrize("rest, patience", [("", ""), (" lock", "lock"), (" -1", "-1"), (" 1.5", "1.5"),
+                                            (" 86400001", "86400001")])
+def test_a_wrong_patience_is_said(empty, client, rest, patience):
+    a = client("stage7_reentrant")
+    _, said = a.process.communicate(f"wait{rest}\n")
+    assert a.process.returncode == 2
+    assert said == (f"stage7_reentrant: the patience '{patience}' is not a number of milliseconds from 0 to "
+                    "86400000\n")
