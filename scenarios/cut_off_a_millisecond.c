@@ -1,4 +1,4 @@
-// Race 9.27: a holder without a network is asked around the end of its lease.
+// Race 14.27: a holder without a network is asked around the end of its lease.
 //
 // A's lease is renewed once; then A loses its network. In the last millisecond
 // of the lease A may believe that it has the lock. In the next one the server

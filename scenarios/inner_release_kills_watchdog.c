@@ -1,4 +1,4 @@
-// Race 9.4: the inner release stops the renewal.
+// Race 14.4: the inner release stops the renewal.
 //
 // A is inside twice, and its lease is renewed. The inner function releases and
 // returns. The outer one works for longer than a lease, and its lock must be

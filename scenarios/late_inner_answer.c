@@ -1,4 +1,4 @@
-// Race 9.47: a late answer makes a holder believe again.
+// Race 14.47: a late answer makes a holder believe again.
 //
 // A is inside twice, and an inner release runs. Its answer is slow.
 // Meanwhile an operator removes the lock, and A's next renewal finds that

@@ -1,4 +1,4 @@
-// Race 9.48: a release finds the lock gone and says ok.
+// Race 14.48: a release finds the lock gone and says ok.
 //
 // A is inside, and an operator removes its lock. A releases before it can
 // have noticed. The release ends nothing, and A must be told that its lock

@@ -1,4 +1,4 @@
-// Race 9.19: an attempt without an answer is given up.
+// Race 14.19: an attempt without an answer is given up.
 //
 // A tries to take the lock. The command runs, and its answer is lost. A does
 // not know whether it has the lock, gives up its plan, and releases to be sure.

@@ -1,4 +1,4 @@
-// Race 9.23: a nested attempt finds somebody else's lock.
+// Race 14.23: a nested attempt finds somebody else's lock.
 //
 // A is inside twice and loses its network for longer than its lease. B takes
 // the lock. A's network is back, and its inner function tries to take the lock

@@ -1,4 +1,4 @@
-// Race 9.46: the answer to a nested call is lost, and nobody repeats it.
+// Race 14.46: the answer to a nested call is lost, and nobody repeats it.
 //
 // A is inside. An inner function takes the lock again; the command runs, and
 // its answer is lost. A does not repeat it. It leaves as often as it was

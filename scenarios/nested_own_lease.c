@@ -1,4 +1,4 @@
-// Race 9.42: a nested call makes the lease shorter than the holder believes.
+// Race 14.42: a nested call makes the lease shorter than the holder believes.
 //
 // A is inside. An inner function takes the lock again, with a lease of its
 // own that is short. From now on A cannot reach the server. When the lease

@@ -1,4 +1,4 @@
-// Race 9.31: a lease is not a whole number of seconds.
+// Race 14.31: a lease is not a whole number of seconds.
 //
 // The lease is 2.5 seconds. A takes the lock and loses its network, so that
 // nothing is renewed. A millisecond before the end of the lease B tries. The

@@ -1,4 +1,4 @@
-// Race 9.32: renewals of a lease that is not a whole number of seconds.
+// Race 14.32: renewals of a lease that is not a whole number of seconds.
 //
 // The lease is 2.5 seconds. A works for five seconds, and its lease is renewed
 // in time. Then A loses its network just after a renewal. A millisecond before

@@ -1,4 +1,4 @@
-// Race 9.9: failures of the first hold are counted in the second.
+// Race 14.9: failures of the first hold are counted in the second.
 //
 // A's network fails for twenty seconds, so that two renewals in a row are lost.
 // A releases after that and takes the lock again. In the second hold it fails

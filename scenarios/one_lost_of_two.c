@@ -1,4 +1,4 @@
-// Race 9.43: a lock is lost, and the holder looks at another one.
+// Race 14.43: a lock is lost, and the holder looks at another one.
 //
 // A holds two locks, and both are renewed. An operator removes the first.
 // A's next renewal of it finds that out, and its renewal of the second goes

@@ -1,4 +1,4 @@
-// Race 9.10: the server refuses one renewal.
+// Race 14.10: the server refuses one renewal.
 //
 // A works, and the server refuses a renewal with an error: it takes no writes
 // for a moment. A's lock is still there. The next renewal would succeed, and a

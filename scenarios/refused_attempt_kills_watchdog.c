@@ -1,4 +1,4 @@
-// Race 9.3: an attempt that is refused stops the renewal.
+// Race 14.3: an attempt that is refused stops the renewal.
 //
 // A is inside, and its lease is renewed. Another thread of A tries to get in
 // with the same handle. It is not the owner, so it is refused. That must change

@@ -1,4 +1,4 @@
-// Race 9.16: the server refuses a release.
+// Race 14.16: the server refuses a release.
 //
 // A releases, and the server answers with an error: it takes no writes for a
 // moment. The lock is still there, so A must not say that it has released it. A

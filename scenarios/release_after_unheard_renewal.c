@@ -1,4 +1,4 @@
-// Race 9.40: a holder that believes no more still has a lock.
+// Race 14.40: a holder that believes no more still has a lock.
 //
 // A's renewal runs, and its answer is lost with A's network. So A counts its
 // lease from before, and stops its work when that is over. The lock stands on

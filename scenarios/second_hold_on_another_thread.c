@@ -1,4 +1,4 @@
-// Race 9.36: another thread of the client has the second hold.
+// Race 14.36: another thread of the client has the second hold.
 //
 // One thread of A takes the lock and releases it. Then another thread of A
 // takes it, with the same handle, and releases it. It is the owner of the

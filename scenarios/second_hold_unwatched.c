@@ -1,4 +1,4 @@
-// Race 9.2: the watchdog does its work once only.
+// Race 14.2: the watchdog does its work once only.
 //
 // A takes the lock, and its lease is renewed once. A releases, takes the lock
 // again, and works for longer than a lease. The second hold must be renewed

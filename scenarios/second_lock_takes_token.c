@@ -1,4 +1,4 @@
-// Race 9.12: a second lock takes the token of the first.
+// Race 14.12: a second lock takes the token of the first.
 //
 // A uses two locks. It takes the first, then the second, and then it releases
 // the first. Each release must reach its own lock. B tries to get both, one

@@ -1,4 +1,4 @@
-// Race 9.35: the answer to a nested attempt comes late.
+// Race 14.35: the answer to a nested attempt comes late.
 //
 // A is inside, and its inner function takes the lock, too. This runs at once,
 // and its answer needs five seconds. Then A loses its network. The lease counts

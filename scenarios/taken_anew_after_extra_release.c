@@ -1,4 +1,4 @@
-// Race 9.20: a hold follows after one release too many.
+// Race 14.20: a hold follows after one release too many.
 //
 // A takes the lock and releases it twice, by mistake. Nobody else is there, so
 // that does no harm. Then A takes the lock again. This hold must be like any

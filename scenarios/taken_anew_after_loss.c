@@ -1,4 +1,4 @@
-// Race 9.21: a hold follows after one that was lost.
+// Race 14.21: a hold follows after one that was lost.
 //
 // A is inside twice, and an operator deletes the lock. A's release is told so.
 // A takes the lock anew, and releases it once, because it is inside once. B

@@ -40,9 +40,9 @@ worker does. Stage 0 has no server. Each process has a mutex of its own and asks
 
 # What a group has in common.
 ABOUT = {
-    9: "A lock can follow the right algorithm and be coded wrongly. These stories are for such bugs. The stages "
-       "and detours hold nearly all of them, and that is the point: they are for libraries, for your own lock, "
-       "and for tomorrow's change to a stage."}
+    14: "A lock can follow the right algorithm and be coded wrongly. These stories are for such bugs. The stages "
+        "and detours hold nearly all of them, and that is the point: they are for libraries, for your own lock, "
+        "and for tomorrow's change to a stage."}
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.
 REMARKS = {

@@ -20,6 +20,11 @@ const char *races_group(int group) {
         "Lost answers",
         "The server's state",
         "Copies and clocks",
+        "Waiting",
+        "Fencing",
+        "Redlock",
+        "ZooKeeper",
+        "Databases",
         "Bugs inside a right idea",
     };
     int count = sizeof titles / sizeof *titles;
