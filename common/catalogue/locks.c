@@ -2,6 +2,7 @@
 
 #include "base/arguments.h"
 #include "races.h"
+#include "world/choice.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -152,18 +153,39 @@ static FILE *open_source(const char *name) {
     return fopen(path, "r");
 }
 
-bool locks_is_local(const char *name) {
-    static const char word[] = "// Local: ";
+// Finds the line of its head that begins with this word, and copies what stands
+// behind it. False if there is none.
+static bool find_in_head(const char *name, const char *word, char *rest,
+                         size_t size) {
     char line[256];
-    bool local = false;
+    bool found = false;
     FILE *file = open_source(name);
 
-    while (file && !local && fgets(line, sizeof line, file) &&
+    while (file && !found && fgets(line, sizeof line, file) &&
            strncmp(line, "//", 2) == 0)
-        local = strncmp(line, word, strlen(word)) == 0;
+        found = strncmp(line, word, strlen(word)) == 0;
     if (file)
         fclose(file);
-    return local;
+    if (found)
+        snprintf(rest, size, "%s", line + strlen(word));
+    return found;
+}
+
+bool locks_is_local(const char *name) {
+    char rest[256];
+    return find_in_head(name, "// Local: ", rest, sizeof rest);
+}
+
+int locks_masters(const char *name) {
+    char rest[256];
+
+    if (!find_in_head(name, "// Masters: ", rest, sizeof rest))
+        return 1;
+    int masters = atoi(rest);
+    if (masters < 1 || masters > MAX_MASTERS)
+        refuse("stages/%s/lock.c wants %d masters: 1 to %d can be had", name,
+               masters, MAX_MASTERS);
+    return masters;
 }
 
 void locks_title(const char *name, char *title, size_t size) {

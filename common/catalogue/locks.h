@@ -42,6 +42,10 @@ bool locks_is_road(const char *name);
 // threads of one process share it.
 bool locks_is_local(const char *name);
 
+// How many masters, independent of each other, a client of it speaks with: as
+// its head says with "Masters:", otherwise one.
+int locks_masters(const char *name);
+
 // "stage4" for a rung of the ladder, whose number says enough; other names stay
 // whole.
 void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]);

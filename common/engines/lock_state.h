@@ -12,6 +12,7 @@ struct lock_state {
     bool cut;         // there is more to it than value can show
     int64_t ttl_ms;   // what is left of the lease; -1: it has none
     bool alone;       // the server holds no other key
+    bool down;        // the server does not run, and holds nothing
 };
 
 #endif

@@ -206,12 +206,15 @@ static bool connect_now(struct redis *redis) {
     return false;
 }
 
-struct redis *redis_open_within(int limit_ms) {
-    const char *url = getenv("REDIS_URL");
-    if (!url || !*url)
-        url = "redis://127.0.0.1:6379";
+static const char *environment(const char *name, const char *otherwise) {
+    const char *value = getenv(name);
+    return value && *value ? value : otherwise;
+}
 
+// A connection that is not made yet.
+static struct redis *new_connection(const char *url, int limit_ms) {
     struct redis *redis = calloc(1, sizeof *redis);
+
     if (!redis) {
         lock_explain("no memory");
         return NULL;
@@ -221,13 +224,66 @@ struct redis *redis_open_within(int limit_ms) {
                       : limit_ms < LONGEST_LIMIT_MS ? limit_ms
                                                     : LONGEST_LIMIT_MS;
     // The URL may hold a password: it is not repeated in the message.
-    if (!parse_url(url, &redis->address))
-        lock_explain("REDIS_URL is not unix:///path or "
-                     "redis://[[user]:password@]host[:port][/database]");
-    else if (connect_now(redis))
+    if (parse_url(url, &redis->address))
+        return redis;
+    lock_explain("REDIS_URL is not unix:///path or "
+                 "redis://[[user]:password@]host[:port][/database]");
+    free(redis);
+    return NULL;
+}
+
+static const char default_url[] = "redis://127.0.0.1:6379";
+
+struct redis *redis_open_within(int limit_ms) {
+    struct redis *redis =
+        new_connection(environment("REDIS_URL", default_url), limit_ms);
+
+    if (!redis || connect_now(redis))
         return redis;
     free(redis);
     return NULL;
+}
+
+// --- several servers ---------------------------------------------------------
+
+static const char *urls(void) {
+    return environment("REDIS_URLS", environment("REDIS_URL", default_url));
+}
+
+static const char between[] = " ,";
+
+// The URL with this number, from 0, and its length; of the next one, at the
+// end, the length is 0.
+static const char *find_url(int number, size_t *length) {
+    const char *url = urls() + strspn(urls(), between);
+
+    for (; number > 0; number--) {
+        url += strcspn(url, between);
+        url += strspn(url, between);
+    }
+    *length = strcspn(url, between);
+    return url;
+}
+
+int redis_servers(void) {
+    int servers = 0;
+    size_t length;
+
+    while (find_url(servers, &length), length > 0)
+        servers++;
+    return servers;
+}
+
+struct redis *redis_open_one(int server, int limit_ms) {
+    size_t length;
+    const char *found = find_url(server, &length);
+    char *url = strndup(found, length);
+    struct redis *redis = new_connection(url ? url : "", limit_ms);
+
+    free(url);
+    if (redis)
+        connect_now(redis);
+    return redis;
 }
 
 struct redis *redis_open(void) {

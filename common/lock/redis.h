@@ -40,6 +40,15 @@ struct redis *redis_open(void);
 // longer than two seconds.
 struct redis *redis_open_within(int limit_ms);
 
+// How many servers the environment names in REDIS_URLS: URLs as above, with
+// spaces or commas between them. If it is not set: one, that of REDIS_URL.
+int redis_servers(void);
+
+// A connection to one of these servers, from 0, with a time-out as above. That
+// one of several servers is down is no reason to do without the others: if it
+// cannot be reached now, each command tries to reach it again.
+struct redis *redis_open_one(int server, int limit_ms);
+
 // Closes the connection and frees it. NULL is fine.
 void redis_close(struct redis *redis);
 

@@ -30,6 +30,7 @@ struct race {
     char lock[LOCK_NAME_SIZE];
     char program[PATHS_SIZE];
     struct world *world;
+    int masters; // of the world
     struct judge judge;
     struct record record;
     struct client clients[MAX_CLIENTS];

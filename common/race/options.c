@@ -2,8 +2,10 @@
 
 #include "base/arguments.h"
 #include "catalogue/races.h"
+#include "world/choice.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct argp_option choices[] = {
@@ -17,6 +19,9 @@ static const struct argp_option choices[] = {
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
+    {"masters", 'm', "N", 0,
+     "a world of N masters, for a lock that uses several, or a guest (default: "
+     "as many as the lock's head says)", 0},
     {"real", 'r', NULL, 0, "real time, with a lease of one second", 0},
     {"virtual", 'v', NULL, 0,
      "virtual time for a guest too: only for one that does no more than read "
@@ -38,6 +43,23 @@ const char *options_key(const char *argument) {
     return argument;
 }
 
+int options_masters(const char *argument) {
+    int masters = atoi(argument);
+
+    if (strlen(argument) != 1 || masters < 1 || masters > MAX_MASTERS)
+        refuse("--masters is a number from 1 to %d", MAX_MASTERS);
+    return masters;
+}
+
+int options_world_masters(const struct options *options, const char *lock) {
+    int usual = options->client ? 1 : locks_masters(lock);
+
+    if (options->masters > 1 && usual == 1 && !options->client)
+        refuse("%s speaks with one server: --masters is for a lock that uses "
+               "several", lock);
+    return options->masters ? options->masters : usual;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct options *options = state->input;
 
@@ -53,6 +75,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'k':
         options->key = options_key(argument);
+        return 0;
+    case 'm':
+        options->masters = options_masters(argument);
         return 0;
     case 'r':
         options->real = true;

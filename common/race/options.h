@@ -10,6 +10,7 @@ struct options {
     struct lock_list locks; // to run on, at least one
     const char *client;     // a guest's command, and then no lock; or NULL
     const char *key;        // the first lock's; "lock" unless said otherwise
+    int masters;            // servers of the lock; 0: as many as it wants
     bool real;              // real time
     bool virtual;           // --virtual was given
     bool json;
@@ -20,6 +21,13 @@ struct options {
 // usable.
 const char *options_client(const char *argument);
 const char *options_key(const char *argument);
+
+// Checks the word after --masters.
+int options_masters(const char *argument);
+
+// The masters of a world for this lock. Refuses --masters for a lock that
+// speaks with one.
+int options_world_masters(const struct options *options, const char *lock);
 
 // Refuses --real with --virtual, and --virtual without a guest.
 void options_check_time(bool real, bool virtual, const char *client);

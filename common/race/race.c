@@ -85,6 +85,7 @@ struct race *race_build_with_lease(const struct options *options,
     struct race *race = must_have(calloc(1, sizeof *race));
 
     race->options = *options;
+    race->masters = options_world_masters(options, lock);
     snprintf(race->lock, sizeof race->lock, "%s", lock);
     if (!options->client)
         locks_client(race->lock, race->program);
@@ -98,6 +99,7 @@ struct race *race_build_with_lease(const struct options *options,
         .key = options->key,
         .hidden = name,
         .server_options = server_options,
+        .masters = race->masters,
         .lease_ms = options->real ? REAL_LEASE_MS : usual_ms,
         .watcher = watch,
         .argument = race,
@@ -107,6 +109,8 @@ struct race *race_build_with_lease(const struct options *options,
     race->record.server = world_version(race->world);
     race->record.lease_ms = usual_ms;
     race->record.schedule.lease_ms = lease_ms;
+    race->record.schedule.masters = options->masters;
+    race->record.masters = race->masters;
     race->record.client = options->client;
     race->record.key = options->key;
     race->record.replays = !options->real && !strchr(options->key, '"');

@@ -47,7 +47,7 @@ static int number_of(const struct race *race, char letter) {
 static bool add_replica(struct race *race, int number) {
     int count = world_servers(race->world);
 
-    if (count == MAX_SERVERS)
+    if (count == world_masters(race->world) + MAX_REPLICAS)
         return object("there are %d servers, and no more", count);
     if (number != count)
         return object("the next server is server %d", count + 1);

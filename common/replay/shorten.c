@@ -117,6 +117,7 @@ static enum choice_kind end_of(enum choice_kind kind) {
     switch (kind) {
     case CHOOSE_STOP:        return CHOOSE_CONTINUE;
     case CHOOSE_ISOLATE:     return CHOOSE_RECONNECT;
+    case CHOOSE_ISOLATE_FROM: return CHOOSE_RECONNECT_TO;
     case CHOOSE_STOP_SERVER: return CHOOSE_CONTINUE_SERVER;
     default:                 return CHOOSE_ADVANCE;
     }

@@ -78,6 +78,15 @@ static json_t *lock_object(const struct lock_state *lock) {
     return object;
 }
 
+// What each of several masters holds, in order.
+static json_t *masters_array(const struct lock_state *locks, int masters) {
+    json_t *array = json_array();
+
+    for (int i = 0; i < masters; i++)
+        json_array_append_new(array, lock_object(&locks[i]));
+    return array;
+}
+
 static void put_operation(json_t *object, const struct entry *entry) {
     put(object, "operation", json_text(operation_word(entry->operation)));
     if (entry->lock_number > 0)
@@ -113,7 +122,11 @@ static json_t *event_object(const struct record *record,
         put_text(object, "command_bytes", entry->request_bytes);
         put_text(object, "answer_bytes", entry->answer_bytes);
     }
+    if (record->masters > 1 && (entry->connection || entry->one_way))
+        put(object, "server", json_integer(entry->server + 1));
     put(object, "lock", lock_object(&entry->lock));
+    if (entry->masters)
+        put(object, "masters", masters_array(entry->masters, record->masters));
     if (record->two_locks)
         put(object, "lock2", lock_object(&entry->second));
     return object;

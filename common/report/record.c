@@ -21,6 +21,7 @@ void record_close(struct record *record) {
         free(entry->request_bytes);
         free(entry->answer_bytes);
         free(entry->text);
+        free(entry->masters);
     }
     free(record->entries);
     schedule_clear(&record->schedule);
@@ -76,6 +77,16 @@ void record_step(struct record *record, struct step step) {
     schedule_add(&record->schedule, step);
 }
 
+static void add_masters(struct record *record, struct entry *entry,
+                        const struct event *event) {
+    size_t size = (size_t)record->masters * sizeof *entry->masters;
+
+    entry->masters = must_have(malloc(size));
+    memcpy(entry->masters, event->masters, size);
+    for (int i = 0; i < record->masters; i++)
+        name_value(record, event->client, &entry->masters[i]);
+}
+
 static void add_entry(struct record *record, const struct event *event) {
     size_t count = record->entry_count++;
     struct entry *entry;
@@ -97,6 +108,8 @@ static void add_entry(struct record *record, const struct event *event) {
         .patience_ns = event->patience_ns,
         .lock = event->lock,
         .second = event->second,
+        .server = event->server,
+        .one_way = event->one_way,
     };
     if (event->kind == EVENT_SERVER && event->choice) {
         entry->done = event->choice->kind;
@@ -116,6 +129,8 @@ static void add_entry(struct record *record, const struct event *event) {
         entry->text = named(record, event->client, event->text);
     name_value(record, event->client, &entry->lock);
     name_value(record, event->client, &entry->second);
+    if (event->masters)
+        add_masters(record, entry, event);
 }
 
 void record_add(struct record *record, const struct event *event) {

@@ -30,10 +30,12 @@ struct entry {
     int64_t patience_ns;
     enum choice_kind done; // with EVENT_SERVER: the choice that was made, or
                            // CHOOSE_ASK if it was no choice
-    int server;            // to which server
+    int server;            // to which server; of the wire: with which
+    bool one_way;          // with EVENT_ISOLATED and the like: only this one
     int reaches;           // which client now reaches it (CHOOSE_REACH)
     struct lock_state lock;
     struct lock_state second;
+    struct lock_state *masters; // what each of several masters holds, or NULL
 };
 
 struct record {
@@ -41,6 +43,7 @@ struct record {
     const char *lock;
     const char *server; // "redis 7.0.15"
     int lease_ms;
+    int masters; // of the world
     const char *clients[JUDGE_CLIENTS];
     int client_count;
     bool two_locks; // one of the clients uses two locks

@@ -4,6 +4,7 @@
 #include "trace.h"
 
 #include "colour.h"
+#include "lock_words.h"
 #include "base/repeats.h"
 #include "table.h"
 
@@ -11,22 +12,6 @@
 #include <string.h>
 
 // --- words -------------------------------------------------------------------
-
-enum { LOCK_WORDS = sizeof((struct lock_state *)0)->value + 32 };
-
-static void lock_words(const struct lock_state *lock, char words[LOCK_WORDS]) {
-    long long s = lock->ttl_ms / 1000;
-    int ms = (int)(lock->ttl_ms % 1000);
-
-    if (!lock->exists)
-        strcpy(words, "-");
-    else if (lock->ttl_ms < 0)
-        snprintf(words, LOCK_WORDS, "%s, no TTL", lock->value);
-    else if (ms == 0)
-        snprintf(words, LOCK_WORDS, "%s, %lld s", lock->value, s);
-    else
-        snprintf(words, LOCK_WORDS, "%s, %lld.%03d s", lock->value, s, ms);
-}
 
 static const char *result_words(const struct entry *entry) {
     if (entry->result == RESULT_BUSY)
@@ -103,6 +88,7 @@ struct writer {
     int64_t time_ns;       // the last time shown; -1 before the first
     char lock[LOCK_WORDS]; // the last state shown; empty before the first
     char second[LOCK_WORDS];
+    int master_width;      // of several masters, the letters that each gets
 };
 
 static void lock_cell(struct writer *writer, int column,
@@ -116,6 +102,16 @@ static void lock_cell(struct writer *writer, int column,
     }
 }
 
+static void masters_cell(struct writer *writer, const struct entry *entry) {
+    char words[LOCK_WORDS];
+
+    masters_words(entry, writer->record->masters, writer->master_width, words);
+    if (strcmp(words, writer->lock) != 0) {
+        table_cell(writer->table, LOCK_COLUMN, "%s", words);
+        strcpy(writer->lock, words);
+    }
+}
+
 static void start_row(struct writer *writer, const struct entry *entry) {
     table_row(writer->table);
     if (entry->time_ns != writer->time_ns) {
@@ -124,7 +120,10 @@ static void start_row(struct writer *writer, const struct entry *entry) {
                    (long long)(ms / 1000), (int)(ms % 1000));
         writer->time_ns = entry->time_ns;
     }
-    lock_cell(writer, LOCK_COLUMN, &entry->lock, writer->lock);
+    if (entry->masters)
+        masters_cell(writer, entry);
+    else
+        lock_cell(writer, LOCK_COLUMN, &entry->lock, writer->lock);
     if (writer->record->two_locks)
         lock_cell(writer, SECOND_LOCK_COLUMN, &entry->second, writer->second);
 }
@@ -134,6 +133,19 @@ static void row(struct writer *writer, const struct entry *entry,
     start_row(writer, entry);
     table_cell(writer->table, writer->first_client + entry->client, "%s%s",
                text, mark);
+}
+
+// A message on the wire; of several masters, which one it goes to or comes
+// from: "3> GET lock", "3< A1".
+static void wire_row(struct writer *writer, const struct entry *entry,
+                     char arrow, const char *text, const char *mark) {
+    if (writer->record->masters == 1) {
+        row(writer, entry, text, mark);
+        return;
+    }
+    start_row(writer, entry);
+    table_cell(writer->table, writer->first_client + entry->client,
+               "%d%c %s%s", entry->server + 1, arrow, text, mark);
 }
 
 static void wire_line(struct writer *writer, char arrow, const char *bytes) {
@@ -186,8 +198,8 @@ static void request_row(struct writer *writer, const struct entry *entry) {
     bool at_once = same_exchange(entry, next) && next->kind == EVENT_RAN;
     bool waits = same_exchange(entry, next) && next->kind == EVENT_WAITS;
 
-    row(writer, entry, entry->request,
-        waits ? " <waits>" : at_once ? "" : " <held>");
+    wire_row(writer, entry, '>', entry->request,
+             waits ? " <waits>" : at_once ? "" : " <held>");
     wire_line(writer, '>', entry->request_bytes);
 }
 
@@ -206,19 +218,20 @@ static void ran_row(struct writer *writer, const struct entry *entry) {
         if (before) {
             delivered.lock = before->lock;
             delivered.second = before->second;
+            delivered.masters = before->masters;
         }
-        row(writer, &delivered, entry->request, " <delivered>");
+        wire_row(writer, &delivered, '>', entry->request, " <delivered>");
     }
     if (same_exchange(entry, next) &&
         (next->kind == EVENT_ANSWER || next->kind == EVENT_CUT))
         return;
-    row(writer, entry, entry->answer, " <held>");
+    wire_row(writer, entry, '<', entry->answer, " <held>");
 }
 
 // The request went to the server after it was held, and is kept there.
 static void waits_row(struct writer *writer, const struct entry *entry) {
     if (was_held(writer, entry))
-        row(writer, entry, entry->request, " <delivered, waits>");
+        wire_row(writer, entry, '>', entry->request, " <delivered, waits>");
 }
 
 // One release can send a message to many: they stand in one row.
@@ -247,16 +260,16 @@ static void answer_row(struct writer *writer, const struct entry *entry) {
     if (next && next->kind == EVENT_RESULT && next->client == entry->client)
         snprintf(mark, sizeof mark, "%s, %s%s", held, result_words(next),
                  lease_words(next, lease));
-    row(writer, entry, entry->answer, mark);
+    wire_row(writer, entry, '<', entry->answer, mark);
     wire_line(writer, '<', entry->answer_bytes);
 }
 
 static void cut_row(struct writer *writer, const struct entry *entry) {
     if (entry->answer) {
-        row(writer, entry, entry->answer, " <lost>");
+        wire_row(writer, entry, '<', entry->answer, " <lost>");
         wire_line(writer, '<', entry->answer_bytes);
     } else if (entry->request) {
-        row(writer, entry, entry->request, " <lost>");
+        wire_row(writer, entry, '>', entry->request, " <lost>");
     } else {
         row(writer, entry, "connection cut", "");
     }
@@ -287,11 +300,29 @@ static void result_row(struct writer *writer, const struct entry *entry) {
     row(writer, entry, result_words(entry), text);
 }
 
+// Keys have expired on some of the masters.
+static void masters_expire(struct writer *writer, const struct entry *before,
+                           const struct entry *entry) {
+    bool some = false;
+
+    for (int m = 0; m < writer->record->masters; m++)
+        some = some || (before->masters[m].exists && !entry->masters[m].exists);
+    if (!some)
+        return;
+    start_row(writer, entry);
+    if (before->lock.exists && !entry->lock.exists)
+        table_cell(writer->table, LOCK_COLUMN, "%s  expired", writer->lock);
+}
+
 static void clock_row(struct writer *writer, const struct entry *entry) {
     const struct entry *before = before_of(writer, entry);
 
     if (!before)
         return;
+    if (entry->masters) {
+        masters_expire(writer, before, entry);
+        return;
+    }
     bool first = before->lock.exists && !entry->lock.exists;
     bool second = before->second.exists && !entry->second.exists;
     if (first || second)
@@ -324,6 +355,17 @@ static void skew_row(struct writer *writer, const struct entry *entry) {
     row(writer, entry, text, "");
 }
 
+// "cut off from 4", and "cut off" from all of them.
+static void plain_row(struct writer *writer, const struct entry *entry) {
+    char server[32] = "";
+
+    if (entry->one_way)
+        snprintf(server, sizeof server, "%s %d",
+                 entry->kind == EVENT_ISOLATED ? " from" : ":",
+                 entry->server + 1);
+    row(writer, entry, plain_words(entry->kind), server);
+}
+
 static void add(struct writer *writer, const struct entry *entry) {
     switch (entry->kind) {
     case EVENT_ASKED:   asked_row(writer, entry); break;
@@ -332,7 +374,9 @@ static void add(struct writer *writer, const struct entry *entry) {
     case EVENT_RAN:     ran_row(writer, entry); break;
     case EVENT_WAITS:   waits_row(writer, entry); break;
     case EVENT_PUSHED:  pushed_row(writer, entry); break;
-    case EVENT_HEARD:   row(writer, entry, entry->answer, " <delivered>"); break;
+    case EVENT_HEARD:
+        wire_row(writer, entry, '<', entry->answer, " <delivered>");
+        break;
     case EVENT_ANSWER:  answer_row(writer, entry); break;
     case EVENT_CUT:     cut_row(writer, entry); break;
     case EVENT_GAVE_UP: gave_up_row(writer, entry); break;
@@ -346,7 +390,7 @@ static void add(struct writer *writer, const struct entry *entry) {
         break;
     case EVENT_SERVER:  server_row(writer, entry); break;
     default:
-        row(writer, entry, plain_words(entry->kind), "");
+        plain_row(writer, entry);
         break;
     }
 }
@@ -380,6 +424,14 @@ static bool same_lock(const struct lock_state *one,
            strcmp(one->value, other->value) == 0;
 }
 
+static bool same_masters(const struct record *record, const struct entry *one,
+                         const struct entry *other) {
+    for (int m = 0; one->masters && m < record->masters; m++)
+        if (!same_lock(&one->masters[m], &other->masters[m]))
+            return false;
+    return true;
+}
+
 // How long after the entry before it?
 static int64_t after(const struct record *record, size_t i) {
     return record->entries[i].time_ns -
@@ -399,11 +451,13 @@ static bool same_entry(const void *items, size_t i, size_t j) {
     return one->kind == other->kind && one->client == other->client &&
            one->kind != EVENT_NOTE && one->kind != EVENT_ASKED &&
            one->kind != EVENT_RESULT && one->kind != EVENT_SERVER &&
-           one->ns == other->ns && after(record, i) == after(record, j) &&
+           one->ns == other->ns && one->server == other->server &&
+           after(record, i) == after(record, j) &&
            same_text(one->request, other->request) &&
            same_text(one->answer, other->answer) &&
            same_lock(&one->lock, &other->lock) &&
-           same_lock(&one->second, &other->second);
+           same_lock(&one->second, &other->second) &&
+           same_masters(record, one, other);
 }
 
 // "and 13 times more like this, the last one at 1.400": in place of the rows of
@@ -501,10 +555,14 @@ void trace_print_rows(FILE *out, const struct record *record, bool wire,
         .first_client = first,
         .wire = wire,
         .time_ns = -1,
+        .master_width = masters_width(record),
     };
+    char head[LOCK_WORDS] = "lock";
 
+    if (record->masters > 1)
+        masters_head(record->masters, writer.master_width, head);
     table_head(writer.table, TIME_COLUMN, "time");
-    table_head(writer.table, LOCK_COLUMN, "lock");
+    table_head(writer.table, LOCK_COLUMN, head);
     if (record->two_locks)
         table_head(writer.table, SECOND_LOCK_COLUMN, "lock2");
     for (int i = 0; i < record->client_count; i++)

@@ -315,6 +315,13 @@ static void read_steps(struct reader *reader) {
         wrong(reader, "is in parentheses that do not end: (A:wake A><)*5");
 }
 
+static void end_option(struct reader *reader) {
+    if (!strchr(white, *reader->rest))
+        wrong(reader, "does not end where it should");
+    reader->rest += strspn(reader->rest, white);
+    reader->step = reader->rest;
+}
+
 // What may stand between the lock and the steps.
 static void read_options(struct reader *reader) {
     struct schedule *schedule = reader->schedule;
@@ -324,11 +331,16 @@ static void read_options(struct reader *reader) {
         schedule->strict = true;
     reader->rest += strspn(reader->rest, white);
     reader->step = reader->rest;
-    if (!take(reader, "lease"))
-        return;
-    schedule->lease_ms = (int)(take_lease(reader) / MILLISECOND);
-    if (!strchr(white, *reader->rest))
-        wrong(reader, "does not end where it should");
+    if (take(reader, "lease")) {
+        schedule->lease_ms = (int)(take_lease(reader) / MILLISECOND);
+        end_option(reader);
+    }
+    if (take(reader, "masters")) {
+        schedule->masters = take_number(reader, MAX_MASTERS + 1);
+        if (schedule->masters > MAX_MASTERS)
+            wrong(reader, "needs a number of masters from 1 to 8");
+        end_option(reader);
+    }
 }
 
 // Opens at the start all clients that no step opens.

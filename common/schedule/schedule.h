@@ -19,6 +19,9 @@
 //
 // "lease+2.5" after that: every lock is opened with a lease of 2.5 seconds.
 //
+// "masters3" after that: a world of three masters, and not of as many as the lock
+// wants.
+//
 // Clients are there from the start, in the order in which they are named first,
 // unless the schedule says when they are opened (A:opens).
 #ifndef SCHEDULE_H
@@ -59,6 +62,7 @@ struct schedule {
     char lock[LOCK_NAME_SIZE]; // as a person would name it: "stage4"
     bool strict; // the judge asks for every property, not for this story's
     int lease_ms; // that every lock is opened with; 0: the usual one
+    int masters;  // of the world; 0: as many as the lock wants
     struct step *steps;
     size_t count;
     char clients[MAX_CLIENTS]; // by number: 'A'; 0: no more

@@ -20,6 +20,8 @@ const struct word words[] = {
     {"cut-off", OF_CLIENT, NOTHING, STEP_CHOICE, CHOOSE_ISOLATE, 0},
     {"reachable", OF_CLIENT, NOTHING, STEP_CHOICE, CHOOSE_RECONNECT, 0},
     {"reaches", OF_CLIENT, SERVER, STEP_CHOICE, CHOOSE_REACH, 0},
+    {"cut-off-from", OF_CLIENT, SERVER, STEP_CHOICE, CHOOSE_ISOLATE_FROM, 0},
+    {"reaches-again", OF_CLIENT, SERVER, STEP_CHOICE, CHOOSE_RECONNECT_TO, 0},
     {"opens", OF_CLIENT, NOTHING, STEP_OPENS, 0, 0},
     {"opens-two", OF_CLIENT, NOTHING, STEP_OPENS_TWO, 0, 0},
     {"must-be-inside", OF_CLIENT, NOTHING, STEP_MUST_BE_INSIDE, 0, 0},

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "engine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,7 +301,8 @@ static bool is_ours(const char *variable, const void *argument) {
 
 void actor_clear_environment(void) {
     struct variable engine[ENGINE_VARIABLES];
-    int count = engine_client_environment(engine, "", 1);
+    static const struct address any[] = {{"", 1}, {"", 1}};
+    int count = engine_client_environment(engine, any, 2);
 
     for (int i = 0; i < count; i++)
         unsetenv(engine[i].name);
@@ -327,18 +329,37 @@ void actor_fork_server(struct fork_server *fork_server, const char *program,
     fork_server_open(fork_server, command_line(program, guest), environment);
 }
 
+// Not every library takes a socket: a guest also gets ports. Returns how many
+// variables tell the client where its servers are.
+static int open_ways(struct actor *client, const struct actor_setup *setup,
+                     struct variable *environment) {
+    static_assert((int)ENGINE_MASTERS == (int)MAX_MASTERS, "for each a way");
+    struct address addresses[MAX_MASTERS];
+    char path[SANDBOX_PATH_SIZE], file[sizeof client->name + 16];
+
+    gate_open(&client->gate, client->name, engine_wire);
+    for (int i = 0; i < setup->server_count; i++) {
+        snprintf(file, sizeof file, i == 0 ? "%s.gate" : "%s.gate%d",
+                 client->name, i + 1);
+        sandbox_path(path, file);
+        struct way *way =
+            gate_add_way(&client->gate, path, setup->servers[i],
+                         engine_door(setup->engine, setup->servers[i]),
+                         setup->guest);
+        addresses[i] = (struct address){way->path, way->port};
+    }
+    return engine_client_environment(environment, addresses,
+                                     setup->server_count);
+}
+
 void actor_start(struct actor *client, const char *name,
                  const struct actor_setup *setup) {
-    char gate[SANDBOX_PATH_SIZE], waits[SANDBOX_PATH_SIZE], file[16];
-    char lease[16];
+    char waits[SANDBOX_PATH_SIZE], file[16], lease[16];
 
     memset(client, 0, sizeof *client);
     snprintf(client->name, sizeof client->name, "%s", name);
-    snprintf(file, sizeof file, "%s.gate", client->name);
-    sandbox_path(gate, file);
     snprintf(file, sizeof file, "%s.waits", client->name);
     sandbox_path(waits, file);
-    gate_open(&client->gate, client->name, gate, setup->server, engine_wire);
     listen_for_waits(client, waits);
 
     client->clock_slot = clock_slot();
@@ -351,9 +372,7 @@ void actor_start(struct actor *client, const char *name,
         {"LOCK_LEASE_MS", lease},
     };
     int count = 2;
-    // Not every library takes a socket.
-    int port = setup->guest ? gate_open_port(&client->gate) : 0;
-    count += engine_client_environment(environment + count, gate, port);
+    count += open_ways(client, setup, environment + count);
     if (setup->second_key)
         environment[count++] =
             (struct variable){"LOCK_SECOND_KEY", setup->second_key};

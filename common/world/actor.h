@@ -7,6 +7,7 @@
 #include "choice.h"
 #include "event.h"
 #include "gate.h"
+#include "engine.h"
 #include "machine/loop.h"
 #include "machine/fork_server.h"
 #include "machine/process.h"
@@ -53,7 +54,6 @@ struct actor {
     enum result result;
     char reason[CLIENT_LINE];
     bool real_time;
-    int server; // the number of the server that it reaches
     const char *second_key;
     // Of the operation that is under way, or of the last one:
     int lock_number;
@@ -71,7 +71,9 @@ struct actor_setup {
     struct fork_server *fork_server; // has the program loaded; or NULL
     bool guest;
     bool real_time;
-    struct door *server; // behind its gate
+    struct engine *engine;
+    const int *servers; // behind its gate, by number
+    int server_count;
     const char *key;
     const char *second_key; // NULL: it uses one lock only
     int lease_ms;

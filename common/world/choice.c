@@ -15,6 +15,8 @@ bool choice_names_client(enum choice_kind kind) {
     case CHOOSE_CONTINUE:
     case CHOOSE_ISOLATE:
     case CHOOSE_RECONNECT:
+    case CHOOSE_ISOLATE_FROM:
+    case CHOOSE_RECONNECT_TO:
     case CHOOSE_REACH:
         return true;
     default:

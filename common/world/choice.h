@@ -10,7 +10,12 @@
 #include <stdint.h>
 
 // How many of each a world can have.
-enum { MAX_CLIENTS = 8, CLIENT_LOCKS = 2, CLIENT_THREADS = 4 };
+enum {
+    MAX_CLIENTS = 8,
+    CLIENT_LOCKS = 2,
+    CLIENT_THREADS = 4,
+    MAX_MASTERS = 8,
+};
 
 // What a client can be asked to do.
 enum operation {
@@ -40,9 +45,12 @@ enum choice_kind {
     CHOOSE_KILL,         // client: SIGKILL
     CHOOSE_STOP,         // client: SIGSTOP
     CHOOSE_CONTINUE,     // client: SIGCONT
-    CHOOSE_ISOLATE,      // client: it can no longer reach the server
+    CHOOSE_ISOLATE,      // client: it can no longer reach any server
     CHOOSE_RECONNECT,    // client: it can again
-    CHOOSE_REACH,        // client, server: its server is this one from now on
+    CHOOSE_ISOLATE_FROM, // client, server: it can no longer reach this one
+    CHOOSE_RECONNECT_TO, // client, server: it can again
+    CHOOSE_REACH,        // client, server: its first server is this one from
+                         // now on
     CHOOSE_OPERATE,      // server, text: the words of an operator's command
     CHOOSE_OPERATE_IN_VAIN, // the same, and the server has to refuse it
     CHOOSE_KILL_SERVER,  // server: SIGKILL
@@ -67,7 +75,7 @@ struct choice {
     enum choice_kind kind;
     int client;     // as numbered by world_add_client()
     int connection; // as numbered by the client's gate
-    int server;     // 0 is the first, replicas follow
+    int server;     // 0 is the first; other masters follow, then replicas
     enum operation operation;
     int lock;       // of the client's locks, from 0
     int thread;     // of the client's threads, from 1; 0 means 1

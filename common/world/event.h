@@ -60,20 +60,21 @@ struct event {
     int64_t time_ns;
     int client;      // -1: nobody's
     int connection;  // 0: not on the wire
-    bool reachable;  // with an operation: the client's server is up, and it can
-                     // reach it
+    bool reachable;  // with an operation: a majority of the client's servers is
+                     // up, and it can reach them
     bool operated;   // of a server: an operator's command
     bool waits;      // with a result: the client has set a timer
     unsigned delayed; // of time that passed, 1 << client: a command or an
                      // answer of its was on its way, or a timer was overdue
-    bool elsewhere;  // of a client: its server is not the one whose lock is
-                     // shown
+    bool elsewhere;  // of a client: its server is not one whose lock is shown
     bool late;       // of a request that ran: its client had given up on it
     bool waited;     // of a request that ran: the server had kept it, and it
                      // ran now because of what somebody else did
     bool together;   // of a request that ran: others ran in the same moment,
                      // and nobody can say what each of them did
     bool resource;   // on the wire: a write to what the lock protects
+    int server;      // on the wire, or of one way: which one, from 0
+    bool one_way;    // cut off or reconnected: to this server only
     int lock_number; // with an operation: of the client's locks, from 0
     int thread;      // with an operation: of the client's threads, from 1
     const struct message *request;
@@ -87,6 +88,8 @@ struct event {
     int64_t patience_ns; // with an operation: how long it may wait, or 0
     struct lock_state lock;   // after the event
     struct lock_state second; // the second lock, if a client has two
+    const struct lock_state *masters; // what each of several masters holds;
+                     // NULL: there is one, and that is `lock`
 };
 
 #endif

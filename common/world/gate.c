@@ -153,7 +153,8 @@ static void from_server(void *owner) {
     take_answer(connection);
 }
 
-static void pair_connection(struct gate *gate, int listener) {
+static void pair_connection(struct way *way, int listener) {
+    struct gate *gate = way->gate;
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     int place = 0;
 
@@ -161,7 +162,7 @@ static void pair_connection(struct gate *gate, int listener) {
         return;
     limit_waits(fd);
     // To connect waits for a place among those that a server has to accept.
-    int upstream = door_connect(gate->server, 0);
+    int upstream = door_connect(way->door, 0);
     if (upstream < 0) {
         if (errno == EAGAIN)
             fail("the server has accepted no connection of %s's "
@@ -178,6 +179,7 @@ static void pair_connection(struct gate *gate, int listener) {
     struct connection *connection =
         must_have(calloc(1, sizeof *connection));
     connection->gate = gate;
+    connection->way = way;
     connection->number = ++gate->made;
     connection->requests = gate->format->open(REQUESTS);
     connection->answers = gate->format->open(ANSWERS);
@@ -187,62 +189,98 @@ static void pair_connection(struct gate *gate, int listener) {
 }
 
 static void accept_connection(void *owner) {
-    struct gate *gate = owner;
-    pair_connection(gate, gate->listener.fd);
+    struct way *way = owner;
+    pair_connection(way, way->listener.fd);
 }
 
 static void accept_port(void *owner) {
-    struct gate *gate = owner;
-    pair_connection(gate, gate->port_listener.fd);
+    struct way *way = owner;
+    pair_connection(way, way->port_listener.fd);
 }
 
-int gate_open_port(struct gate *gate) {
-    int fd = loopback_listen(&gate->port);
-    loop_watch(&gate->port_listener, fd, accept_port, gate);
-    return gate->port;
+static void open_port(struct way *way) {
+    int fd = loopback_listen(&way->port);
+    loop_watch(&way->port_listener, fd, accept_port, way);
+}
+
+bool gate_way_is_open(const struct way *way) {
+    return way->listener.fd >= 0;
 }
 
 bool gate_is_open(const struct gate *gate) {
-    return gate->listener.fd >= 0;
+    for (int i = 0; i < gate->way_count; i++)
+        if (gate_way_is_open(&gate->ways[i]))
+            return true;
+    return false;
 }
 
-void gate_reopen(struct gate *gate) {
-    struct sockaddr_un address = address_of(gate->path);
+void gate_reopen_way(struct way *way) {
+    struct sockaddr_un address = address_of(way->path);
     int fd = new_socket(SOCK_NONBLOCK);
 
-    if (gate_is_open(gate))
-        fail("%s can be reached already", gate->owner);
-    unlink(gate->path);
+    if (gate_way_is_open(way))
+        fail("%s can be reached already", way->gate->owner);
+    unlink(way->path);
     if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
         listen(fd, BACKLOG) < 0)
         fail("cannot open a socket in %s: %s", sandbox_folder(),
              strerror(errno));
-    loop_watch(&gate->listener, fd, accept_connection, gate);
-    if (gate->port)
-        gate_open_port(gate);
+    loop_watch(&way->listener, fd, accept_connection, way);
+    if (way->port)
+        open_port(way);
 }
 
-void gate_open(struct gate *gate, const char *owner, const char *path,
-               struct door *server, const struct wire_format *format) {
+void gate_reopen(struct gate *gate) {
+    for (int i = 0; i < gate->way_count; i++)
+        if (!gate_way_is_open(&gate->ways[i]))
+            gate_reopen_way(&gate->ways[i]);
+}
+
+void gate_open(struct gate *gate, const char *owner,
+               const struct wire_format *format) {
     memset(gate, 0, sizeof *gate);
-    gate->listener.fd = gate->port_listener.fd = -1;
     gate->format = format;
     snprintf(gate->owner, sizeof gate->owner, "%s", owner);
-    snprintf(gate->path, sizeof gate->path, "%s", path);
-    gate->server = server;
-    gate_reopen(gate);
 }
 
-void gate_lead_to(struct gate *gate, struct door *server) {
-    gate->server = server;
+struct way *gate_add_way(struct gate *gate, const char *path, int server,
+                         struct door *door, bool port) {
+    struct way *way = &gate->ways[gate->way_count++];
+
+    *way = (struct way){.gate = gate, .server = server, .door = door};
+    way->listener.fd = way->port_listener.fd = -1;
+    snprintf(way->path, sizeof way->path, "%s", path);
+    gate_reopen_way(way);
+    if (port)
+        open_port(way);
+    return way;
+}
+
+struct way *gate_way_to(const struct gate *gate, int server) {
+    for (int i = 0; i < gate->way_count; i++)
+        if (gate->ways[i].server == server)
+            return (struct way *)&gate->ways[i];
+    return NULL;
+}
+
+void gate_lead_to(struct way *way, int server, struct door *door) {
+    way->server = server;
+    way->door = door;
+}
+
+void gate_shut_way(struct way *way) {
+    struct gate *gate = way->gate;
+
+    loop_close(&way->listener);
+    loop_close(&way->port_listener);
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        if (gate->connections[i] && gate->connections[i]->way == way)
+            gate_cut(gate->connections[i]);
 }
 
 void gate_shut(struct gate *gate) {
-    loop_close(&gate->listener);
-    loop_close(&gate->port_listener);
-    for (int i = 0; i < MAX_CONNECTIONS; i++)
-        if (gate->connections[i])
-            gate_cut(gate->connections[i]);
+    for (int i = 0; i < gate->way_count; i++)
+        gate_shut_way(&gate->ways[i]);
 }
 
 struct connection *gate_connection(const struct gate *gate, int number) {
@@ -280,23 +318,26 @@ bool gate_blocks(const struct gate *gate) {
     return false;
 }
 
-bool gate_hears_late(const struct gate *gate) {
+static bool may_wait(const struct connection *connection) {
+    return connection->stage == STAGE_RUNNING &&
+           connection->gate->format->may_wait(&connection->request);
+}
+
+bool gate_hears_late(const struct way *way) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
-        const struct connection *connection = gate->connections[i];
-        if (connection &&
+        const struct connection *connection = way->gate->connections[i];
+        if (connection && connection->way == way &&
             (connection->listens || connection->stage == STAGE_WAITING ||
-             (connection->stage == STAGE_RUNNING &&
-              gate->format->may_wait(&connection->request))))
+             may_wait(connection)))
             return true;
     }
     return false;
 }
 
-void gate_keep_waiting(struct gate *gate) {
+void gate_keep_waiting(struct way *way) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
-        struct connection *connection = gate->connections[i];
-        if (!connection || connection->stage != STAGE_RUNNING ||
-            !gate->format->may_wait(&connection->request))
+        struct connection *connection = way->gate->connections[i];
+        if (!connection || connection->way != way || !may_wait(connection))
             continue;
         connection->stage = STAGE_WAITING;
         connection->told = false;

@@ -1,14 +1,15 @@
-// The gate: a proxy between one client and its server, which holds messages.
+// The gate: a proxy between a client and its servers, which holds messages.
 //
-// Each client gets a Unix socket of its own in place of the server's. For every
-// connection that the client makes, the gate makes one to the real server. It
-// holds each request until the world lets it through, and each answer likewise.
-// The alternative was to replace send() and recv() inside the client. That
-// would depend on how the client's library does its input and output; a socket
-// does not.
+// Each client gets a Unix socket of its own in place of the server's; of
+// several servers, one for each. For every connection that the client makes,
+// the gate makes one to the real server. It holds each request until the world
+// lets it through, and each answer likewise. The alternative was to replace
+// send() and recv() inside the client. That would depend on how the client's
+// library does its input and output; a socket does not.
 #ifndef GATE_H
 #define GATE_H
 
+#include "choice.h"
 #include "machine/door.h"
 #include "machine/loop.h"
 #include "engines/message.h"
@@ -16,7 +17,7 @@
 
 #include <stdbool.h>
 
-enum { MAX_CONNECTIONS = 8 };
+enum { MAX_CONNECTIONS = 24 };
 
 // The stage of a connection. It carries one request at a time. If a client
 // sends several at once, the others wait in the parser.
@@ -30,6 +31,7 @@ enum stage {
 
 struct connection {
     struct gate *gate;
+    struct way *way;
     int number; // 1 for the client's first connection, 2 for its second …
     enum stage stage;
     unsigned forwarded; // its place among all requests that reached a server
@@ -51,39 +53,56 @@ struct connection {
     void *answers;
 };
 
-struct gate {
-    char owner[16]; // the client's name, for messages
-    const struct wire_format *format;
-    struct door *server;
+// The way from the client to one of its servers.
+struct way {
+    struct gate *gate;
+    int server; // its number in the engine
+    struct door *door;
     char path[SANDBOX_PATH_SIZE];
     struct watch listener; // closed: the server cannot be reached from here
     struct watch port_listener;
     int port; // on the loopback; 0: it has none
+};
+
+struct gate {
+    char owner[16]; // the client's name, for messages
+    const struct wire_format *format;
+    struct way ways[MAX_MASTERS];
+    int way_count;
     struct connection *connections[MAX_CONNECTIONS];
     int made; // connections so far
 };
 
-// Opens a socket at `path` that leads to the server behind this door, which
-// must stay where it is. `gate` must not move in memory until it is shut.
-void gate_open(struct gate *gate, const char *owner, const char *path,
-               struct door *server, const struct wire_format *format);
+// A gate without a way. It must not move in memory until it is shut.
+void gate_open(struct gate *gate, const char *owner,
+               const struct wire_format *format);
 
-// Also opens a port on the loopback, for clients that cannot use a Unix socket.
-// Returns the port.
-int gate_open_port(struct gate *gate);
+// Opens a socket at `path` that leads to this server, behind this door, which
+// must stay where it is. With a port, it also opens one on the loopback, for
+// clients that cannot use a Unix socket.
+struct way *gate_add_way(struct gate *gate, const char *path, int server,
+                         struct door *door, bool port);
 
 // Breaks all connections; requests and answers on the way are gone, new
 // connections are refused.
 void gate_shut(struct gate *gate);
 
-// Can connections be made?
+// The same on one way.
+void gate_shut_way(struct way *way);
+
+// Can connections be made: on any way, on this one?
 bool gate_is_open(const struct gate *gate);
+bool gate_way_is_open(const struct way *way);
 
-// After gate_shut(): allows new connections again.
+// Allows new connections again, on all ways, on this one, that were shut.
 void gate_reopen(struct gate *gate);
+void gate_reopen_way(struct way *way);
 
-// After gate_shut(): new connections will lead to this server.
-void gate_lead_to(struct gate *gate, struct door *server);
+// The client's way to this server; NULL: it has none.
+struct way *gate_way_to(const struct gate *gate, int server);
+
+// After gate_shut_way(): new connections will lead to this server.
+void gate_lead_to(struct way *way, int server, struct door *door);
 
 // The connection with this number, or NULL if it is gone.
 struct connection *gate_connection(const struct gate *gate, int number);
@@ -106,12 +125,12 @@ void gate_forward(struct connection *connection);
 void gate_deliver(struct connection *connection);
 
 // Could the server keep a request that it has been sent, or send something by
-// itself, on one of the connections?
-bool gate_hears_late(const struct gate *gate);
+// itself, on one of the connections on this way?
+bool gate_hears_late(const struct way *way);
 
 // The server has done all that it could do: what it still has, it keeps.
 // STAGE_RUNNING -> STAGE_WAITING, where that is possible.
-void gate_keep_waiting(struct gate *gate);
+void gate_keep_waiting(struct way *way);
 
 // Has the server closed a connection on which nothing is on its way any more?
 bool gate_has_ended(const struct gate *gate);

@@ -43,9 +43,9 @@ static const char *of_wire(const struct world *world,
     if (stage == STAGE_QUIET && choice->kind != CHOOSE_DELIVER)
         return object("%s has nothing on its way on connection %d",
                       client->name, choice->connection);
-    if (refuses && !engine_runs(&world->engine, client->server))
+    if (refuses && !engine_runs(&world->engine, connection->way->server))
         return object("server %d is stopped or dead, and refuses nothing",
-                      client->server + 1);
+                      connection->way->server + 1);
     return NULL;
 }
 
@@ -78,6 +78,36 @@ static const char *of_wait(const struct actor *client) {
     return NULL;
 }
 
+// The choices about one of the client's servers.
+static const char *of_way(const struct actor *client,
+                          const struct choice *choice) {
+    const struct gate *gate = &client->gate;
+    const struct way *way = gate_way_to(gate, choice->server);
+    int number = choice->server + 1;
+
+    if (choice->kind == CHOOSE_REACH)
+        return way && way != &gate->ways[0]
+                   ? object("%s has a way to server %d already", client->name,
+                            number)
+                   : NULL;
+    if (!way)
+        return object("%s has no way to server %d", client->name, number);
+    bool open = gate_way_is_open(way);
+    if (choice->kind == CHOOSE_ISOLATE_FROM && !open)
+        return object("%s is cut off from server %d already", client->name,
+                      number);
+    if (choice->kind == CHOOSE_RECONNECT_TO && open)
+        return object("%s is not cut off from server %d", client->name, number);
+    return NULL;
+}
+
+static bool is_cut_off_from_some(const struct gate *gate) {
+    for (int i = 0; i < gate->way_count; i++)
+        if (!gate_way_is_open(&gate->ways[i]))
+            return true;
+    return false;
+}
+
 static const char *of_client(const struct actor *client,
                              const struct choice *choice) {
     bool stopped = client->process.state == PROCESS_STOPPED;
@@ -97,7 +127,12 @@ static const char *of_client(const struct actor *client,
     case CHOOSE_ISOLATE:
         return reaches ? NULL : object("%s is cut off already", client->name);
     case CHOOSE_RECONNECT:
-        return reaches ? object("%s is not cut off", client->name) : NULL;
+        return is_cut_off_from_some(&client->gate)
+                   ? NULL : object("%s is not cut off", client->name);
+    case CHOOSE_REACH:
+    case CHOOSE_ISOLATE_FROM:
+    case CHOOSE_RECONNECT_TO:
+        return of_way(client, choice);
     default:
         return NULL;
     }
@@ -162,8 +197,8 @@ const char *world_objection(const struct world *world,
     case CHOOSE_GIVE_UP:
         return of_wire(world, choice);
     case CHOOSE_REACH:
-        objection = of_client(client, choice);
-        return objection ? objection : of_server(&world->engine, choice);
+        objection = of_server(&world->engine, choice);
+        return objection ? objection : of_client(client, choice);
     case CHOOSE_ADVANCE:
         return choice->ns > 0 ? NULL : object("time goes forward");
     default:

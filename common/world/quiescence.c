@@ -18,7 +18,7 @@ static bool server_works(const struct actor *clients, int count,
         for (int j = 0; j < MAX_CONNECTIONS; j++) {
             const struct connection *c = clients[i].gate.connections[j];
             if (c && c->stage == STAGE_RUNNING &&
-                engine_runs(engine, clients[i].server))
+                engine_runs(engine, c->way->server))
                 return true;
         }
     return false;
@@ -32,9 +32,11 @@ static bool servers_catch_up(struct actor *clients, int count,
     bool some = false;
 
     for (int i = 0; i < count; i++)
-        if (gate_hears_late(&clients[i].gate) &&
-            engine_runs(engine, clients[i].server)) {
-            engine_catch_up(engine, clients[i].server);
+        for (int j = 0; j < clients[i].gate.way_count; j++) {
+            const struct way *way = &clients[i].gate.ways[j];
+            if (!gate_hears_late(way) || !engine_runs(engine, way->server))
+                continue;
+            engine_catch_up(engine, way->server);
             some = true;
         }
     return some;
@@ -44,8 +46,9 @@ static bool servers_catch_up(struct actor *clients, int count,
 static void keep_waiting(struct actor *clients, int count,
                          struct engine *engine) {
     for (int i = 0; i < count; i++)
-        if (engine_runs(engine, clients[i].server))
-            gate_keep_waiting(&clients[i].gate);
+        for (int j = 0; j < clients[i].gate.way_count; j++)
+            if (engine_runs(engine, clients[i].gate.ways[j].server))
+                gate_keep_waiting(&clients[i].gate.ways[j]);
 }
 
 _Noreturn static void stuck(struct actor *clients, int count) {

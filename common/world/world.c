@@ -4,12 +4,9 @@
 #include "actor.h"
 #include "possible.h"
 #include "machine/clock.h"
-#include "machine/cores.h"
 #include "base/fail.h"
 #include "quiescence.h"
-#include "machine/sandbox.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +15,9 @@
 
 static void tell(struct world *world, struct event event) {
     event.time_ns = clock_now();
-    event.lock = world->lock;
-    event.second = world->second;
+    event.lock = world->shown.lock;
+    event.second = world->shown.second;
+    event.masters = world->shown.count > 1 ? world->shown.locks : NULL;
     world->setup.watcher(world->setup.argument, &event);
 }
 
@@ -44,7 +42,8 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .connection = connection->number,
         .request = sent ? &connection->request : NULL,
         .answer = ran || pushed ? &connection->answer : NULL,
-        .elsewhere = world->clients[client].server != world->primary,
+        .server = connection->way->server,
+        .elsewhere = shown_place(&world->shown, connection->way->server) < 0,
         .late = kind == EVENT_RAN && connection->given_up,
         .waited = kind == EVENT_RAN && connection->waited,
         .together = kind == EVENT_RAN && world->together,
@@ -52,45 +51,36 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
     });
 }
 
-// Asks the server what it has under the lock's key. A server that is stopped
-// cannot answer: then the world keeps what it saw last.
 static void look(struct world *world) {
-    struct engine *engine = &world->engine;
-    int server = world->primary;
-
-    if (!engine_runs(engine, server) && !engine_is_dead(engine, server))
-        return;
-    world->lock = engine_look(engine, server, world->setup.key);
-    if (world->two_locks)
-        world->second = engine_look(engine, server, world->second_key);
-    world->looked_ns = clock_now();
+    shown_look(&world->shown, &world->engine);
 }
 
-static void age(struct lock_state *lock, int64_t passed_ms) {
-    if (!lock->exists || lock->ttl_ms < 0)
-        return;
-    lock->ttl_ms -= passed_ms;
-    if (lock->ttl_ms < 0)
-        *lock = (struct lock_state){.ttl_ms = -1, .alone = lock->alone};
+// Only this server can have changed: it is the only one that was asked.
+static void look_at(struct world *world, int server) {
+    int place = shown_place(&world->shown, server);
+
+    if (place < 0)
+        look(world);
+    else
+        shown_look_at(&world->shown, &world->engine, place);
 }
 
-// What a server that was stopped has under the key before it works on what it
-// was sent meanwhile: what it had before, unless the lease has ended.
-static void look_at_stopped(struct world *world) {
-    int64_t passed_ms = (clock_now() - world->looked_ns) / MILLISECOND;
+// Is there a server of this client's whose lock is not shown?
+static bool is_elsewhere(const struct world *world, int number) {
+    const struct gate *gate = &world->clients[number].gate;
 
-    age(&world->lock, passed_ms);
-    age(&world->second, passed_ms);
-    world->looked_ns = clock_now();
+    for (int i = 0; i < gate->way_count; i++)
+        if (shown_place(&world->shown, gate->ways[i].server) < 0)
+            return true;
+    return false;
 }
 
-// Is the choice an operator's command, on the server whose lock the world
-// shows?
+// Is the choice an operator's command, on a server whose lock the world shows?
 static bool is_operated(const struct world *world,
                         const struct choice *choice) {
     return (choice->kind == CHOOSE_OPERATE ||
             choice->kind == CHOOSE_OPERATE_IN_VAIN) &&
-           choice->server == world->primary;
+           shown_place(&world->shown, choice->server) >= 0;
 }
 
 // Something was done to a server.
@@ -109,12 +99,15 @@ static void settle(struct world *world) {
     come_to_rest(world->clients, world->client_count, &world->engine);
 }
 
-// Is the client's server up, and can the client reach it?
+// Is a majority of the client's servers up, and can the client reach them?
 static bool is_reachable(const struct world *world, int number) {
-    const struct actor *client = &world->clients[number];
+    const struct gate *gate = &world->clients[number].gate;
+    int reachable = 0;
 
-    return gate_is_open(&client->gate) &&
-           engine_runs(&world->engine, client->server);
+    for (int i = 0; i < gate->way_count; i++)
+        reachable += gate_way_is_open(&gate->ways[i]) &&
+                     engine_runs(&world->engine, gate->ways[i].server);
+    return reachable >= shown_majority(gate->way_count);
 }
 
 static void report_result(struct world *world, int number) {
@@ -129,7 +122,7 @@ static void report_result(struct world *world, int number) {
         .client = number,
         .reachable = is_reachable(world, number),
         .waits = actor_next_wait(client) != NULL,
-        .elsewhere = client->server != world->primary,
+        .elsewhere = is_elsewhere(world, number),
         .operation = client->operation,
         .result = client->result,
         .lock_number = client->lock_number,
@@ -222,16 +215,17 @@ static void ask(struct world *world, struct choice choice) {
 
 static void forward(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
+    int server = connection_of(world, choice)->way->server;
 
     gate_forward(connection_of(world, choice));
     settle(world);
     if (!gate_connection(&client->gate, choice.connection))
         actor_stir(client); // the server has closed it
-    look(world);
+    look_at(world, server);
 }
 
 static void forward_refused(struct world *world, struct choice choice) {
-    int server = client_of(world, choice)->server;
+    int server = connection_of(world, choice)->way->server;
 
     tell_wire(world, EVENT_REFUSED, choice.client,
               connection_of(world, choice));
@@ -263,34 +257,60 @@ static void end_connection(struct world *world, struct choice choice,
     end(connection);
 }
 
-static void break_all(struct world *world, struct choice choice) {
-    struct gate *gate = &client_of(world, choice)->gate;
+// Breaks the connections on one way, or on all (NULL), and makes no new ones.
+static void break_ways(struct world *world, int client, struct way *way) {
+    struct gate *gate = &world->clients[client].gate;
 
     for (int n = 1; n <= gate->made; n++) {
         struct connection *connection = gate_connection(gate, n);
-        if (connection && (connection->pushed || connection->listens ||
-                           connection->stage != STAGE_QUIET))
-            tell_wire(world, EVENT_CUT, choice.client, connection);
+        if (connection && (!way || connection->way == way) &&
+            (connection->pushed || connection->listens ||
+             connection->stage != STAGE_QUIET))
+            tell_wire(world, EVENT_CUT, client, connection);
     }
-    gate_shut(gate);
+    if (way)
+        gate_shut_way(way);
+    else
+        gate_shut(gate);
 }
 
 static void isolate(struct world *world, struct choice choice) {
-    break_all(world, choice);
+    break_ways(world, choice.client, NULL);
     tell_of(world, EVENT_ISOLATED, choice.client);
 }
 
+static void tell_way(struct world *world, enum event_kind kind,
+                     struct choice choice) {
+    tell(world, (struct event){.kind = kind, .client = choice.client,
+                               .one_way = true, .server = choice.server});
+}
+
+static void isolate_from(struct world *world, struct choice choice) {
+    break_ways(world, choice.client,
+               gate_way_to(&client_of(world, choice)->gate, choice.server));
+    tell_way(world, EVENT_ISOLATED, choice);
+}
+
+static void reconnect_to(struct world *world, struct choice choice) {
+    gate_reopen_way(gate_way_to(&client_of(world, choice)->gate,
+                                choice.server));
+    tell_way(world, EVENT_RECONNECTED, choice);
+}
+
+// Replicas are the first server's: so that is the one whose place they take.
 static void reach(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
+    struct way *way = &client->gate.ways[0];
     char text[64];
 
     snprintf(text, sizeof text, "%s reaches server %d%s", client->name,
-             choice.server + 1, world->primary == choice.server
+             choice.server + 1, world->shown.servers[0] == choice.server
              ? "" : ", whose lock is shown from here on");
-    break_all(world, choice);
-    gate_lead_to(&client->gate, engine_door(&world->engine, choice.server));
-    gate_reopen(&client->gate);
-    client->server = world->primary = choice.server;
+    break_ways(world, choice.client, way);
+    gate_lead_to(way, choice.server,
+                 engine_door(&world->engine, choice.server));
+    gate_reopen_way(way);
+    world->shown.servers[0] = choice.server;
     look(world);
     tell_done(world, &choice, text);
 }
@@ -351,6 +371,13 @@ static void tell_server(struct world *world, const struct choice *choice,
     tell_done(world, choice, text);
 }
 
+static void age(struct world *world, int server) {
+    int place = shown_place(&world->shown, server);
+
+    if (place >= 0)
+        shown_age(&world->shown, place);
+}
+
 static void do_to_server(struct world *world, struct choice choice) {
     struct engine *engine = &world->engine;
     char text[64];
@@ -370,7 +397,7 @@ static void do_to_server(struct world *world, struct choice choice) {
         engine_stop(engine, choice.server);
         break;
     case CHOOSE_CONTINUE_SERVER:
-        look_at_stopped(world);
+        age(world, choice.server);
         tell_server(world, &choice, "continues");
         engine_continue(engine, choice.server);
         settle(world);
@@ -474,6 +501,12 @@ void world_do(struct world *world, struct choice choice) {
         gate_reopen(&client_of(world, choice)->gate);
         tell_of(world, EVENT_RECONNECTED, choice.client);
         break;
+    case CHOOSE_ISOLATE_FROM:
+        isolate_from(world, choice);
+        break;
+    case CHOOSE_RECONNECT_TO:
+        reconnect_to(world, choice);
+        break;
     case CHOOSE_REACH:
         reach(world, choice);
         break;
@@ -495,127 +528,4 @@ void world_wait(struct world *world, int us) {
     loop_turn(us);
     settle(world);
     report(world);
-}
-
-// --- life --------------------------------------------------------------------
-
-// "lock2"; where a library puts something before the name, "prefix:lock2".
-static char *second_key(const char *key) {
-    size_t size = strlen(key) + sizeof "2";
-    char *second = must_have(malloc(size));
-
-    snprintf(second, size, "%s2", key);
-    return second;
-}
-
-struct world *world_open(const struct world_setup *setup) {
-    struct world *world = must_have(calloc(1, sizeof *world));
-
-    world->setup = *setup;
-    world->second_key = second_key(setup->key);
-    actor_clear_environment();
-    // When a server is gone, writing to it must fail and not end this process.
-    signal(SIGPIPE, SIG_IGN);
-    if (!setup->real_time)
-        core_stay();
-    sandbox_open();
-    clock_open(!setup->real_time);
-    engine_open(&world->engine,
-                setup->server_options ? setup->server_options : "");
-    look(world);
-    if (setup->many_lives) {
-        engine_starts_often(&world->engine);
-        struct variable first_clock[CLOCK_VARIABLES + 1];
-        clock_environment(first_clock, 0, NULL);
-        actor_fork_server(&world->fork_server, setup->program, setup->guest,
-                          first_clock);
-    }
-    return world;
-}
-
-void world_rewind(struct world *world) {
-    process_reap();
-    for (int i = 0; i < world->client_count; i++) {
-        actor_discard(&world->clients[i]);
-        gate_shut(&world->clients[i].gate);
-    }
-    world->client_count = 0;
-    world->two_locks = false;
-    clock_rewind(1);
-    if (world->engine.count > 1 || !engine_runs(&world->engine, 0))
-        fail("only a world with one server that runs can be rewound");
-    engine_forget(&world->engine);
-    world->primary = 0;
-    look(world);
-}
-
-void world_close(struct world *world) {
-    for (int i = 0; i < world->client_count; i++) {
-        actor_kill(&world->clients[i]);
-        gate_shut(&world->clients[i].gate);
-    }
-    if (world->setup.many_lives)
-        fork_server_close(&world->fork_server);
-    engine_close(&world->engine);
-    sandbox_close();
-    free(world->second_key);
-    free(world);
-}
-
-int world_add_replica(struct world *world) {
-    int number = engine_add_replica(&world->engine);
-    char text[64];
-
-    snprintf(text, sizeof text, "server %d replicates server 1", number + 1);
-    world_tell(world, EVENT_SERVER, -1, text);
-    return number;
-}
-
-// A client that only loads its scripts needs a few.
-enum { MOST_TO_GET_READY = 1000 };
-
-static void let_get_ready(struct world *world, struct actor *client) {
-    struct connection *connection = gate_pending(&client->gate, 0);
-
-    if (!connection)
-        fail("client %s waits before it says that it is ready",
-             client->name);
-    int number = connection->number;
-    gate_forward(connection);
-    settle(world); // the server may also close the connection
-    connection = gate_connection(&client->gate, number);
-    actor_stir(client);
-    if (connection && connection->stage == STAGE_ANSWERED)
-        gate_deliver(connection);
-}
-
-int world_add_client(struct world *world, const char *name, bool two_locks) {
-    int number = world->client_count;
-    struct actor *client = &world->clients[number];
-
-    if (number == MAX_CLIENTS)
-        fail("more than %d clients in one world", MAX_CLIENTS);
-    const struct actor_setup setup = {
-        .program = world->setup.program,
-        .fork_server = world->setup.many_lives ? &world->fork_server : NULL,
-        .guest = world->setup.guest,
-        .real_time = world->setup.real_time,
-        .server = engine_door(&world->engine, world->primary),
-        .key = world->setup.key,
-        .second_key = two_locks ? world->second_key : NULL,
-        .lease_ms = world->setup.lease_ms,
-        .hidden = world->setup.hidden,
-    };
-    actor_start(client, name, &setup);
-    client->server = world->primary;
-    world->two_locks = world->two_locks || two_locks;
-    world->client_count++;
-    settle(world);
-    for (int passed = 0; !client->ready; settle(world)) {
-        if (passed++ == MOST_TO_GET_READY)
-            fail("client %s has sent %d commands and does not say that it is "
-                 "ready", client->name, MOST_TO_GET_READY);
-        let_get_ready(world, client);
-    }
-    return number;
 }

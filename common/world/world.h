@@ -28,11 +28,12 @@ struct world_setup {
     int lease_ms;
     const char *hidden; // a word that no client may find in its environment
     const char *server_options; // "--appendonly yes", by words
+    int masters; // servers that know nothing of each other, at least one
     watcher *watcher;
     void *argument;
 };
 
-// Builds a world with one server and no clients. What the setup points to must
+// Builds a world with its masters and no clients. What the setup points to must
 // live as long as the world. A process can have one world only.
 struct world *world_open(const struct world_setup *setup);
 void world_close(struct world *world);
@@ -46,7 +47,7 @@ void world_rewind(struct world *world);
 int world_add_client(struct world *world, const char *name, bool two_locks);
 
 // Starts a replica of the first server and returns when it has all its data.
-// Returns its number; the first server is 0.
+// Returns its number; the first server is 0, other masters follow.
 int world_add_replica(struct world *world);
 
 // Makes the choice and comes to rest. Fails the world if the choice is not
@@ -64,9 +65,11 @@ bool world_busy(const struct world *world, int client);
 bool world_lives(const struct world *world, int client);
 bool world_reaches(const struct world *world, int client);
 
-// How many servers there are. Does this one run: neither dead nor stopped? Is
+// How many servers there are; how many of them were masters from the start.
+// Does this one run: neither dead nor stopped? Is
 // it dead?
 int world_servers(const struct world *world);
+int world_masters(const struct world *world);
 bool world_server_runs(const struct world *world, int server);
 bool world_server_is_dead(const struct world *world, int server);
 

@@ -22,6 +22,10 @@ int world_servers(const struct world *world) {
     return world->engine.count;
 }
 
+int world_masters(const struct world *world) {
+    return world->engine.masters;
+}
+
 bool world_server_runs(const struct world *world, int server) {
     return server >= 0 && server < world->engine.count &&
            engine_runs(&world->engine, server);
@@ -59,7 +63,8 @@ unsigned world_clock_reads(const struct world *world, int client) {
 }
 
 char *world_content(struct world *world) {
-    return engine_content(&world->engine, world->setup.key, &world->lock);
+    return engine_content(&world->engine, world->setup.key,
+                          &world->shown.locks[0]);
 }
 
 int world_depth(const struct world *world, int client) {
@@ -85,8 +90,8 @@ bool world_may_change(struct world *world, int number, int connection) {
     const struct connection *held =
         gate_connection(&client->gate, connection);
     return held &&
-           engine_may_change(&world->engine, client->server, &held->request,
-                             held->in_transaction);
+           engine_may_change(&world->engine, held->way->server,
+                             &held->request, held->in_transaction);
 }
 
 int64_t world_next_wait(const struct world *world, int client) {
@@ -95,11 +100,11 @@ int64_t world_next_wait(const struct world *world, int client) {
 }
 
 int64_t world_lease_end(const struct world *world) {
-    const struct lock_state *lock = &world->lock;
+    const struct lock_state *lock = &world->shown.lock;
 
     // A key still exists in the millisecond in which it has 0 left.
     return lock->exists && lock->ttl_ms >= 0
-               ? world->looked_ns + (lock->ttl_ms + 1) * MILLISECOND
+               ? world->shown.lock_ns + (lock->ttl_ms + 1) * MILLISECOND
                : -1;
 }
 

@@ -38,6 +38,13 @@ void engine_open(struct engine *engine, const char *options) {
     for (int i = 0; i < MAX_SERVERS; i++)
         engine->relays[i].listener.fd = -1;
     add_server(engine, options);
+    engine->options = options;
+    engine->masters = 1;
+}
+
+int engine_add_master(struct engine *engine) {
+    add_server(engine, engine->options);
+    return engine->masters++;
 }
 
 void engine_starts_often(struct engine *engine) {
@@ -106,11 +113,12 @@ int engine_add_replica(struct engine *engine) {
     struct instance *master = &engine->servers[0];
     struct instance *replica = add_server(engine, "");
     int port = relay_open(&engine->relays[number], &master->door);
+    int replicas = engine->count - engine->masters;
 
     freeReplyObject(instance_ask(replica, REDIS_REPLY_STATUS,
                                  "REPLICAOF 127.0.0.1 %d", port));
     struct patience patience = {0};
-    while (!has_everything(master, replica) || !feeds(master, number)) {
+    while (!has_everything(master, replica) || !feeds(master, replicas)) {
         if (!process_patience(&patience))
             fail("a replica did not catch up within %d s: %s",
                  PATIENCE_MS / 1000, replica->last_line);
@@ -253,7 +261,7 @@ struct lock_state engine_look(struct engine *engine, int number,
     struct instance *server = server_of(engine, number);
 
     if (!server->own)
-        return (struct lock_state){.ttl_ms = -1};
+        return (struct lock_state){.ttl_ms = -1, .down = true};
     return look_at(server, key);
 }
 
@@ -275,17 +283,44 @@ bool engine_writes_resource(const struct message *request) {
 
 const struct wire_format *const engine_wire = &resp;
 
-int engine_client_environment(struct variable *environment, const char *socket,
-                              int port) {
-    static char url[sizeof "unix://" + SANDBOX_PATH_SIZE], loopback[32];
+enum { URL_SIZE = sizeof "unix://" + SANDBOX_PATH_SIZE };
 
-    snprintf(url, sizeof url, "unix://%s", socket);
-    environment[0] = (struct variable){"REDIS_URL", url};
-    if (port == 0)
-        return 1;
-    snprintf(loopback, sizeof loopback, "redis://127.0.0.1:%d", port);
-    environment[1] = (struct variable){"REDIS_LOOPBACK_URL", loopback};
-    return 2;
+// The text, with what is added at its end, a space before it if there is
+// something already.
+static void add_url(char *urls, size_t size, const char *url) {
+    size_t length = strlen(urls);
+    snprintf(urls + length, size - length, "%s%s", length > 0 ? " " : "", url);
+}
+
+int engine_client_environment(struct variable *environment,
+                              const struct address *addresses, int count) {
+    static char url[URL_SIZE], loopback[URL_SIZE];
+    static char urls[ENGINE_MASTERS * URL_SIZE];
+    static char loopbacks[ENGINE_MASTERS * URL_SIZE];
+    char next[URL_SIZE];
+    int variables = 0;
+
+    *urls = *loopbacks = '\0';
+    for (int i = 0; i < count; i++) {
+        snprintf(next, sizeof next, "unix://%s", addresses[i].socket);
+        add_url(urls, sizeof urls, next);
+        snprintf(next, sizeof next, "redis://127.0.0.1:%d", addresses[i].port);
+        add_url(loopbacks, sizeof loopbacks, next);
+    }
+    snprintf(url, sizeof url, "%.*s", (int)strcspn(urls, " "), urls);
+    snprintf(loopback, sizeof loopback, "%.*s",
+             (int)strcspn(loopbacks, " "), loopbacks);
+    environment[variables++] = (struct variable){"REDIS_URL", url};
+    if (count > 1)
+        environment[variables++] = (struct variable){"REDIS_URLS", urls};
+    if (addresses[0].port == 0)
+        return variables;
+    environment[variables++] =
+        (struct variable){"REDIS_LOOPBACK_URL", loopback};
+    if (count > 1)
+        environment[variables++] =
+            (struct variable){"REDIS_LOOPBACK_URLS", loopbacks};
+    return variables;
 }
 
 void engine_number_scripts_by_text(void) {

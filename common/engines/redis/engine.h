@@ -2,10 +2,11 @@
 // hold the locks. What stands below this header (Redis, its wire format, its
 // replicas) is named in this folder alone.
 //
-// An engine is the servers of one world: the first, and replicas of it. They
-// are numbered from 0 in the order in which they were started. A function that
-// cannot do what it is asked ends the run (base/fail.h); whether a server is in
-// a state for it is asked before, in world/possible.h.
+// An engine is the servers of one world: the first, other masters that know
+// nothing of it or of each other, and replicas of the first. They are numbered
+// from 0 in the order in which they were started. A function that cannot do
+// what it is asked ends the run (base/fail.h); whether a server is in a state
+// for it is asked before, in world/possible.h.
 #ifndef ENGINE_H
 #define ENGINE_H
 
@@ -18,12 +19,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_SERVERS = 4 };
+enum { ENGINE_MASTERS = 8, MAX_REPLICAS = 3 };
+enum { MAX_SERVERS = ENGINE_MASTERS + MAX_REPLICAS };
 
 struct engine {
     struct instance servers[MAX_SERVERS];
     struct relay relays[MAX_SERVERS]; // before the first, one for each replica
     int count;
+    int masters; // the first of them
+    const char *options; // of the masters
     int least_replicas; // what a server wanted before it began to refuse writes
 };
 
@@ -34,6 +38,10 @@ extern const struct wire_format *const engine_wire;
 // Must stay where it is until it is closed.
 void engine_open(struct engine *engine, const char *options);
 void engine_close(struct engine *engine);
+
+// Starts another master, with the options of the first. All masters are started
+// before the first replica. Its number.
+int engine_add_master(struct engine *engine);
 
 // The first server will be killed and started by the thousand, as in a search.
 void engine_starts_often(struct engine *engine);
@@ -134,12 +142,18 @@ bool engine_writes_resource(const struct message *request);
 
 // --- clients -----------------------------------------------------------------
 
-// The variables that tell a client where its server is: at this socket, and at
-// this port of the loopback if it is not 0. At most ENGINE_VARIABLES; how many.
-// Good until the next call.
-enum { ENGINE_VARIABLES = 2 };
-int engine_client_environment(struct variable *environment, const char *socket,
-                              int port);
+// Where a client finds one of its servers: at this socket, and at this port of
+// the loopback if it is not 0.
+struct address {
+    const char *socket;
+    int port;
+};
+
+// The variables that tell a client where its servers are, one or several. At
+// most ENGINE_VARIABLES; how many. Good until the next call.
+enum { ENGINE_VARIABLES = 4 };
+int engine_client_environment(struct variable *environment,
+                              const struct address *addresses, int count);
 
 // --- scripts, for a search ---------------------------------------------------
 

@@ -1,0 +1,24 @@
+// What servers hold under the lock's key, in the words of a trace.
+#ifndef LOCK_WORDS_H
+#define LOCK_WORDS_H
+
+#include "record.h"
+
+enum { LOCK_WORDS = sizeof((struct lock_state *)0)->value + 64 };
+
+// "A1, 30 s", or "-".
+void lock_words(const struct lock_state *lock, char words[LOCK_WORDS]);
+
+// Of several masters: "A1 A1 A1 -  x   30 s": what each of them holds, "x" if it
+// is down, in `width` letters; and what is left of the lock that stands on a
+// majority.
+void masters_words(const struct entry *entry, int masters, int width,
+                   char words[LOCK_WORDS]);
+
+// "1  2  3  4  5   lock": the head of that column.
+void masters_head(int masters, int width, char words[LOCK_WORDS]);
+
+// How many letters each of the masters needs.
+int masters_width(const struct record *record);
+
+#endif

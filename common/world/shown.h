@@ -1,0 +1,44 @@
+// What the world's masters hold under the locks' keys, as last seen.
+//
+// Of one master this is the lock. Of several masters each holds a lock of its
+// own, and the client that has the same value on a majority of them holds the
+// lock. So that is what the judge is shown: the value that stands on a
+// majority, and how long it will stand on one; and no lock where no value does.
+#ifndef SHOWN_H
+#define SHOWN_H
+
+#include "choice.h"
+#include "engine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct shown {
+    int count;                // of masters
+    int servers[MAX_MASTERS]; // the engine's number of each
+    struct lock_state locks[MAX_MASTERS];   // what each holds
+    struct lock_state seconds[MAX_MASTERS]; // under the key of a second lock
+    int64_t looked_ns[MAX_MASTERS];         // when they were looked at
+    const char *key;
+    const char *second_key; // NULL: nobody uses a second lock
+    struct lock_state lock; // on a majority
+    struct lock_state second;
+    int64_t lock_ns;        // when that was so
+};
+
+// So many masters hold a majority.
+int shown_majority(int masters);
+
+// The place of this server among those that are shown; -1: it is not.
+int shown_place(const struct shown *shown, int server);
+
+// Looks at the server in one place, or in all of them. A server that is stopped
+// cannot answer: what was seen last stays.
+void shown_look_at(struct shown *shown, struct engine *engine, int place);
+void shown_look(struct shown *shown, struct engine *engine);
+
+// What a server that was stopped has under the keys before it works on what it
+// was sent meanwhile: what it had before, unless the lease has ended.
+void shown_age(struct shown *shown, int place);
+
+#endif

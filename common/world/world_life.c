@@ -1,0 +1,152 @@
+// The beginning and the end of a world, and of each client in it.
+#include "world_parts.h"
+
+#include "base/fail.h"
+#include "machine/clock.h"
+#include "machine/cores.h"
+#include "machine/sandbox.h"
+#include "quiescence.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void settle(struct world *world) {
+    come_to_rest(world->clients, world->client_count, &world->engine);
+}
+
+// "lock2"; where a library puts something before the name, "prefix:lock2".
+static char *second_key(const char *key) {
+    size_t size = strlen(key) + sizeof "2";
+    char *second = must_have(malloc(size));
+
+    snprintf(second, size, "%s2", key);
+    return second;
+}
+
+static void show_masters(struct world *world) {
+    struct shown *shown = &world->shown;
+
+    *shown = (struct shown){.count = world->engine.masters,
+                            .key = world->setup.key};
+    for (int i = 0; i < shown->count; i++) {
+        shown->servers[i] = i;
+        shown->seconds[i].ttl_ms = -1;
+    }
+    shown_look(&world->shown, &world->engine);
+}
+
+struct world *world_open(const struct world_setup *setup) {
+    struct world *world = must_have(calloc(1, sizeof *world));
+
+    world->setup = *setup;
+    world->second_key = second_key(setup->key);
+    actor_clear_environment();
+    // When a server is gone, writing to it must fail and not end this process.
+    signal(SIGPIPE, SIG_IGN);
+    if (!setup->real_time)
+        core_stay();
+    sandbox_open();
+    clock_open(!setup->real_time);
+    engine_open(&world->engine,
+                setup->server_options ? setup->server_options : "");
+    for (int i = 1; i < setup->masters; i++)
+        engine_add_master(&world->engine);
+    show_masters(world);
+    if (setup->many_lives) {
+        engine_starts_often(&world->engine);
+        struct variable first_clock[CLOCK_VARIABLES + 1];
+        clock_environment(first_clock, 0, NULL);
+        actor_fork_server(&world->fork_server, setup->program, setup->guest,
+                          first_clock);
+    }
+    return world;
+}
+
+void world_rewind(struct world *world) {
+    process_reap();
+    for (int i = 0; i < world->client_count; i++) {
+        actor_discard(&world->clients[i]);
+        gate_shut(&world->clients[i].gate);
+    }
+    world->client_count = 0;
+    clock_rewind(1);
+    if (world->engine.count > 1 || !engine_runs(&world->engine, 0))
+        fail("only a world with one server that runs can be rewound");
+    engine_forget(&world->engine);
+    show_masters(world);
+}
+
+void world_close(struct world *world) {
+    for (int i = 0; i < world->client_count; i++) {
+        actor_kill(&world->clients[i]);
+        gate_shut(&world->clients[i].gate);
+    }
+    if (world->setup.many_lives)
+        fork_server_close(&world->fork_server);
+    engine_close(&world->engine);
+    sandbox_close();
+    free(world->second_key);
+    free(world);
+}
+
+int world_add_replica(struct world *world) {
+    int number = engine_add_replica(&world->engine);
+    char text[64];
+
+    snprintf(text, sizeof text, "server %d replicates server 1", number + 1);
+    world_tell(world, EVENT_SERVER, -1, text);
+    return number;
+}
+
+// A client that only loads its scripts needs a few.
+enum { MOST_TO_GET_READY = 1000 };
+
+static void let_get_ready(struct world *world, struct actor *client) {
+    struct connection *connection = gate_pending(&client->gate, 0);
+
+    if (!connection)
+        fail("client %s waits before it says that it is ready",
+             client->name);
+    int number = connection->number;
+    gate_forward(connection);
+    settle(world); // the server may also close the connection
+    connection = gate_connection(&client->gate, number);
+    actor_stir(client);
+    if (connection && connection->stage == STAGE_ANSWERED)
+        gate_deliver(connection);
+}
+
+int world_add_client(struct world *world, const char *name, bool two_locks) {
+    int number = world->client_count;
+    struct actor *client = &world->clients[number];
+
+    if (number == MAX_CLIENTS)
+        fail("more than %d clients in one world", MAX_CLIENTS);
+    const struct actor_setup setup = {
+        .program = world->setup.program,
+        .fork_server = world->setup.many_lives ? &world->fork_server : NULL,
+        .guest = world->setup.guest,
+        .real_time = world->setup.real_time,
+        .engine = &world->engine,
+        .servers = world->shown.servers,
+        .server_count = world->shown.count,
+        .key = world->setup.key,
+        .second_key = two_locks ? world->second_key : NULL,
+        .lease_ms = world->setup.lease_ms,
+        .hidden = world->setup.hidden,
+    };
+    actor_start(client, name, &setup);
+    if (two_locks)
+        world->shown.second_key = world->second_key;
+    world->client_count++;
+    settle(world);
+    for (int passed = 0; !client->ready; settle(world)) {
+        if (passed++ == MOST_TO_GET_READY)
+            fail("client %s has sent %d commands and does not say that it is "
+                 "ready", client->name, MOST_TO_GET_READY);
+        let_get_ready(world, client);
+    }
+    return number;
+}
