@@ -2,8 +2,9 @@
 //
 // A asks itself whether it still holds the lock, and it does. Before its next
 // instruction, the one that writes, its process is stopped for longer than the
-// lease. B gets in. A goes on and writes, because its check said yes. In this
-// race only writes count: that A is inside while it is stopped is no loss yet.
+// lease. B gets in and writes. A goes on and writes, because its check said
+// yes. In this race only writes count: that A is inside while it is stopped is
+// no loss yet.
 //
 // Usually lost by: every lock with a lease: a process can always be stopped
 // between its check and its act.
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
     advance(race, 2 * LEASE + SECOND);
     note(race, "more than a lease later B tries");
     enter(b);
+    write_if_inside(b);
     note(race, "A goes on and acts");
     resume(a);
     write_resource(a);

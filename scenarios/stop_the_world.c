@@ -2,8 +2,9 @@
 //
 // All threads of A stand still for 40 seconds in the middle of its work:
 // because of a garbage collection, of a page that was swapped out, of a virtual
-// machine that is moved. The lease runs out and B gets in. Then A goes on with
-// its work.
+// machine that is moved. The lease runs out, B gets in and writes. Then A goes
+// on with its work: its next instruction is a write. In this race only writes
+// count.
 //
 // Usually lost by: every lock with a lease: a stopped process cannot renew it,
 // and cannot notice that it ends.
@@ -15,14 +16,17 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
+    judge_by_writes(race);
     note(race, "A stops in the middle of its work");
     enter(a);
     stop(a);
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease B tries");
     enter(b);
+    write_if_inside(b);
     advance(race, 9 * SECOND);
     note(race, "A goes on with its work");
     resume(a);
+    write_resource(a);
     return race_close(race);
 }

@@ -126,6 +126,9 @@ def test_it_finds_what_the_matrix_knows_and_nothing_else(story, lock):
         # It is let in again. Its inner release ends the hold: the race says kept, a search count.
         known = False
         assert "count" in lost(document)
+    if (story, lock) == ("a stop", "stage9"):
+        # Two are inside as on stage 7. The race counts writes, and there the resource helps.
+        known = True
     assert (name in lost(document)) == known, document
 
 

@@ -176,7 +176,7 @@ def test_a_client_that_only_hears_errors_shows_nothing(command, answer):
 def test_a_lock_that_lets_everybody_in_holds_no_race(command):
     verdicts = column(command(ALWAYS, answer="ok"))
     assert set(without_own_lease(verdicts).values()) == {"inconclusive", "broken"}
-    assert {verdicts[race] for race in ("two_processes", "stop_the_world")} == {"broken"}
+    assert {verdicts[race] for race in ("two_processes", "work_outlives_lease")} == {"broken"}
     assert {verdicts[race] for race in ("crash_holding", "nested_call")} == {"inconclusive"}
 
 

@@ -293,6 +293,20 @@ def written(run, client, command, sent, other, reached):
     need(not other or request["at"] < entered["at"])
 
 
+def written_first(run, client, command, sent, other, reached, silent):
+    written(run, client, command, sent, other, reached)
+    write = run.ran(client, command, reached)[-1]
+    need(not [event for event in run.find(event="ran", actor=silent)
+              if event["at"] < write["at"] and "resource" in event["command"]])
+
+
+def written_under(run, client, command, sent, other, reached, next, before, at):
+    written(run, client, command, sent, other, reached)
+    write, earlier = run.ran(client, command, reached)[-1], run.ran(next, before, at)[0]
+    need(earlier["at"] < write["at"] and earlier["answer"] == write["answer"] == "OK")
+    need(int(command.split()[-1]) >= int(before.split()[-1]))
+
+
 def told_busy(run, text, client):
     run.need(event="result", actor=client, operation="enter", result="busy")
 
@@ -352,6 +366,12 @@ GRAMMAR = [
      late_plain),
     (rf"{NAME}'s {COMMAND}, sent at {TIME}(?: before {NAME} got in)?, reached the resource at "
      rf"{TIME}, and nothing in it says which hold of the lock it belongs to", written),
+    (rf"{NAME}'s {COMMAND}, sent at {TIME}(?: before {NAME} got in)?, reached the resource at "
+     rf"{TIME}, before {NAME} had written anything: the resource had seen no higher number",
+     written_first),
+    (rf"{NAME}'s {COMMAND}, sent at {TIME}(?: before {NAME} got in)?, reached the resource at "
+     rf"{TIME}, and its number is not lower than that of {NAME}'s {COMMAND} at {TIME}",
+     written_under),
     (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left the lock as it was",
      release),
     (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left (\S+) under the key",
@@ -474,7 +494,7 @@ def rung(lock):
 def answer(race, lock):
     own = rung(lock)
     first = own + 1 if lock in RUNGS else own
-    holds = [n for n in range(len(RUNGS)) if MATRIX[race, f"stage{n}"] == "holds"]
+    holds = [int(stage[5:]) for stage in RUNGS if MATRIX[race, stage] == "holds"]
     later = [n for n in holds if n >= first]
     if later and later[0] == own:
         return f"Stage {own} answers this: make diff LOCK={lock}"

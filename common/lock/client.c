@@ -3,7 +3,7 @@
 // standard output. docs/protocol.md describes the lines.
 #include "base/arguments.h"
 #include "lock.h"
-#include "redis.h"
+#include "resource.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -123,21 +123,6 @@ struct operation {
     char reason[256];
 };
 
-// Writes to what the lock protects: the key "resource" on the same server. Uses
-// a connection of its own.
-static enum lock_result write_resource(void) {
-    static struct redis *redis;
-
-    if (!redis && !(redis = redis_open()))
-        return LOCK_UNKNOWN;
-    struct reply reply = redis_call(redis, "SET resource written");
-    switch (reply.type) {
-    case REPLY_STATUS: return LOCK_OK;
-    case REPLY_ERROR:  return LOCK_ERROR;
-    default:           return LOCK_UNKNOWN;
-    }
-}
-
 static void perform(void *argument) {
     struct operation *operation = argument;
     const char *word = operation->word;
@@ -155,7 +140,7 @@ static void perform(void *argument) {
     else if (strcmp(word, "held") == 0)
         operation->result = lock_held(operation->lock) ? LOCK_OK : LOCK_LOST;
     else if (strcmp(word, "write") == 0)
-        operation->result = write_resource();
+        operation->result = resource_write(lock_fence(operation->lock));
     else
         refuse("'%s' is not a command: say enter, enter-for, wait, leave, held, "
                "write or quit", word);

@@ -63,6 +63,15 @@ enum lock_result lock_release(struct lock *lock);
 // define it: true.
 bool lock_held(struct lock *lock);
 
+// The fencing token of the last hold: a number that is greater than those of
+// all holds before, whoever had them. The holder sends it with every write, and
+// what the lock protects refuses a number that is smaller than the highest it
+// has seen. Inner acquires keep it; a hold that is over keeps it too, so that a
+// late write can still be told from a new one. 0: there was no hold yet. In a
+// stage that does not define it: NO_FENCE.
+enum { NO_FENCE = -1 };
+long long lock_fence(struct lock *lock);
+
 // Frees the handle. Does not release the lock: if it is still held, it stays
 // taken until its lease is over.
 void lock_close(struct lock *lock);

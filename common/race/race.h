@@ -79,6 +79,10 @@ void leave_on_thread(struct client *client, int thread);
 // Writes to what the lock protects: a key "resource" on the same server.
 void write_resource(struct client *client);
 
+// Writes if the client is inside. (A client that was told "busy", or that knows
+// that its lock is lost, has nothing to write.)
+void write_if_inside(struct client *client);
+
 // Releases it once, out of the inner of two entries. CANNOT HAPPEN if the
 // client could not get in twice.
 void leave_inner(struct client *client);

@@ -75,6 +75,11 @@ void write_resource(struct client *client) {
     do_operation(client, (struct choice){.operation = OPERATION_WRITE});
 }
 
+void write_if_inside(struct client *client) {
+    if (client->race->judge.view.clients[client->number].inside[0])
+        write_resource(client);
+}
+
 void end_work(struct client *client) {
     note_step(client, STEP_WORK_DONE);
     world_tell(client->race->world, EVENT_WORK_DONE, client->number, NULL);

@@ -4,13 +4,17 @@
 #include "cause_words.h"
 #include "history.h"
 
+#include <strings.h>
+
 // --- exclusion ---------------------------------------------------------------
 
 // Has the client sent anything in its last attempt?
 static bool asks_server(const struct history *history, int client) {
     size_t asked = history_asked(history, history->count, client,
                                  OPERATION_ENTER);
-    size_t sent = history_last(history, history->count, client, EVENT_REQUEST);
+    size_t end = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t sent = history_last(history, end == NOWHERE ? history->count : end,
+                               client, EVENT_REQUEST);
 
     return asked != NOWHERE && sent != NOWHERE && sent > asked;
 }
@@ -125,6 +129,37 @@ static void say_knowledge_lost(struct words *words,
     }
 }
 
+// The first write of this client that the resource has taken since then, and
+// before `i`.
+static size_t taken_write(const struct history *history, size_t since, size_t i,
+                          int client) {
+    for (size_t at = since; at < i; at++) {
+        const struct entry *entry = &history->record->entries[at];
+        if (entry->kind == EVENT_RAN && entry->client == client &&
+            entry->write == WRITE_TAKEN)
+            return at;
+    }
+    return NOWHERE;
+}
+
+// A write that says of which hold it is was taken. Why did its number not help?
+static void say_number(struct words *words, const struct history *history,
+                       size_t ran, int next, size_t entered) {
+    const struct record *record = history->record;
+    size_t other = taken_write(history, entered, ran, next);
+
+    if (other == NOWHERE) {
+        say(words, ", before %s had written anything: the resource had seen no "
+            "higher number", record->clients[next]);
+        return;
+    }
+    say(words, ", and its number is not lower than that of %s's ",
+        record->clients[next]);
+    say_command(words, record->entries[other].request);
+    say(words, " at ");
+    say_time(words, record->entries[other].time_ns);
+}
+
 static void say_resource(struct words *words, const struct history *history,
                          int writer, int next) {
     const struct record *record = history->record;
@@ -150,7 +185,11 @@ static void say_resource(struct words *words, const struct history *history,
         say(words, " before %s got in", record->clients[next]);
     say(words, ", reached the resource at ");
     say_time(words, record->entries[ran].time_ns);
-    say(words, ", and nothing in it says which hold of the lock it belongs to");
+    if (strncasecmp(record->entries[ran].request, "SET ", 4) == 0)
+        say(words, ", and nothing in it says which hold of the lock it belongs "
+            "to");
+    else
+        say_number(words, history, ran, next, entered);
 }
 
 // Its lock is gone, or is no longer its own.

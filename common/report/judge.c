@@ -280,7 +280,7 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].written = false;
         break;
     case EVENT_RAN:
-        judge->operations[client].written |= event->resource;
+        judge->operations[client].written |= event->write == WRITE_TAKEN;
         break;
     case EVENT_ANSWER:
         judge->operations[client].refused |= event->answer->is_error;
@@ -375,7 +375,7 @@ static void watch_client(struct judge *judge, const struct event *event) {
         view->clients[event->client].inside[event->lock_number] = false;
         break;
     case EVENT_RAN:
-        if (event->resource)
+        if (event->write == WRITE_TAKEN)
             check_write(judge, event->client);
         break;
     case EVENT_WORK_DONE:

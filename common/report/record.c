@@ -101,6 +101,7 @@ static void add_entry(struct record *record, const struct event *event) {
         .lock_number = event->lock_number,
         .thread = event->thread,
         .waited = event->waited,
+        .write = event->write,
         .operation = event->operation,
         .result = event->result,
         .depth = event->depth,

@@ -19,6 +19,7 @@ struct entry {
     int thread;
     char *request;  // NULL: none
     char *answer;
+    enum write write;
     char *request_bytes; // as on the wire, but for tokens
     char *answer_bytes;
     bool waited;

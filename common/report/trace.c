@@ -35,7 +35,7 @@ static const char *result_words(const struct entry *entry) {
         return entry->result == RESULT_OK ? "still holds it"
                                           : "knows that it is lost";
     case OPERATION_WRITE:
-        return "written";
+        return entry->result == RESULT_LOST ? "refused" : "written";
     }
     return "";
 }

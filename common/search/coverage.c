@@ -107,7 +107,7 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
     note_move(seen, before, move);
     if (snapshot_next_end_ns(after->content) >= 0)
         seen[WITNESS_LEASE] = true;
-    if (move->kind == MOVE_TIME && before->content != NO_TEXT &&
+    if (move->kind == MOVE_TIME && snapshot_has_lock(before->content) &&
         position_is_expired_under_holder(after))
         seen[WITNESS_EXPIRY] = true;
     for (int i = 0; i < POSITION_CLIENTS && move->kind == MOVE_TIME; i++)

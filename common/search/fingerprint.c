@@ -2,6 +2,7 @@
 // else. What is left in too much makes a search longer; what is left out makes
 // it miss schedules. tests/models counts the same states by other means.
 #include "position.h"
+#include "snapshot.h"
 
 #include "base/units.h"
 
@@ -87,7 +88,7 @@ static void put_promises(struct hash *hash, const struct position *position,
         put(hash, (uint64_t)view->clients[client].release);
     if (seat->asked && view->clients[client].acquires)
         put(hash, view->clients[client].overdue);
-    if (view->owner == client && position->content != NO_TEXT &&
+    if (view->owner == client && snapshot_has_lock(position->content) &&
         (dead || may_die))
         put(hash, (uint64_t)view->clients[client].sign_ns);
 }

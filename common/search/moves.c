@@ -44,7 +44,7 @@ static bool is_due(const struct position *position, int client) {
 
 int64_t position_next_instant_ns(const struct position *position) {
     int64_t next_ns = snapshot_next_end_ns(position->content);
-    bool somebody = position->content != NO_TEXT;
+    bool somebody = snapshot_has_lock(position->content);
 
     for (int i = 0; i < POSITION_CLIENTS; i++) {
         const struct seat *seat = &position->seats[i];
@@ -218,7 +218,7 @@ static bool is_quiet(const struct position *position, int clients) {
         if (!out || seat_has_pending(seat))
             return false;
     }
-    return position->content != NO_TEXT;
+    return snapshot_has_lock(position->content);
 }
 
 // Everything that is under way goes its way, timers are punctual, and when time

@@ -548,7 +548,7 @@ struct outcome position_after(const struct position *position,
     if (!work.outcome.known)
         return work.outcome;
     after->view = work.judge.view;
-    if (after->content == NO_TEXT)
+    if (!snapshot_has_lock(after->content))
         after->view.owner = NOBODY;
     settle_doubt(&work);
     work.outcome.losses |= losses_found(&work.judge);
@@ -561,7 +561,7 @@ int position_dead_owner(const struct position *position) {
     int owner = position->view.owner;
 
     return owner >= 0 && position->seats[owner].life == DEAD &&
-                   position->content != NO_TEXT
+                   snapshot_has_lock(position->content)
                ? owner : NOBODY;
 }
 
@@ -574,5 +574,6 @@ int position_inside(const struct position *position) {
 }
 
 bool position_is_expired_under_holder(const struct position *position) {
-    return position_inside(position) > 0 && position->content == NO_TEXT;
+    return position_inside(position) > 0 &&
+           !snapshot_has_lock(position->content);
 }

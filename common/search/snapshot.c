@@ -44,6 +44,19 @@ const struct lock_state *snapshot_lock(text_id content) {
     return parsed[content];
 }
 
+bool snapshot_has_lock(text_id content) {
+    static const char counter[] = ":fence";
+    const char *line = text_words(content);
+
+    for (; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        size_t length = strcspn(line, " "), end = strlen(counter);
+        if (length < end ||
+            strncmp(line + length - end, counter, end) != 0)
+            return true;
+    }
+    return false;
+}
+
 int64_t snapshot_next_end_ns(text_id content) {
     const char *line = text_words(content);
     int64_t next_ms = -1;

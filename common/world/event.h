@@ -6,6 +6,7 @@
 #include "choice.h"
 #include "engines/lock_state.h"
 #include "engines/message.h"
+#include "engines/resource.h"
 
 #include <stdbool.h>
 
@@ -72,9 +73,9 @@ struct event {
                      // ran now because of what somebody else did
     bool together;   // of a request that ran: others ran in the same moment,
                      // and nobody can say what each of them did
-    bool resource;   // on the wire: a write to what the lock protects
     int server;      // on the wire, or of one way: which one, from 0
     bool one_way;    // cut off or reconnected: to this server only
+    enum write write; // on the wire: what the resource has made of it
     int lock_number; // with an operation: of the client's locks, from 0
     int thread;      // with an operation: of the client's threads, from 1
     const struct message *request;

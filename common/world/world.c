@@ -47,7 +47,8 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .late = kind == EVENT_RAN && connection->given_up,
         .waited = kind == EVENT_RAN && connection->waited,
         .together = kind == EVENT_RAN && world->together,
-        .resource = sent && engine_writes_resource(&connection->request),
+        .write = engine_look_at_write(&connection->request,
+                                      sent && ran ? &connection->answer : NULL),
     });
 }
 

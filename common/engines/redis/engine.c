@@ -275,8 +275,9 @@ bool engine_may_change(struct engine *engine, int number,
     return look_may_change(server_of(engine, number), request, in_transaction);
 }
 
-bool engine_writes_resource(const struct message *request) {
-    return look_writes_resource(request);
+enum write engine_look_at_write(const struct message *request,
+                                const struct message *answer) {
+    return look_at_write(request, answer);
 }
 
 // --- clients -----------------------------------------------------------------

@@ -15,6 +15,7 @@
 
 #include "engines/lock_state.h"
 #include "engines/message.h"
+#include "engines/resource.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -137,8 +138,10 @@ char *engine_content(struct engine *engine, const char *key,
 bool engine_may_change(struct engine *engine, int number,
                        const struct message *request, bool in_transaction);
 
-// Is it a write to what the lock protects, as docs/protocol.md has it?
-bool engine_writes_resource(const struct message *request);
+// What has become of this request: a write to what the lock protects, as
+// docs/protocol.md has it? NULL: no answer has come.
+enum write engine_look_at_write(const struct message *request,
+                                const struct message *answer);
 
 // --- clients -----------------------------------------------------------------
 

@@ -194,10 +194,30 @@ bool look_may_change(struct instance *server, const struct message *request,
            !(only_if_absent(request) && exists(server, request->words[1]));
 }
 
-// Some libraries send "SET", others "set".
-bool look_writes_resource(const struct message *request) {
-    char *const *words = request->words;
+static bool is_resource(const char *key) {
+    return key && strcmp(key, "resource") == 0;
+}
 
-    return words && strcasecmp(words[0], "SET") == 0 && words[1] &&
-           strcmp(words[1], "resource") == 0;
+// Is it a script or a function whose first key is the resource?
+static bool is_script_on_resource(char *const *words) {
+    bool script = strncasecmp(words[0], "EVAL", 4) == 0 ||
+                  strncasecmp(words[0], "FCALL", 5) == 0;
+
+    return script && words[1] && words[2] && strcmp(words[2], "0") != 0 &&
+           is_resource(words[3]);
+}
+
+// Some libraries send "SET", others "set".
+static bool writes_resource(char *const *words) {
+    return words && ((strcasecmp(words[0], "SET") == 0 &&
+                      is_resource(words[1])) ||
+                     is_script_on_resource(words));
+}
+
+enum write look_at_write(const struct message *request,
+                         const struct message *answer) {
+    if (!answer || answer->is_error || !writes_resource(request->words))
+        return WRITE_NONE;
+    return strcmp(answer->text, "0") == 0 || strcmp(answer->text, "nil") == 0
+               ? WRITE_REFUSED : WRITE_TAKEN;
 }

@@ -5,6 +5,7 @@
 
 #include "engines/lock_state.h"
 #include "engines/message.h"
+#include "engines/resource.h"
 #include "instance.h"
 
 // Looks at the lock. Also makes the server notice that time has passed, which
@@ -26,7 +27,9 @@ bool look_may_change(struct instance *server,
                      const struct message *request,
                      bool in_transaction);
 
-// Is it a write to what the lock protects, as docs/protocol.md has it?
-bool look_writes_resource(const struct message *request);
+// What has become of this request: a write to what the lock protects, as
+// docs/protocol.md has it? NULL: no answer has come.
+enum write look_at_write(const struct message *request,
+                         const struct message *answer);
 
 #endif

@@ -1,0 +1,30 @@
+// Race 10.3: the counter is lost, and two holds have the same number.
+//
+// A takes the lock and is stopped. The server, which stores nothing on disk, is
+// killed and starts again, without the lock and without the counter. B gets in
+// and writes. Then A goes on and writes. If the numbers of holds are counted by
+// the server, B's hold has the number that A's hold has, and the resource
+// cannot tell them apart. In this race only writes count.
+//
+// Usually lost by: every lock on one server, also one that counts its holds.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "fencing_counter_lost");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    judge_by_writes(race);
+    note(race, "A takes the lock and is stopped before it writes");
+    enter(a);
+    stop(a);
+    restart_empty(race);
+    note(race, "B gets in and writes");
+    enter(b);
+    write_if_inside(b);
+    note(race, "A goes on and writes");
+    resume(a);
+    write_resource(a);
+    return race_close(race);
+}

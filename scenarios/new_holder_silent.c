@@ -1,0 +1,30 @@
+// Race 10.2: a late write arrives before the new holder has written.
+//
+// A is stopped for longer than its lease, and B gets in. B only reads what the
+// lock protects, and works on what it has read. Then A goes on and writes, with
+// its old number. The resource knows a newer hold only from what that has
+// written, and B has written nothing. What B has read is not true any more. In
+// this race only writes count.
+//
+// Usually lost by: every lock with a lease, with numbers too, unless a new
+// holder first writes something under its number.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "new_holder_silent");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    judge_by_writes(race);
+    note(race, "A takes the lock and is stopped before it writes");
+    enter(a);
+    stop(a);
+    advance(race, LEASE + SECOND);
+    note(race, "a second after the lease B gets in, and does not write yet");
+    enter(b);
+    note(race, "A goes on and writes");
+    resume(a);
+    write_resource(a);
+    return race_close(race);
+}
