@@ -181,3 +181,33 @@ def test_a_search_finds_what_is_not_kept(scratch, lock, line, instead, function,
     assert found[lost]["answer"] == "lost", found
     finished = run(scratch.top / "scenarios/replay", found[lost]["schedule"])
     assert finished.verdict == "BROKEN", finished
+
+
+# --- resource ----------------------------------------------------------------
+
+STALE = "BROKEN: A's write is accepted after B has got in."
+REFUSED = "BROKEN: A's write is refused, though nobody has got in after A."
+COUNTED = 'A:enter A>< A:leave A>< B:enter B>< B:write B3>< B:leave B><'
+
+
+@pytest.mark.parametrize("schedule, said", [
+    (f"stage7 {A_IS_IN} A:stop t+31 B:enter B>< A:continue A:wake A2>< A:write A3><", STALE),
+    (f"stage9 {A_IS_IN} A:stop t+31 B:enter B>< A:continue A:wake A2>< A:write A3><", STALE),
+    (f"stage9 {A_IS_IN} A:stop t+31 B:enter B>< B:write B3>< A:continue A:wake A2>< "
+     "A:write A3><", "HOLDS"),
+    # Whose hold is the later one, the server says, and not who hears of it first.
+    ("detour_fence_outside A:enter A>< A:stop t+31 B:enter B>< B>< B:write B3>< A> "
+     "A:continue A< A:write A3><", STALE),
+    # The answer of the first attempt was lost: the hold is as old, and has the same number.
+    ("stage9 A:enter A> A:cut A:enter A3>< A:write A4>< A:leave A3>< B:enter B>< B:write B3><", "HOLDS"),
+    # An inner acquire keeps the number; and so does a hold that is over.
+    (f"stage9 {A_IS_IN} A:enter A>< A:write A3>< A:leave A>< A:write A3>< A:leave A><", "HOLDS"),
+    (f"stage9 {COUNTED} A:write A3><", "HOLDS"),
+    # The counter begins again, and the resource remembers.
+    (f'stage9 {COUNTED} server:does"DEL lock:fence" A:enter A>< A:write A3><', REFUSED),
+    # An error is no refusal, and nothing is written.
+    (f'stage9 {A_IS_IN} server:does"SADD resource:fence 1" A:write A3><', "HOLDS"),
+])
+def test_what_the_resource_takes_and_refuses(schedule, said):
+    lock, steps = schedule.split(" ", 1)
+    assert verdict(f"{lock} server:writes-count {steps}")[0] == said

@@ -120,7 +120,8 @@ void hold_later_command(struct client *client, int n) {
         cannot_happen(client, "releases with its first command");
     for (int i = 1; i < n; i++)
         pass_command(client);
-    need_held(client);
+    if (!client->held)
+        cannot_happen(client, "sends no further command");
 }
 
 void hold_answer(struct client *client, int n) {

@@ -160,6 +160,16 @@ static void say_number(struct words *words, const struct history *history,
     say_time(words, record->entries[other].time_ns);
 }
 
+static void say_refusal(struct words *words, const struct history *history) {
+    const struct entry *ran = &history->record->entries[history->count - 1];
+
+    say(words, "the resource had been written under a higher number: %s's ",
+        history->record->clients[ran->client]);
+    say_command(words, ran->request);
+    say(words, " was answered %s at ", ran->answer);
+    say_time(words, ran->time_ns);
+}
+
 static void say_resource(struct words *words, const struct history *history,
                          int writer, int next) {
     const struct record *record = history->record;
@@ -323,7 +333,10 @@ char *cause_find(const struct record *record,
         say_told(&words, &history, lost->client);
         break;
     case PROPERTY_RESOURCE:
-        say_resource(&words, &history, lost->client, lost->other);
+        if (lost->other == NOBODY)
+            say_refusal(&words, &history);
+        else
+            say_resource(&words, &history, lost->client, lost->other);
         break;
     case PROPERTY_LOSER:
         say_own_change(&words, &history, lost->client, OPERATION_ENTER);

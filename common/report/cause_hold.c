@@ -72,12 +72,21 @@ static size_t on_its_way(const struct history *history, size_t i, int client) {
     return sent;
 }
 
+// Has the client not been told yet by then that the lock is its own?
+static bool awaits_grant(const struct history *history, size_t grant,
+                         size_t end, int client) {
+    size_t asked = history_operation(history, grant);
+    size_t heard = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t told = history_last(history, end, client, EVENT_ANSWER);
+
+    return (heard == NOWHERE || heard > end) &&
+           (told == NOWHERE || told < grant);
+}
+
 // ", while A was stopped"
 static void say_meanwhile(struct words *words, const struct history *history,
                           size_t end, size_t grant, int client) {
     const struct record *record = history->record;
-    size_t asked = history_operation(history, grant);
-    size_t heard = asked == NOWHERE ? NOWHERE : history_result(history, asked);
     size_t command = on_its_way(history, end, client);
     const char *name = record->clients[client];
 
@@ -85,7 +94,7 @@ static void say_meanwhile(struct words *words, const struct history *history,
         say(words, " while the server was down");
     else if (was_done(history, grant, end + 1, CHOOSE_STOP_SERVER))
         say(words, " while the server was stopped");
-    else if (heard == NOWHERE || heard > end)
+    else if (awaits_grant(history, grant, end, client))
         say(words, " while the answer that granted it was on its way to %s",
             name);
     else if (history_is_stopped(history, end, client))

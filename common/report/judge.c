@@ -314,6 +314,22 @@ static void watch_server(struct judge *judge, const struct event *event) {
 
 // --- events ------------------------------------------------------------------
 
+// A hold begins when a command makes it on the server, which may be long before
+// its client is told; where no server shows it, when the client is told.
+static void count_entry(struct view *view, const struct event *event) {
+    int *claim = &view->clients[event->client].claim;
+
+    if (!is_definite(event->result) || event->lock_number > 0 ||
+        event->operation == OPERATION_HELD ||
+        event->operation == OPERATION_WRITE)
+        return;
+    if (event->operation == OPERATION_ENTER && event->result == RESULT_OK &&
+        (*claim || event->depth == 1))
+        view->clients[event->client].entry =
+            *claim ? *claim : ++view->entries;
+    *claim = 0;
+}
+
 static void hear_result(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     bool *inside = &view->clients[event->client].inside[event->lock_number];
@@ -326,15 +342,14 @@ static void hear_result(struct judge *judge, const struct event *event) {
         view->clients[event->client].believes = event->result != RESULT_LOST;
         view->clients[event->client].confirmed[event->lock_number] = true;
     }
-    if (event->operation == OPERATION_ENTER && event->result == RESULT_OK) {
+    count_entry(view, event);
+    if (event->operation == OPERATION_ENTER && event->result == RESULT_OK)
         *inside = true;
-        view->clients[event->client].entry = ++view->entries;
-    } else if (event->result == RESULT_LOST) {
+    else if (event->result == RESULT_LOST)
         *inside = false;
-    }
 }
 
-// A write has reached what the lock protects.
+// What the lock protects has taken a write.
 static void check_write(struct judge *judge, int writer) {
     char sentence[sizeof judge->sentence];
 
@@ -348,6 +363,25 @@ static void check_write(struct judge *judge, int writer) {
                    (struct lost_property){PROPERTY_RESOURCE, writer, i, 0, 0},
                    sentence);
     }
+}
+
+// It has refused one. Nobody may be refused for being the last who got in.
+static void check_refusal(struct judge *judge, int writer) {
+    char sentence[sizeof judge->sentence];
+    const struct view *view = &judge->view;
+
+    if (!view->clients[writer].inside[0])
+        return;
+    for (int i = 0; i < judge->client_count; i++)
+        if (view->clients[i].entry > view->clients[writer].entry ||
+            view->clients[i].claim > view->clients[writer].entry)
+            return;
+    snprintf(sentence, sizeof sentence,
+             "%s's write is refused, though nobody has got in after %s.",
+             judge_name(judge, writer), judge_name(judge, writer));
+    judge_find(judge,
+               (struct lost_property){PROPERTY_RESOURCE, writer, NOBODY, 0, 0},
+               sentence);
 }
 
 static void put_outside(struct judge *judge, int client) {
@@ -377,6 +411,8 @@ static void watch_client(struct judge *judge, const struct event *event) {
     case EVENT_RAN:
         if (event->write == WRITE_TAKEN)
             check_write(judge, event->client);
+        if (event->write == WRITE_REFUSED)
+            check_refusal(judge, event->client);
         break;
     case EVENT_WORK_DONE:
         put_outside(judge, event->client);

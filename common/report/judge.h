@@ -117,7 +117,9 @@ struct judge {
             bool tried;    // an attempt of its has been answered
             bool got_in;   // its last attempt was answered with "ok"
             bool believes; // when last asked, it did not say "lost"
-            int entry;     // which one in order its last entry was; 0: none
+            int entry;     // which one in order its last hold was; 0: none
+            int claim;     // the same of a hold that its command has made on
+                           // the server, until it is told so; 0: none
             bool acquires; // an attempt at the first lock is under way
             bool releases; // or a release of it
             bool changed;  // and has changed the lock

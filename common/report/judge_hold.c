@@ -64,6 +64,8 @@ static void take(struct judge *judge, const struct event *event) {
         view->owner = SOMEBODY;
         return;
     }
+    if (!judge->lock.exists || view->owner != actor)
+        view->clients[actor].claim = ++view->entries;
     if (!judge->lock.exists)
         view->clients[actor].displaced = NOBODY;
     else if (view->owner != actor)
