@@ -502,6 +502,10 @@ def answer(race, lock):
         return f"Stage {own + 1} answers this: make diff N={own + 1}"
     if later:
         return f"Stage {later[0]} answers this: ./scenarios/{race} --stage {later[0]}"
+    cannot = [n for n in range(first, len(RUNGS)) if all(
+        MATRIX[race, f"stage{m}"] == "cannot" for m in range(n, len(RUNGS)))]
+    if cannot:
+        return f"From stage {cannot[0]} on this cannot happen: ./scenarios/{race} --stage {cannot[0]}"
     if lock in RUNGS and own - 1 in holds:
         return f"No later stage answers this. Stage {own - 1} still holds: make diff N={own}"
     return "No later stage answers this."

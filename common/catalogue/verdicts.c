@@ -12,10 +12,12 @@
 
 enum { MAX_RUNGS = 32 };
 
-// Of one race: which rungs the table lists, and which hold.
+// Of one race: which rungs the table lists, which hold, and to which it cannot
+// happen.
 struct verdict_row {
     bool listed[MAX_RUNGS];
     bool holds[MAX_RUNGS];
+    bool cannot[MAX_RUNGS];
 };
 
 // A line that begins with "race" names the locks of the lines below it.
@@ -41,11 +43,25 @@ static bool read_row(const char *race, struct verdict_row *row) {
                 continue;
             row->listed[rungs[i]] = found = true;
             row->holds[rungs[i]] = strcmp(name, "holds") == 0;
+            row->cannot[rungs[i]] = strcmp(name, "cannot") == 0;
         }
     }
     if (file)
         fclose(file);
     return found;
+}
+
+// The rung from which on the race cannot happen, not before `first`; MAX_RUNGS:
+// it can happen to the last one.
+static int end_of_race(const struct verdict_row *row, int first) {
+    int end = MAX_RUNGS;
+
+    for (int n = MAX_RUNGS - 1; n >= first; n--)
+        if (row->listed[n] && !row->cannot[n])
+            break;
+        else if (row->listed[n])
+            end = n;
+    return end;
 }
 
 void verdicts_answer(const char *lock, const char *race,
@@ -71,7 +87,11 @@ void verdicts_answer(const char *lock, const char *race,
                      "%s --stage %d", n, race, n);
         return;
     }
-    if (locks_is_stage(lock) && own > 0 && row.holds[own - 1])
+    int end = end_of_race(&row, first);
+    if (end < MAX_RUNGS)
+        snprintf(answer, ANSWER_SIZE, "From stage %d on this cannot happen: "
+                 "./scenarios/%s --stage %d", end, race, end);
+    else if (locks_is_stage(lock) && own > 0 && row.holds[own - 1])
         snprintf(answer, ANSWER_SIZE, "No later stage answers this. Stage %d "
                  "still holds: make diff N=%d", own - 1, own);
     else
