@@ -5,7 +5,8 @@
 // no longer true. A release that does not read before it writes cannot fail in
 // this way.
 //
-// Usually lost by: a release that asks in one command and deletes in another.
+// Usually lost by: a release that asks in one command, which may be a script, and
+// deletes in another.
 // Source: spring-integration issue 8699.
 #include "race.h"
 
@@ -20,7 +21,7 @@ int main(int argc, char **argv) {
     note(race, "A releases in time; what it sends after looking is slow on the wire");
     begin_leave(a);
     pass_read(a);
-    hold_change(a);
+    hold_write(a);
     advance(race, LEASE + SECOND);
     note(race, "a lease and a second later B tries");
     enter(b);

@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
     advance(race, 29 * SECOND);
     note(race, "A releases in time; what changes the lock is slow on the wire");
     begin_leave(a);
-    hold_change(a);
+    hold_write(a);
     advance(race, LEASE + SECOND);
     note(race, "a lease and a second later B tries");
     enter(b);

@@ -148,6 +148,10 @@ void need_exact_instants(struct race *race);
 void begin_enter(struct client *client);
 void begin_leave(struct client *client);
 
+// Begins to acquire with a lease for this once. CANNOT HAPPEN if an acquire of
+// this lock has none of its own.
+void begin_enter_for(struct client *client, int64_t lease_ns);
+
 // Begins to release out of the inner of two entries. CANNOT HAPPEN if the
 // client could not get in twice.
 void begin_leave_inner(struct client *client);
@@ -173,13 +177,16 @@ void run_command(struct client *client);
 // The held command runs and its answer arrives; the next one is held.
 void pass_command(struct client *client);
 
-// The held command is a read: it runs, and its answer arrives. CANNOT HAPPEN
-// if the client begins with something else.
+// The held command is a read, or a script that now would only read: it runs, and
+// its answer arrives. CANNOT HAPPEN if the client begins with something else.
 void pass_read(struct client *client);
 
 // Commands pass as long as they cannot change the lock; the first that can is
 // held. CANNOT HAPPEN if there is none. Returns how many have passed.
 int hold_change(struct client *client);
+
+// The same, and a script passes, too, if it would only read, if it ran now.
+void hold_write(struct client *client);
 
 // Commands pass up to the n-th, which is held. CANNOT HAPPEN if there are not
 // so many, or if n is less than 2: then none comes before it.

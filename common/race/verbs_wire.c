@@ -1,16 +1,22 @@
 // Verbs: what happens between a client and its server.
 #include "director.h"
 
-static void begin(struct client *client, enum operation operation) {
+static void begin_for(struct client *client, enum operation operation,
+                      int64_t lease_ns) {
     enum verdict before = client->race->judge.verdict;
 
     begin_story(client->race);
     race_do(client->race, (struct choice){.kind = CHOOSE_ASK,
-                                                  .client = client->number,
-                                                  .operation = operation});
+                                          .client = client->number,
+                                          .operation = operation,
+                                          .ns = lease_ns});
     hold(client);
     client->releases = operation == OPERATION_LEAVE;
     check_pace(client, before);
+}
+
+static void begin(struct client *client, enum operation operation) {
+    begin_for(client, operation, 0);
 }
 
 static void need_held(struct client *client) {
@@ -20,6 +26,13 @@ static void need_held(struct client *client) {
 
 void begin_enter(struct client *client) {
     begin(client, OPERATION_ENTER);
+}
+
+void begin_enter_for(struct client *client, int64_t lease_ns) {
+    begin_for(client, OPERATION_ENTER, lease_ns);
+    if (!client->held)
+        pass_all(client); // says why, if there is no such operation
+    need_held(client);
 }
 
 void begin_leave(struct client *client) {
@@ -95,24 +108,38 @@ static bool held_may_change(const struct client *client) {
     return world_may_change(client->race->world, client->number, client->held);
 }
 
+static bool held_would_change(const struct client *client) {
+    return world_would_change(client->race->world, client->number,
+                              client->held);
+}
+
 void pass_read(struct client *client) {
     need_held(client);
-    if (held_may_change(client))
+    if (held_would_change(client))
         cannot_happen(client, "does not read before it writes");
     pass(client, client->held);
     hold(client);
 }
 
-int hold_change(struct client *client) {
+static int hold_first(struct client *client,
+                      bool (*changes)(const struct client *client)) {
     int passed = 0;
 
-    while (client->held && !held_may_change(client)) {
+    while (client->held && !changes(client)) {
         passed += pass(client, client->held);
         hold(client);
     }
     if (!client->held)
         cannot_happen(client, "sends no command that can change the lock");
     return passed;
+}
+
+int hold_change(struct client *client) {
+    return hold_first(client, held_may_change);
+}
+
+void hold_write(struct client *client) {
+    hold_first(client, held_would_change);
 }
 
 void hold_later_command(struct client *client, int n) {

@@ -106,6 +106,9 @@ enum stage world_stage(const struct world *world, int client, int connection);
 // now?
 bool world_may_change(struct world *world, int client, int connection);
 
+// The same, and a script is tried: false if it would only read, if it ran now.
+bool world_would_change(struct world *world, int client, int connection);
+
 // The earliest deadline of the client's waits; -1 if it does not wait.
 int64_t world_next_wait(const struct world *world, int client);
 

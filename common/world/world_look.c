@@ -94,6 +94,15 @@ bool world_may_change(struct world *world, int number, int connection) {
                              &held->request, held->in_transaction);
 }
 
+bool world_would_change(struct world *world, int number, int connection) {
+    const struct actor *client = &world->clients[number];
+    const struct connection *held =
+        gate_connection(&client->gate, connection);
+    return held &&
+           engine_would_change(&world->engine, client->server, &held->request,
+                               held->in_transaction);
+}
+
 int64_t world_next_wait(const struct world *world, int client) {
     const struct wait *wait = actor_next_wait(&world->clients[client]);
     return wait ? wait->deadline_ns : -1;

@@ -275,6 +275,12 @@ bool engine_may_change(struct engine *engine, int number,
     return look_may_change(server_of(engine, number), request, in_transaction);
 }
 
+bool engine_would_change(struct engine *engine, int number,
+                         const struct message *request, bool in_transaction) {
+    return look_would_change(server_of(engine, number), request,
+                             in_transaction);
+}
+
 enum write engine_look_at_write(const struct message *request,
                                 const struct message *answer) {
     return look_at_write(request, answer);

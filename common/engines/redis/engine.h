@@ -138,6 +138,10 @@ char *engine_content(struct engine *engine, const char *key,
 bool engine_may_change(struct engine *engine, int number,
                        const struct message *request, bool in_transaction);
 
+// The same, and a script is tried: false if it would only read, if it ran now.
+bool engine_would_change(struct engine *engine, int number,
+                         const struct message *request, bool in_transaction);
+
 // What has become of this request: a write to what the lock protects, as
 // docs/protocol.md has it? NULL: no answer has come.
 enum write engine_look_at_write(const struct message *request,

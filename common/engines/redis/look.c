@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { MAX_SCRIPT_WORDS = 64 };
+
 static void add(struct lock_state *state, const char *text, size_t length) {
     size_t used = strlen(state->value), room = sizeof state->value - used;
 
@@ -151,9 +153,7 @@ char *look_at_all(struct instance *server, const char *key,
 static bool writes(struct instance *server, const char *command) {
     redisReply *reply = instance_ask(server, REDIS_REPLY_ARRAY,
                                      "COMMAND INFO %s", command);
-    // The flags do not say what a script or a function does.
-    bool found = strncasecmp(command, "EVAL", 4) == 0 ||
-                 strncasecmp(command, "FCALL", 5) == 0;
+    bool found = false;
 
     if (reply->elements > 0 && reply->element[0]->elements > 2) {
         const redisReply *flags = reply->element[0]->element[2];
@@ -162,6 +162,39 @@ static bool writes(struct instance *server, const char *command) {
     }
     freeReplyObject(reply);
     return found;
+}
+
+static bool is_script(const char *command) {
+    return strcasecmp(command, "EVAL") == 0 ||
+           strcasecmp(command, "EVALSHA") == 0 ||
+           strcasecmp(command, "FCALL") == 0;
+}
+
+// The flags do not say what a script or a function does. So it is run as one
+// that may only read: the server ends it with an error at its first write, and
+// nothing has changed. A script that the server does not know writes nothing.
+static bool script_writes(struct instance *server,
+                          const struct message *request) {
+    const char *words[MAX_SCRIPT_WORDS];
+    char command[sizeof "EVALSHA_RO"];
+    int count = 0;
+
+    snprintf(command, sizeof command, "%s_RO", request->words[0]);
+    words[count++] = command;
+    while (count < MAX_SCRIPT_WORDS && request->words[count]) {
+        words[count] = request->words[count];
+        count++;
+    }
+    if (count == MAX_SCRIPT_WORDS)
+        return true;
+    redisAppendCommandArgv(server->own, count, words, NULL);
+    redisReply *reply = session_hear(server->own);
+    if (!reply)
+        instance_fail(server, server->own);
+    bool writes = reply->type == REDIS_REPLY_ERROR &&
+                  strncmp(reply->str, "NOSCRIPT", strlen("NOSCRIPT")) != 0;
+    freeReplyObject(reply);
+    return writes;
 }
 
 static bool only_if_absent(const struct message *request) {
@@ -190,8 +223,15 @@ bool look_may_change(struct instance *server, const struct message *request,
 
     if (in_transaction)
         return strcasecmp(command, "EXEC") == 0;
-    return writes(server, command) &&
+    return (is_script(command) || writes(server, command)) &&
            !(only_if_absent(request) && exists(server, request->words[1]));
+}
+
+bool look_would_change(struct instance *server, const struct message *request,
+                       bool in_transaction) {
+    return look_may_change(server, request, in_transaction) &&
+           (in_transaction || !is_script(request->words[0]) ||
+            script_writes(server, request));
 }
 
 static bool is_resource(const char *key) {
