@@ -13,9 +13,11 @@ int main(int argc, char **argv) {
     struct race *race = race_open(argc, argv, "key_of_another_type");
     struct client *a = race_client(race, "A");
 
-    note(race, "A takes the lock and releases it; then the key is something else");
+    note(race, "A takes the lock and releases it");
     enter(a);
     leave(a);
+    note(race, "then the key is something else");
+    operate(race, "DEL KEY");
     operate(race, "LPUSH KEY precious");
     keep_key(race);
     note(race, "A tries");
