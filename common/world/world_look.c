@@ -99,8 +99,8 @@ bool world_would_change(struct world *world, int number, int connection) {
     const struct connection *held =
         gate_connection(&client->gate, connection);
     return held &&
-           engine_would_change(&world->engine, client->server, &held->request,
-                               held->in_transaction);
+           engine_would_change(&world->engine, held->way->server,
+                               &held->request, held->in_transaction);
 }
 
 int64_t world_next_wait(const struct world *world, int client) {
