@@ -5,8 +5,8 @@
 // no longer true. A release that does not read before it writes cannot fail in
 // this way.
 //
-// Usually lost by: a release that asks in one command, which may be a script, and
-// deletes in another.
+// Usually lost by: a release that asks in one command, which may be a script,
+// and deletes in another.
 // Source: spring-integration issue 8699.
 #include "race.h"
 

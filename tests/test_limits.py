@@ -63,6 +63,8 @@ def answer(word):
         {then}
     elif word == "leave":
         call("DEL", "lock")
+    elif word == "write":
+        call("SET", "resource", "1")
     return "ok"
 """
 

@@ -258,7 +258,9 @@ LONG = ("v1 stage3 Z:enter Z>< Z:crash t+31 B:enter B>< B>< C:enter C>< C> B>< B
 
 
 def steps(text):
-    return len(text.replace("><", "> A<").split())
+    """With what stands in parentheses counted as often as it happens."""
+    whole = re.sub(r"\(([^()]*)\)\*(\d+)", lambda found: int(found[2]) * f"{found[1]} ", text)
+    return len(whole.replace("><", "> A<").split())
 
 
 TWO_INSIDE = ("v1 stage3 A:enter A>< t+29 A:work-done A:stop t+31 B:enter B>< B>< B>< A:continue "

@@ -502,8 +502,9 @@ def answer(race, lock):
         return f"Stage {own + 1} answers this: make diff N={own + 1}"
     if later:
         return f"Stage {later[0]} answers this: ./scenarios/{race} --stage {later[0]}"
-    cannot = [n for n in range(first, len(RUNGS)) if all(
-        MATRIX[race, f"stage{m}"] == "cannot" for m in range(n, len(RUNGS)))]
+    numbers = [int(stage[5:]) for stage in RUNGS]
+    cannot = [n for n in numbers if n >= first and all(
+        MATRIX[race, f"stage{m}"] == "cannot" for m in numbers if m >= n)]
     if cannot:
         return f"From stage {cannot[0]} on this cannot happen: ./scenarios/{race} --stage {cannot[0]}"
     if lock in RUNGS and own - 1 in holds:

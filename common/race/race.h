@@ -177,8 +177,9 @@ void run_command(struct client *client);
 // The held command runs and its answer arrives; the next one is held.
 void pass_command(struct client *client);
 
-// The held command is a read, or a script that now would only read: it runs, and
-// its answer arrives. CANNOT HAPPEN if the client begins with something else.
+// The next command that has to do with the lock is a read, or a script that now
+// would only read: it runs, and its answer arrives. CANNOT HAPPEN if it is
+// something else.
 void pass_read(struct client *client);
 
 // Commands pass as long as they cannot change the lock; the first that can is

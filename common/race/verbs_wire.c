@@ -113,9 +113,17 @@ static bool held_would_change(const struct client *client) {
                               client->held);
 }
 
+static bool held_reads(const struct client *client) {
+    return world_reads(client->race->world, client->number, client->held);
+}
+
 void pass_read(struct client *client) {
     need_held(client);
-    if (held_would_change(client))
+    while (client->held && !held_reads(client) && !held_would_change(client)) {
+        pass(client, client->held);
+        hold(client);
+    }
+    if (!client->held || !held_reads(client))
         cannot_happen(client, "does not read before it writes");
     pass(client, client->held);
     hold(client);

@@ -72,15 +72,16 @@ static size_t on_its_way(const struct history *history, size_t i, int client) {
     return sent;
 }
 
-// Has the client not been told yet by then that the lock is its own?
+// Was an answer of the attempt that got the lock still on its way by then?
 static bool awaits_grant(const struct history *history, size_t grant,
                          size_t end, int client) {
     size_t asked = history_operation(history, grant);
     size_t heard = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t ran = history_last(history, end, client, EVENT_RAN);
     size_t told = history_last(history, end, client, EVENT_ANSWER);
 
     return (heard == NOWHERE || heard > end) &&
-           (told == NOWHERE || told < grant);
+           (told == NOWHERE || (ran != NOWHERE && told < ran));
 }
 
 // ", while A was stopped"

@@ -109,6 +109,9 @@ bool world_may_change(struct world *world, int client, int connection);
 // The same, and a script is tried: false if it would only read, if it ran now.
 bool world_would_change(struct world *world, int client, int connection);
 
+// Would it only read what is under the first lock's key?
+bool world_reads(struct world *world, int client, int connection);
+
 // The earliest deadline of the client's waits; -1 if it does not wait.
 int64_t world_next_wait(const struct world *world, int client);
 

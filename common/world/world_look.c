@@ -103,6 +103,14 @@ bool world_would_change(struct world *world, int number, int connection) {
                                &held->request, held->in_transaction);
 }
 
+bool world_reads(struct world *world, int number, int connection) {
+    const struct connection *held =
+        gate_connection(&world->clients[number].gate, connection);
+    return held &&
+           engine_reads(&world->engine, held->way->server, &held->request,
+                        held->in_transaction, world->setup.key);
+}
+
 int64_t world_next_wait(const struct world *world, int client) {
     const struct wait *wait = actor_next_wait(&world->clients[client]);
     return wait ? wait->deadline_ns : -1;

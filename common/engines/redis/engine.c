@@ -281,6 +281,12 @@ bool engine_would_change(struct engine *engine, int number,
                              in_transaction);
 }
 
+bool engine_reads(struct engine *engine, int number,
+                  const struct message *request, bool in_transaction,
+                  const char *key) {
+    return look_reads(server_of(engine, number), request, in_transaction, key);
+}
+
 enum write engine_look_at_write(const struct message *request,
                                 const struct message *answer) {
     return look_at_write(request, answer);

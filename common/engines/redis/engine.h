@@ -142,6 +142,11 @@ bool engine_may_change(struct engine *engine, int number,
 bool engine_would_change(struct engine *engine, int number,
                          const struct message *request, bool in_transaction);
 
+// Would it only read what is under the key?
+bool engine_reads(struct engine *engine, int number,
+                  const struct message *request, bool in_transaction,
+                  const char *key);
+
 // What has become of this request: a write to what the lock protects, as
 // docs/protocol.md has it? NULL: no answer has come.
 enum write engine_look_at_write(const struct message *request,

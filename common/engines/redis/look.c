@@ -170,11 +170,13 @@ static bool is_script(const char *command) {
            strcasecmp(command, "FCALL") == 0;
 }
 
+enum script { SCRIPT_READS, SCRIPT_WRITES, SCRIPT_UNKNOWN };
+
 // The flags do not say what a script or a function does. So it is run as one
 // that may only read: the server ends it with an error at its first write, and
-// nothing has changed. A script that the server does not know writes nothing.
-static bool script_writes(struct instance *server,
-                          const struct message *request) {
+// nothing has changed.
+static enum script try_script(struct instance *server,
+                              const struct message *request) {
     const char *words[MAX_SCRIPT_WORDS];
     char command[sizeof "EVALSHA_RO"];
     int count = 0;
@@ -186,15 +188,17 @@ static bool script_writes(struct instance *server,
         count++;
     }
     if (count == MAX_SCRIPT_WORDS)
-        return true;
+        return SCRIPT_WRITES;
     redisAppendCommandArgv(server->own, count, words, NULL);
     redisReply *reply = session_hear(server->own);
     if (!reply)
         instance_fail(server, server->own);
-    bool writes = reply->type == REDIS_REPLY_ERROR &&
-                  strncmp(reply->str, "NOSCRIPT", strlen("NOSCRIPT")) != 0;
+    enum script script =
+        reply->type != REDIS_REPLY_ERROR ? SCRIPT_READS :
+        strncmp(reply->str, "NOSCRIPT", strlen("NOSCRIPT")) == 0
+            ? SCRIPT_UNKNOWN : SCRIPT_WRITES;
     freeReplyObject(reply);
-    return writes;
+    return script;
 }
 
 static bool only_if_absent(const struct message *request) {
@@ -231,7 +235,22 @@ bool look_would_change(struct instance *server, const struct message *request,
                        bool in_transaction) {
     return look_may_change(server, request, in_transaction) &&
            (in_transaction || !is_script(request->words[0]) ||
-            script_writes(server, request));
+            try_script(server, request) == SCRIPT_WRITES);
+}
+
+static bool has_word(const struct message *request, const char *wanted) {
+    for (char **word = request->words; *word; word++)
+        if (strcmp(*word, wanted) == 0)
+            return true;
+    return false;
+}
+
+bool look_reads(struct instance *server, const struct message *request,
+                bool in_transaction, const char *key) {
+    return !in_transaction && has_word(request, key) &&
+           (is_script(request->words[0])
+                ? try_script(server, request) == SCRIPT_READS
+                : !look_may_change(server, request, false));
 }
 
 static bool is_resource(const char *key) {

@@ -33,6 +33,11 @@ bool look_may_change(struct instance *server,
 bool look_would_change(struct instance *server, const struct message *request,
                        bool in_transaction);
 
+// Does it only read what is under the key? A script that the server does not
+// know reads nothing.
+bool look_reads(struct instance *server, const struct message *request,
+                bool in_transaction, const char *key);
+
 // What has become of this request: a write to what the lock protects, as
 // docs/protocol.md has it? NULL: no answer has come.
 enum write look_at_write(const struct message *request,
