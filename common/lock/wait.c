@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +30,14 @@ void flag_raise(struct flag *flag) {
 void flag_lower(struct flag *flag) {
     eventfd_t raised;
     eventfd_read(flag->fd, &raised);
+}
+
+int random_ms(int limit) {
+    unsigned number = 0; // stays where the kernel has no randomness to give
+
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) < 0)
+        return 0;
+    return (int)(number % (unsigned)limit);
 }
 
 bool wait_for_input(int fd, int ms) {

@@ -28,6 +28,10 @@ void flag_lower(struct flag *flag);
 // the flag is NULL, nothing but time ends the wait.
 bool wait_ms(struct flag *flag, int ms);
 
+// A random number of milliseconds, from 0 and less than `limit`: for a pause
+// that must differ from client to client.
+int random_ms(int limit);
+
 // Waits until there is something to read on this descriptor, or its other side
 // is closed; at most `ms` milliseconds. True if there is.
 bool wait_for_input(int fd, int ms);

@@ -1,0 +1,169 @@
+// Road: Redlock, a lock on the majority of several masters.
+//
+// All stages lose the lock when their one server loses its memory. Here several
+// masters (five, usually) know nothing of each other. The client writes the
+// same token to each of them in turn, and has the lock if a majority took it: no
+// other client can then have a majority, too. A minority may be down. A server
+// that does not answer soon is passed over; after a failure the token is
+// removed everywhere, also where no answer came, because the command may have
+// run there.
+//
+// The keys end at different times. So the holder counts from before its first
+// command, and takes off some time for clocks that run differently. That is
+// the time for which the lock is valid; a grant that took longer is none. It
+// rests on this: no master's clock jumps, and no master forgets a key.
+//
+// Masters: 5
+//
+// Still open: a master whose clock jumps forward gives its key to another
+// client.
+//     ./scenarios/redlock_clock_jump
+// Still open: so does a master that starts again without its memory.
+//     ./scenarios/redlock_amnesia
+// Still open: a holder that is stopped past that time wakes up and writes.
+//     ./scenarios/stop_the_world
+#include "lock.h"
+
+#include "redis.h"
+#include "token.h"
+#include "wait.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SERVERS = 16, PAUSE_MS = 50 };
+
+struct lock {
+    struct redis *servers[MAX_SERVERS];
+    struct script release[MAX_SERVERS];
+    int count;
+    char *key;
+    int lease_ms;
+    char token[TOKEN_SIZE]; // of the last hold
+    long long deadline_ms;  // of the last hold: until then it is valid
+};
+
+// What the servers have answered.
+struct votes {
+    int yes, no, silent, errors;
+};
+
+static const char release[] =
+    "-- release\n"
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
+    "    return redis.call('DEL', KEYS[1])\n"
+    "end\n"
+    "return 0\n";
+
+// A server that is down must not cost much of the lease.
+static int server_limit_ms(int lease_ms) {
+    int limit_ms = lease_ms / 200;
+    return limit_ms < 5 ? 5 : limit_ms > 50 ? 50 : limit_ms;
+}
+
+struct lock *lock_open(const char *key, int lease_ms) {
+    struct lock *lock = calloc(1, sizeof *lock);
+
+    lock->key = strdup(key);
+    lock->lease_ms = lease_ms;
+    while (lock->count < MAX_SERVERS && lock->count < redis_servers()) {
+        int i = lock->count++;
+        lock->servers[i] = redis_open_one(i, server_limit_ms(lease_ms));
+        if (!lock->servers[i]) {
+            lock_close(lock);
+            return NULL;
+        }
+        lock->release[i] = redis_script(lock->servers[i], release);
+    }
+    return lock;
+}
+
+static int majority(const struct lock *lock) {
+    return lock->count / 2 + 1;
+}
+
+static void count_vote(struct votes *votes, struct reply reply) {
+    switch (reply.type) {
+    case REPLY_STATUS:  votes->yes++; break;
+    case REPLY_NIL:     votes->no++; break;
+    case REPLY_INTEGER: reply.integer == 1 ? votes->yes++ : votes->no++; break;
+    case REPLY_ERROR:   votes->errors++; break;
+    default:            votes->silent++; break;
+    }
+}
+
+// No majority has said yes.
+static enum lock_result no_majority(const struct lock *lock,
+                                    struct votes votes) {
+    if (votes.yes + votes.silent + votes.errors < majority(lock))
+        return LOCK_BUSY;
+    lock_explain("of %d servers %d have not answered, %d with an error",
+                 lock->count, votes.silent, votes.errors);
+    return votes.silent > 0 ? LOCK_UNKNOWN : LOCK_ERROR;
+}
+
+static struct votes remove_token(struct lock *lock, const char *token) {
+    struct votes votes = {0};
+
+    for (int i = 0; i < lock->count; i++)
+        count_vote(&votes, redis_eval(lock->servers[i], &lock->release[i],
+                                      "1 %s %s", lock->key, token));
+    return votes;
+}
+
+enum lock_result lock_acquire(struct lock *lock) {
+    char token[TOKEN_SIZE];
+    struct votes votes = {0};
+    int drift_ms = lock->lease_ms / 100 + 2;
+    long long deadline_ms = now_ms() + lock->lease_ms - drift_ms;
+
+    token_new(token);
+    for (int i = 0; i < lock->count; i++)
+        count_vote(&votes, redis_call(lock->servers[i], "SET %s %s NX PX %d",
+                                      lock->key, token, lock->lease_ms));
+
+    if (votes.yes >= majority(lock) && now_ms() < deadline_ms) {
+        strcpy(lock->token, token);
+        lock->deadline_ms = deadline_ms;
+        return LOCK_OK;
+    }
+    remove_token(lock, token);
+    if (votes.yes >= majority(lock))
+        return LOCK_LOST; // the answers took a whole lease
+    return no_majority(lock, votes);
+}
+
+// Clients that have taken the masters from each other try again. Random pauses
+// see to it that one of them comes first.
+enum lock_result lock_wait(struct lock *lock, int patience_ms) {
+    long long end_ms = now_ms() + patience_ms;
+
+    for (;;) {
+        enum lock_result result = lock_acquire(lock);
+        long long left_ms = end_ms - now_ms();
+        int pause_ms = PAUSE_MS + random_ms(2 * PAUSE_MS);
+        if (result != LOCK_BUSY || left_ms <= 0)
+            return result;
+        wait_ms(NULL, left_ms < pause_ms ? (int)left_ms : pause_ms);
+    }
+}
+
+enum lock_result lock_release(struct lock *lock) {
+    struct votes votes = remove_token(lock, lock->token);
+
+    if (votes.yes >= majority(lock))
+        return LOCK_OK;
+    enum lock_result result = no_majority(lock, votes);
+    return result == LOCK_BUSY ? LOCK_LOST : result;
+}
+
+bool lock_held(struct lock *lock) {
+    return now_ms() < lock->deadline_ms;
+}
+
+void lock_close(struct lock *lock) {
+    for (int i = 0; i < lock->count; i++)
+        redis_close(lock->servers[i]);
+    free(lock->key);
+    free(lock);
+}
