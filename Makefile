@@ -154,21 +154,22 @@ soak: all
 bench: all
 	./scenarios/bench
 
-# A stage against the one before it (N=5), a detour against the stage that the
-# first line of its head names (LOCK=detour_get_del); or either against another
+# A stage against the one before it (N=5), a detour against the stage or the road
+# that the first line of its head names (LOCK=detour_get_del); or either against another
 # lock, a number or a name: FROM=detour_watchdog_silent.
 diff:
 	@lock='$(LOCK)'; number='$(N)'; from='$(FROM)'; \
 	if test -n "$$lock"; then \
 	new=stages/$$lock/lock.c; \
-	stage=$$(sed -n '1s/^.*Detour from stage \([0-9]*\):.*/\1/p' $$new 2>/dev/null); \
+	stage=$$(sed -n '1s/^.*Detour from \(stage \|\)\([a-z0-9_]*\):.*/\2/p' $$new 2>/dev/null); \
 	test -n "$$stage" || { echo "LOCK=$$lock is no detour: make diff LOCK=detour_get_del"; exit 2; }; \
 	else case $$number in [1-9]|[1-9][0-9]) ;; *) \
 	echo "make diff N=5 shows the step from stage 4 to stage 5, LOCK=detour_get_del a detour"; \
 	exit 2 ;; esac; \
 	stage=$$((number - 1)); new=$$(echo stages/stage$${number}_*/lock.c); \
 	fi; \
-	case $$from in '') old=$$(echo stages/stage$${stage}_*/lock.c) ;; \
+	case $$from in '') case $$stage in road_*) old=stages/$$stage/lock.c ;; \
+	*) old=$$(echo stages/stage$${stage}_*/lock.c) ;; esac ;; \
 	[0-9]|[0-9][0-9]) old=$$(echo stages/stage$${from}_*/lock.c) ;; \
 	*) old=stages/$$from/lock.c ;; esac; \
 	test -f "$$new" || { echo "there is no step from stage $$stage to $$number"; exit 2; }; \

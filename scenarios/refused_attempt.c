@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
     hold_change(a);
     refuse_command(a);
     finish(a);
+    need_outside(a);
     note(race, "B tries");
     must_enter(b, "though nobody has the lock");
     return race_close(race);

@@ -14,16 +14,16 @@ GROUPS = {int(number): title for number, title in
 INTRODUCTION = """\
 # The atlas of races
 
-These are the ways in which a lock on one Redis server, or on copies of one, is known to fail. They come from
-manuals, from the literature, and from the issue trackers of the libraries that people use. Each one is a
-program in `scenarios/`, and a row of [the matrix](matrix.md).
+These are the ways in which a lock on a Redis server, on copies of one, or on several masters is known to fail.
+They come from manuals, from the literature, and from the issue trackers of the libraries that people use. Each
+one is a program in `scenarios/`, and a row of [the matrix](matrix.md).
 
 An entry tells the story of a race, and then shows the program that runs it. Below stand:
 
 - "Usually lost by": the property by which the locks here lose this race. Another lock may lose it in another
   way: the trace of your own run says what happened there ("Lost because");
-- the verdicts: which stages and detours lose it, and which stages hold it. "Cannot happen to" means that the
-  lock never does what the story needs;
+- the verdicts: which stages, detours and roads lose it, and which stages and roads hold it. "Cannot happen to"
+  means that the lock never does what the story needs;
 - the source, where somebody has met this failure;
 - a line that [replays the story](schedules.md) step for step. It runs on the first lock with a server that
   loses the race. If there is none, it runs on stage 0 if that loses the race, and otherwise on the first lock
@@ -202,17 +202,20 @@ def scenario(path):
 
 
 def verdicts(race):
-    """Stages by verdict, and the detours that lose it."""
+    """Stages and roads by verdict, and the detours that lose it."""
     said = [(lock, verdict) for name, lock, verdict in read_matrix() if name == race]
     for verdict, words in (("BROKEN", "Lost by"), ("holds", "Held by"),
                            ("cannot", "Cannot happen to")):
         stages = [lock.removeprefix("stage") for lock, what in said
                   if what == verdict and lock.startswith("stage")]
+        roads = [f"`{lock}`" for lock, what in said
+                 if what == verdict != "cannot" and lock.startswith("road_")]
         detours = [lock for lock, what in said
-                   if what == "BROKEN" == verdict and not lock.startswith("stage")]
+                   if what == "BROKEN" == verdict and lock.startswith("detour_")]
         both = [f"stage{'s' * (len(stages) > 1)} {', '.join(stages)}"] * bool(stages)
         all_detours = len(detours) > 1 and len(detours) == sum(
-            not lock.startswith("stage") for lock, _ in said)
+            lock.startswith("detour_") for lock, _ in said)
+        both += [", ".join(roads)] * bool(roads)
         both += ["all detours" if all_detours else ", ".join(f"`{lock}`" for lock in detours)] \
             * bool(detours)
         if both:
@@ -223,7 +226,7 @@ def told_on(race):
     """The lock whose trace shows the race best: the first with a server that loses it,
     else stage 0, else the first to which it can happen."""
     said = [(lock, verdict) for name, lock, verdict in read_matrix() if name == race]
-    return next((lock for wanted in ("BROKEN", "holds") for kind in ("stage[1-9]", "detour_", "stage0")
+    return next((lock for wanted in ("BROKEN", "holds") for kind in ("stage[1-9]", "road_", "detour_", "stage0")
                  for lock, verdict in said if verdict == wanted and re.match(kind, lock)), None)
 
 

@@ -12,8 +12,9 @@ from lockstep import ROOT, TESTS, comparable, locks, open_races, replay, short, 
 RACES = ["expired_delete", "crash_mid_acquire", "stop_the_world", "nested_call",
          "loser_overwrites_deadline", "lost_grant_answer"]
 CELLS = [(race, short(lock)) for race in RACES for lock in locks() if lock.startswith("stage")]
-# And each detour in the first race that its head says it loses.
-CELLS += [(open_races(lock)[0], lock) for lock in locks() if lock.startswith("detour_")]
+# And each detour and each road in the first race that its head says it loses.
+CELLS += [(open_races(lock)[0], lock) for lock in locks()
+          if lock.startswith(("detour_", "road_"))]
 CELLS += [("watchdog_dies", "stage6")]  # where a request is lost, and not an answer
 # And some with their bytes: one message is one line, however long it is.
 WIRE = [("lost_grant_answer", "stage2"), ("delayed_delete", "stage5")]

@@ -86,6 +86,8 @@ struct race *race_build_with_lease(const struct options *options,
 
     race->options = *options;
     race->masters = options_world_masters(options, lock);
+    for (int i = 0; i < race->masters; i++)
+        race->servers[i] = (struct server){.race = race, .number = i};
     snprintf(race->lock, sizeof race->lock, "%s", lock);
     if (!options->client)
         locks_client(race->lock, race->program);

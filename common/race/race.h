@@ -177,6 +177,9 @@ void run_command(struct client *client);
 // The held command runs and its answer arrives; the next one is held.
 void pass_command(struct client *client);
 
+// So many commands pass, with their answers; the next one is held.
+void pass_commands(struct client *client, int count);
+
 // The next command that has to do with the lock is a read, or a script that now
 // would only read: it runs, and its answer arrives. CANNOT HAPPEN if it is
 // something else.
@@ -211,7 +214,8 @@ void lose_command(struct client *client);
 void refuse_command(struct client *client);
 
 // The held answer is lost, and the operation goes on. What the client then
-// sends by itself is held: its second try. CANNOT HAPPEN if it sends nothing.
+// sends to the same server by itself is held: its second try. CANNOT HAPPEN if
+// it sends nothing there.
 void lose_answer_before_retry(struct client *client);
 
 // The client's patience is over: it closes the connection, and the operation
@@ -224,6 +228,10 @@ void land(struct client *client);
 // again.
 void cut_off(struct client *client);
 void reconnect(struct client *client);
+
+// CANNOT HAPPEN if the client is inside: it has several servers, and did not
+// need the one that the story keeps from it.
+void need_outside(struct client *client);
 
 // CANNOT HAPPEN if the client's operation has not ended: it waits for a command
 // of its own that the story holds back.
@@ -253,6 +261,9 @@ void advance_to_lease_end(struct race *race, int64_t ns);
 void set_clock_ahead(struct client *client, int64_t ns);
 
 // --- servers -----------------------------------------------------------------
+//
+// Where no server is named, this is the first. A lock that uses several masters
+// has to do without one of them then.
 
 // SIGKILL, and a new one in its place with what its disk has kept.
 void crash_server(struct race *race);
@@ -274,8 +285,9 @@ void resume_server(struct race *race);
 // Its wall clock is ahead from now on; behind, if ns is negative.
 void set_server_clock_ahead(struct race *race, int64_t ns);
 
-// An operator types a command. KEY in it stands for the lock's. A command that
-// the server refuses ends the race with exit status 2.
+// An operator types a command. KEY in it stands for the lock's; such a command
+// is typed at each master of the lock. A command that the server refuses ends
+// the race with exit status 2.
 void operate(struct race *race, const char *command);
 
 // The server may use no more memory than it has, and is told to throw out keys
@@ -286,6 +298,24 @@ void run_out_of_memory(struct race *race);
 // no longer.
 void refuse_writes(struct race *race);
 void accept_writes(struct race *race);
+
+// The master with this number, from 1. CANNOT HAPPEN if the lock does not use
+// so many.
+struct server *race_master(struct race *race, int number);
+
+// SIGKILL for one master, and a new one in its place, with what its disk has
+// kept or with an empty disk.
+void crash_master(struct server *master);
+void start_master(struct server *master);
+void restart_master_empty(struct server *master);
+
+// Its wall clock is ahead from now on; behind, if ns is negative.
+void set_master_clock_ahead(struct server *master, int64_t ns);
+
+// The client can no longer reach this master; its connections to it break. It
+// can again.
+void cut_off_from(struct client *client, struct server *master);
+void reconnect_to(struct client *client, struct server *master);
 
 // A second server that replicates the first, in step with it.
 struct server *race_replica(struct race *race);

@@ -31,16 +31,21 @@ static char *with_key(const struct race *race, const char *command) {
     return text;
 }
 
-static void type(struct race *race, enum choice_kind kind,
+static void type(struct race *race, enum choice_kind kind, int server,
                  const char *command) {
     char *text = with_key(race, command);
 
-    race_do(race, (struct choice){.kind = kind, .text = text});
+    race_do(race, (struct choice){.kind = kind, .server = server,
+                                  .text = text});
     free(text);
 }
 
+// Who means the lock means what each of its masters holds.
 void operate(struct race *race, const char *command) {
-    type(race, CHOOSE_OPERATE, command);
+    int servers = strstr(command, "KEY") ? race->masters : 1;
+
+    for (int i = 0; i < servers; i++)
+        type(race, CHOOSE_OPERATE, i, command);
 }
 
 void crash_server(struct race *race) {
@@ -52,9 +57,7 @@ void start_server(struct race *race) {
 }
 
 void restart_empty(struct race *race) {
-    do_to(race, CHOOSE_KILL_SERVER, 0);
-    do_to(race, CHOOSE_WIPE_DISK, 0);
-    do_to(race, CHOOSE_START_SERVER, 0);
+    restart_master_empty(&race->servers[0]);
 }
 
 void stop_server(struct race *race) {
@@ -76,11 +79,7 @@ void lose_power(struct race *race) {
 }
 
 void set_server_clock_ahead(struct race *race, int64_t ns) {
-    if (race->options.real)
-        cannot_happen(&race->clients[0], "and its server have the machine's "
-                                         "clock in real time");
-    race_do(race,
-            (struct choice){.kind = CHOOSE_SKEW_SERVER, .ns = ns});
+    set_master_clock_ahead(&race->servers[0], ns);
 }
 
 // The server may use less memory than it does: it throws out the keys that its
@@ -89,7 +88,7 @@ void run_out_of_memory(struct race *race) {
     for (int i = 0; i < ENGINE_FULL_MEMORY_COMMANDS; i++)
         type(race, engine_full_memory[i].in_vain ? CHOOSE_OPERATE_IN_VAIN
                                                  : CHOOSE_OPERATE,
-             engine_full_memory[i].text);
+             0, engine_full_memory[i].text);
 }
 
 void refuse_writes(struct race *race) {
@@ -98,6 +97,61 @@ void refuse_writes(struct race *race) {
 
 void accept_writes(struct race *race) {
     operate(race, engine_acceptance);
+}
+
+// --- one of several ----------------------------------------------------------
+
+struct server *race_master(struct race *race, int number) {
+    char why[64];
+
+    if (race->masters == 1)
+        strcpy(why, "speaks with one server, and not with several");
+    else
+        snprintf(why, sizeof why, "speaks with %d masters, and not with %d",
+                 race->masters, number);
+    if (number > race->masters)
+        cannot_happen(&race->clients[0], why);
+    return &race->servers[number - 1];
+}
+
+void crash_master(struct server *master) {
+    do_to(master->race, CHOOSE_KILL_SERVER, master->number);
+}
+
+void start_master(struct server *master) {
+    do_to(master->race, CHOOSE_START_SERVER, master->number);
+}
+
+void restart_master_empty(struct server *master) {
+    crash_master(master);
+    do_to(master->race, CHOOSE_WIPE_DISK, master->number);
+    start_master(master);
+}
+
+void set_master_clock_ahead(struct server *master, int64_t ns) {
+    struct race *race = master->race;
+
+    if (race->options.real)
+        cannot_happen(&race->clients[0], "and its server have the machine's "
+                                         "clock in real time");
+    race_do(race, (struct choice){.kind = CHOOSE_SKEW_SERVER,
+                                  .server = master->number,
+                                  .ns = ns});
+}
+
+static void do_to_way(struct client *client, enum choice_kind kind,
+                      const struct server *master) {
+    race_do(client->race, (struct choice){.kind = kind,
+                                          .client = client->number,
+                                          .server = master->number});
+}
+
+void cut_off_from(struct client *client, struct server *master) {
+    do_to_way(client, CHOOSE_ISOLATE_FROM, master);
+}
+
+void reconnect_to(struct client *client, struct server *master) {
+    do_to_way(client, CHOOSE_RECONNECT_TO, master);
 }
 
 struct server *race_replica(struct race *race) {
@@ -123,7 +177,5 @@ void promote(struct server *replica) {
 }
 
 void reach(struct client *client, struct server *server) {
-    race_do(client->race, (struct choice){.kind = CHOOSE_REACH,
-                                                  .client = client->number,
-                                                  .server = server->number});
+    do_to_way(client, CHOOSE_REACH, server);
 }

@@ -99,6 +99,11 @@ void pass_command(struct client *client) {
     hold(client);
 }
 
+void pass_commands(struct client *client, int count) {
+    for (int i = 0; i < count; i++)
+        pass_command(client);
+}
+
 void run_command(struct client *client) {
     need_held(client);
     choose_on_wire(client, CHOOSE_FORWARD, client->held);
@@ -202,10 +207,14 @@ void lose_command(struct client *client) {
 }
 
 void lose_answer_before_retry(struct client *client) {
+    struct world *world = client->race->world;
     need_held(client);
+    int server = world_server_of(world, client->number, client->held);
+
     choose_on_wire(client, CHOOSE_CUT, client->held);
     hold(client);
-    if (!client->held)
+    if (!client->held ||
+        world_server_of(world, client->number, client->held) != server)
         cannot_happen(client, "does not try a second time by itself");
 }
 
@@ -238,6 +247,11 @@ void cut_off(struct client *client) {
 
 void reconnect(struct client *client) {
     choose(client, CHOOSE_RECONNECT);
+}
+
+void need_outside(struct client *client) {
+    if (client->race->judge.view.clients[client->number].inside[0])
+        cannot_happen(client, "gets in on the other servers all the same");
 }
 
 void need_no_wait(struct client *client) {

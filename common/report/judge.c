@@ -260,7 +260,7 @@ static void watch_answer(struct judge *judge, const struct event *event) {
         judge_see_nothing(judge, client,
                           "says that it has written, and nothing has reached "
                           "the server.");
-    if (is_definite(event->result) || !event->reachable ||
+    if (is_definite(event->result) || !event->all_reachable ||
         judge->operations[client].troubled ||
         (judge->operations[client].refused && judge->server_touched))
         return;
@@ -275,7 +275,7 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
 
     switch (event->kind) {
     case EVENT_ASKED:
-        judge->operations[client].troubled = !event->reachable;
+        judge->operations[client].troubled = !event->all_reachable;
         judge->operations[client].refused = false;
         judge->operations[client].written = false;
         break;

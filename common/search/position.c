@@ -91,6 +91,7 @@ static void end_operation(struct transition *work, int client,
     depth_conclude(&seat->depth, &seat->leaving, seat->operation, result);
     tell(work, (struct event){.kind = EVENT_RESULT,
                               .reachable = true,
+                              .all_reachable = true,
                               .waits = seat->wait_ns >= 0,
                               .client = client,
                               .operation = seat->operation,
@@ -159,6 +160,7 @@ static void ask(struct transition *work, const struct move *move,
     seat->operation = move->operation;
     tell(work, (struct event){.kind = EVENT_ASKED,
                               .reachable = true,
+                              .all_reachable = true,
                               .client = move->client,
                               .operation = move->operation,
                               .depth = seat->depth + seat->leaving});

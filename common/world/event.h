@@ -63,6 +63,7 @@ struct event {
     int connection;  // 0: not on the wire
     bool reachable;  // with an operation: a majority of the client's servers is
                      // up, and it can reach them
+    bool all_reachable; // with an operation: the same of all of them
     bool operated;   // of a server: an operator's command
     bool waits;      // with a result: the client has set a timer
     unsigned delayed; // of time that passed, 1 << client: a command or an

@@ -32,7 +32,7 @@ static int64_t left_ms(const struct shown *shown, int place,
 static int64_t majority_ms(const struct shown *shown,
                            const struct lock_state *states,
                            const char *value) {
-    int64_t longest[MAX_MASTERS];
+    int64_t longest[MAX_MASTERS] = {0};
     int holders = 0;
 
     for (int i = 0; i < shown->count; i++) {

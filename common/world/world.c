@@ -100,15 +100,25 @@ static void settle(struct world *world) {
     come_to_rest(world->clients, world->client_count, &world->engine);
 }
 
-// Is a majority of the client's servers up, and can the client reach them?
-static bool is_reachable(const struct world *world, int number) {
+// How many of the client's servers are up, and can be reached by it?
+static int count_reachable(const struct world *world, int number) {
     const struct gate *gate = &world->clients[number].gate;
     int reachable = 0;
 
     for (int i = 0; i < gate->way_count; i++)
         reachable += gate_way_is_open(&gate->ways[i]) &&
                      engine_runs(&world->engine, gate->ways[i].server);
-    return reachable >= shown_majority(gate->way_count);
+    return reachable;
+}
+
+static bool is_reachable(const struct world *world, int number) {
+    return count_reachable(world, number) >=
+           shown_majority(world->clients[number].gate.way_count);
+}
+
+static bool all_reachable(const struct world *world, int number) {
+    return count_reachable(world, number) ==
+           world->clients[number].gate.way_count;
 }
 
 static void report_result(struct world *world, int number) {
@@ -122,6 +132,7 @@ static void report_result(struct world *world, int number) {
         .kind = EVENT_RESULT,
         .client = number,
         .reachable = is_reachable(world, number),
+        .all_reachable = all_reachable(world, number),
         .waits = actor_next_wait(client) != NULL,
         .elsewhere = is_elsewhere(world, number),
         .operation = client->operation,
@@ -204,6 +215,8 @@ static void ask(struct world *world, struct choice choice) {
     tell(world, (struct event){.kind = EVENT_ASKED,
                                .client = choice.client,
                                .reachable = is_reachable(world, choice.client),
+                               .all_reachable =
+                                   all_reachable(world, choice.client),
                                .operation = choice.operation,
                                .lock_number = choice.lock,
                                .thread = choice.thread > 1 ? choice.thread : 1,

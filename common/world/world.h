@@ -66,8 +66,7 @@ bool world_lives(const struct world *world, int client);
 bool world_reaches(const struct world *world, int client);
 
 // How many servers there are; how many of them were masters from the start.
-// Does this one run: neither dead nor stopped? Is
-// it dead?
+// Does this one run: neither dead nor stopped? Is it dead?
 int world_servers(const struct world *world);
 int world_masters(const struct world *world);
 bool world_server_runs(const struct world *world, int server);
@@ -101,6 +100,9 @@ int world_pending(const struct world *world, int client, int except);
 // Where that connection's request is. STAGE_ANSWERED also if a message that the
 // server has pushed is on its way to the client.
 enum stage world_stage(const struct world *world, int client, int connection);
+
+// Which server that connection leads to; -1: it is gone.
+int world_server_of(const struct world *world, int client, int connection);
 
 // Could the request that is held on this connection change the lock if it ran
 // now?

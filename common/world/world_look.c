@@ -85,6 +85,12 @@ enum stage world_stage(const struct world *world, int client, int connection) {
     return found->pushed ? STAGE_ANSWERED : found->stage;
 }
 
+int world_server_of(const struct world *world, int client, int connection) {
+    const struct connection *found =
+        gate_connection(&world->clients[client].gate, connection);
+    return found ? found->way->server : -1;
+}
+
 bool world_may_change(struct world *world, int number, int connection) {
     const struct actor *client = &world->clients[number];
     const struct connection *held =

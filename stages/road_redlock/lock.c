@@ -2,9 +2,9 @@
 //
 // All stages lose the lock when their one server loses its memory. Here several
 // masters (five, usually) know nothing of each other. The client writes the
-// same token to each of them in turn, and has the lock if a majority took it: no
-// other client can then have a majority, too. A minority may be down. A server
-// that does not answer soon is passed over; after a failure the token is
+// same token to each of them in turn, and has the lock if a majority took it:
+// no other client can then have a majority, too. A minority may be down. A
+// server that does not answer soon is passed over; after a failure the token is
 // removed everywhere, also where no answer came, because the command may have
 // run there.
 //
@@ -43,9 +43,10 @@ struct lock {
     long long deadline_ms;  // of the last hold: until then it is valid
 };
 
-// What the servers have answered.
+// What the servers have answered. Of a silent one nobody knows whether the
+// command has run; an absent one could not even be sent it.
 struct votes {
-    int yes, no, silent, errors;
+    int yes, no, errors, silent, absent;
 };
 
 static const char release[] =
@@ -83,23 +84,30 @@ static int majority(const struct lock *lock) {
 }
 
 static void count_vote(struct votes *votes, struct reply reply) {
+    static const char unsent[] = "cannot connect";
+
     switch (reply.type) {
     case REPLY_STATUS:  votes->yes++; break;
     case REPLY_NIL:     votes->no++; break;
     case REPLY_INTEGER: reply.integer == 1 ? votes->yes++ : votes->no++; break;
     case REPLY_ERROR:   votes->errors++; break;
-    default:            votes->silent++; break;
+    default:
+        if (strncmp(lock_reason(), unsent, strlen(unsent)) == 0)
+            votes->absent++;
+        else
+            votes->silent++;
     }
 }
 
-// No majority has said yes.
-static enum lock_result no_majority(const struct lock *lock,
-                                    struct votes votes) {
-    if (votes.yes + votes.silent + votes.errors < majority(lock))
-        return LOCK_BUSY;
-    lock_explain("of %d servers %d have not answered, %d with an error",
-                 lock->count, votes.silent, votes.errors);
-    return votes.silent > 0 ? LOCK_UNKNOWN : LOCK_ERROR;
+// Too few servers have answered with yes or no.
+static enum lock_result no_answer(const struct lock *lock,
+                                  struct votes votes) {
+    if (votes.absent == lock->count)
+        lock_explain("cannot connect to any of %d servers", lock->count);
+    else
+        lock_explain("of %d servers %d gave no answer and %d an error",
+                     lock->count, votes.silent + votes.absent, votes.errors);
+    return votes.silent + votes.absent > 0 ? LOCK_UNKNOWN : LOCK_ERROR;
 }
 
 static struct votes remove_token(struct lock *lock, const char *token) {
@@ -130,7 +138,10 @@ enum lock_result lock_acquire(struct lock *lock) {
     remove_token(lock, token);
     if (votes.yes >= majority(lock))
         return LOCK_LOST; // the answers took a whole lease
-    return no_majority(lock, votes);
+    if (votes.no > 0 &&
+        votes.yes + votes.silent + votes.errors < majority(lock))
+        return LOCK_BUSY;
+    return no_answer(lock, votes);
 }
 
 // Clients that have taken the masters from each other try again. Random pauses
@@ -153,8 +164,9 @@ enum lock_result lock_release(struct lock *lock) {
 
     if (votes.yes >= majority(lock))
         return LOCK_OK;
-    enum lock_result result = no_majority(lock, votes);
-    return result == LOCK_BUSY ? LOCK_LOST : result;
+    if (lock->count - votes.no < majority(lock))
+        return LOCK_LOST;
+    return no_answer(lock, votes);
 }
 
 bool lock_held(struct lock *lock) {

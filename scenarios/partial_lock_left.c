@@ -1,0 +1,27 @@
+// Race 11.6: a client has a minority and goes away.
+//
+// One of five masters is down. A cannot reach two others, gets the remaining
+// two, which is no majority, and ends. B reaches four masters, and must get in.
+//
+// Usually lost by: a lock that leaves behind what a failed attempt has taken.
+// Source: the Redis documentation on distributed locks.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "partial_lock_left");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct server *third = race_master(race, 3);
+    struct server *fourth = race_master(race, 4);
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "A gets two of five masters, and goes away");
+    crash_master(fifth);
+    cut_off_from(a, third);
+    cut_off_from(a, fourth);
+    enter(a);
+    crash(a);
+    note(race, "B reaches four of five masters");
+    must_enter(b, "though nobody has the lock");
+    return race_close(race);
+}

@@ -1,0 +1,27 @@
+// Race 11.1: two of five masters are down.
+//
+// A lock on the majority of five masters does not need all of them. Two are
+// killed. A must get in on the other three, and B must not. When A has left, B
+// must get in.
+//
+// Usually lost by: nobody; it is what such a lock is for.
+// Source: the Redis documentation on distributed locks.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "redlock_minority_down");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct server *fourth = race_master(race, 4);
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "two of five masters die; A tries, and then B");
+    crash_master(fourth);
+    crash_master(fifth);
+    must_enter(a, "though a majority of the masters is up");
+    must_not_enter(b, "while A is inside");
+    note(race, "A leaves, and B tries again");
+    leave(a);
+    must_enter(b, "though a majority of the masters is up");
+    return race_close(race);
+}

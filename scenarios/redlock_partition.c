@@ -1,0 +1,32 @@
+// Race 11.7: the network splits, and both sides see one master.
+//
+// A reaches the first three of five masters, and B the last three. A gets the
+// lock. B has two masters for itself, and must not get in, because the third is
+// A's. When A has left, B must get in.
+//
+// Usually lost by: a lock that leaves behind what a failed attempt has taken; to
+// hold is what such a lock is for.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "redlock_partition");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct server *first = race_master(race, 1);
+    struct server *second = race_master(race, 2);
+    struct server *fourth = race_master(race, 4);
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "A reaches the first three masters, B the last three");
+    cut_off_from(a, fourth);
+    cut_off_from(a, fifth);
+    cut_off_from(b, first);
+    cut_off_from(b, second);
+    must_enter(a, "though it reaches a majority of the masters");
+    must_not_enter(b, "while A is inside");
+    note(race, "A leaves, and B tries again");
+    leave(a);
+    must_enter(b, "though it reaches a majority of the masters");
+    return race_close(race);
+}

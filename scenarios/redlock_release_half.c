@@ -1,0 +1,33 @@
+// Race 11.8: a release reaches two of three masters.
+//
+// A and B reach the first three of five masters. A gets the lock on all three.
+// Then it cannot reach the third any more, and releases. On that one its key
+// stays until the lease is over. Then B must get in.
+//
+// Usually lost by: a lock without a lease.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "redlock_release_half");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct server *third = race_master(race, 3);
+    struct server *fourth = race_master(race, 4);
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "A gets the lock on the three masters that it reaches");
+    cut_off_from(a, fourth);
+    cut_off_from(a, fifth);
+    cut_off_from(b, fourth);
+    cut_off_from(b, fifth);
+    enter(a);
+    note(race, "A's release reaches two of them");
+    cut_off_from(a, third);
+    leave(a);
+    note(race, "B tries at once, and a second after the lease");
+    enter(b);
+    advance(race, LEASE + SECOND);
+    must_enter(b, "though A's last key has ended");
+    return race_close(race);
+}
