@@ -1,6 +1,7 @@
 #include "cause.h"
 
 #include "cause_hold.h"
+#include "cause_masters.h"
 #include "cause_words.h"
 #include "history.h"
 
@@ -85,7 +86,9 @@ static void say_exclusion(struct words *words, const struct history *history,
     say_end(words, history, first, end, victim);
     if (!history_before(history, second)->exists && end != second &&
         record->entries[end].client != next)
-        say(words, ", and %s found the key free", record->clients[next]);
+        say(words, has_masters(history) ? ", and %s got a majority"
+                                        : ", and %s found the key free",
+            record->clients[next]);
     if (record->entries[end].kind == EVENT_RAN &&
         record->entries[end].client != victim && !ran_out(history, end))
         say_knowledge(words, history, end, first, victim);

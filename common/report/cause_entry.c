@@ -1,5 +1,6 @@
 // Why a client does not get in: whose lock stands there, and why it does not
 // end.
+#include "cause_masters.h"
 #include "cause_words.h"
 
 #include <stdlib.h>
@@ -126,7 +127,8 @@ static bool say_new_lease(struct words *words, const struct history *history,
     const struct entry *entry = &record->entries[leased];
 
     if (entry->kind == EVENT_SERVER && entry->done == CHOOSE_SKEW_SERVER) {
-        say(words, "the server's clock was moved by %s at ",
+        say_server_name(words, history, entry);
+        say(words, "'s clock was moved by %s at ",
             strstr(entry->text, "by ") + 3);
         say_time(words, entry->time_ns);
         say(words, ", and by that clock %s's lease is not over",
@@ -193,6 +195,19 @@ static bool say_loser(struct words *words, const struct history *history,
     return false;
 }
 
+// The command that found the lock in its way: the last one; of several masters
+// the first, as more of the kind follow, and they undo.
+static size_t met_lock(const struct history *history, size_t asked,
+                       int client) {
+    size_t ran = history_last(history, history->count, client, EVENT_RAN);
+
+    for (size_t i = asked; has_masters(history) && i < history->count; i++)
+        if (history->record->entries[i].kind == EVENT_RAN &&
+            history->record->entries[i].client == client)
+            return i;
+    return ran;
+}
+
 static void say_standing(struct words *words, const struct history *history,
                          size_t asked, int client) {
     const struct record *record = history->record;
@@ -203,7 +218,7 @@ static void say_standing(struct words *words, const struct history *history,
         say(words, "%s stands under the key, and no client has made it",
             history_before(history, asked)->value);
     } else if (owner == client) {
-        size_t ran = history_last(history, history->count, client, EVENT_RAN);
+        size_t ran = met_lock(history, asked, client);
         say(words, "the lock in %s's way is its own, taken at ",
             record->clients[client]);
         say_time(words, record->entries[made].time_ns);
@@ -243,6 +258,10 @@ void say_entry(struct words *words, const struct history *history,
 
     if (sent == NOWHERE || sent < asked) {
         say(words, "%s did not ask the server", name);
+    } else if (has_masters(history) && end && end->result != RESULT_OK &&
+               !history_before(history, asked)->exists) {
+        say(words, "%s was told %s", name, result_word(end->result));
+        say_votes(words, history, asked);
     } else if (end && (end->result == RESULT_UNKNOWN ||
                        end->result == RESULT_ERROR)) {
         say(words, "%s heard only an error: %s", name, end->text);

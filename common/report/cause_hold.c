@@ -1,5 +1,7 @@
 #include "cause_hold.h"
 
+#include "cause_masters.h"
+
 #include <string.h>
 
 size_t end_of_hold(const struct history *history, size_t grant, int client) {
@@ -132,16 +134,22 @@ static void say_cut_lease(struct words *words, const struct history *history,
 }
 
 static void say_restart(struct words *words, const struct history *history,
-                        size_t grant, size_t end, const char *name) {
+                        size_t grant, size_t end, int client) {
     const struct record *record = history->record;
+    const char *name = record->clients[client];
     size_t killed = grant;
 
     while (record->entries[killed].kind != EVENT_SERVER ||
            record->entries[killed].done != CHOOSE_KILL_SERVER)
         killed++;
-    say(words, "the server was killed at ");
+    say_server_name(words, history, &record->entries[killed]);
+    say(words, " was killed at ");
     say_time(words, record->entries[killed].time_ns);
-    if (record->entries[end].done != CHOOSE_START_SERVER)
+    if (has_masters(history)) {
+        if (was_done(history, killed, end, CHOOSE_WIPE_DISK))
+            say(words, " and started again with an empty disk");
+        say_left(words, history, grant, end, client);
+    } else if (record->entries[end].done != CHOOSE_START_SERVER)
         say(words, ", and %s's lock with it", name);
     else if (was_done(history, killed, end, CHOOSE_WIPE_DISK))
         say(words, " and started again with an empty disk, without %s's lock",
@@ -176,14 +184,18 @@ static void say_server(struct words *words, const struct history *history,
         }
         return;
     case CHOOSE_SKEW_SERVER:
-        say(words, "the server's clock was moved by %s at ",
+        say_server_name(words, history, entry);
+        say(words, "'s clock was moved by %s at ",
             strstr(entry->text, "by ") + 3);
         say_time(words, entry->time_ns);
-        say(words, ", and %s's lease was over by that clock", name);
+        if (has_masters(history))
+            say_left(words, history, grant, end, client);
+        else
+            say(words, ", and %s's lease was over by that clock", name);
         return;
     case CHOOSE_KILL_SERVER:
     case CHOOSE_START_SERVER:
-        say_restart(words, history, grant, end, name);
+        say_restart(words, history, grant, end, client);
         return;
     default:
         say(words, "%s's lock was gone at ", name);

@@ -281,8 +281,13 @@ static void gave_up_row(struct writer *writer, const struct entry *entry) {
 
 static void refused_row(struct writer *writer, const struct entry *entry) {
     start_row(writer, entry);
-    table_span(writer->table, writer->first_client,
-               "** the server refuses writes for a moment");
+    if (writer->record->masters == 1)
+        table_span(writer->table, writer->first_client,
+                   "** the server refuses writes for a moment");
+    else
+        table_span(writer->table, writer->first_client,
+                   "** server %d refuses writes for a moment",
+                   entry->server + 1);
 }
 
 // A result stands beside the answer that led to it. It has a row of its own
