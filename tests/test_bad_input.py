@@ -55,6 +55,11 @@ def test_options(program, options, said):
     ("explore", "--client ", "the guest's command is empty"),
     ("explore", "--stage 1 --stage 2", "--stage is there twice: one lock at a time"),
     ("replay", "--stage 1 --stage 2", "--stage is there twice: one lock at a time"),
+    ("explore", "--stage road_redlock", "road_redlock speaks with 5 masters, and here is one server"),
+    ("assumptions", "--stage detour_redlock_no_undo", "speaks with 5 masters, and here is one server"),
+    ("play", "--stage road_redlock", "road_redlock speaks with 5 masters, and here is one server"),
+    ("two_processes", "--stage 4 --masters 3", "stage4_set_nx_ex speaks with one server: --masters"),
+    ("two_processes", "--stage road_redlock --masters 9", "--masters is a number from 1 to 8"),
 ])
 def test_options_that_do_not_go_together(program, options, said):
     assert said in refused(ROOT / "scenarios" / program, *options.split(" "))

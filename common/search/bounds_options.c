@@ -233,6 +233,14 @@ void settings_begin(struct settings *settings) {
     settings->jobs = all_cores();
 }
 
+void settings_check_lock(const char *lock) {
+    int masters = locks_masters(lock);
+
+    if (masters > 1)
+        refuse("%s speaks with %d masters, and here is one server: the races "
+               "have as many as it wants", lock, masters);
+}
+
 void settings_complete(struct settings *settings) {
     struct bounds *bounds = &settings->bounds;
 
@@ -240,6 +248,8 @@ void settings_complete(struct settings *settings) {
         refuse("--client takes the place of --stage");
     if (!settings->client && !settings->lock[0])
         locks_current(settings->lock);
+    if (settings->lock[0])
+        settings_check_lock(settings->lock);
     bounds->local = settings->lock[0] && locks_is_local(settings->lock);
     if (bounds->rounds < 0)
         bounds->rounds = 1;

@@ -465,6 +465,19 @@ static void choose_ladder(struct lock_list *locks) {
             strcpy(locks->names[locks->count++], built.names[i]);
 }
 
+// --all leaves out what no search can carry; to name it is refused.
+static void check_locks(struct lock_list *locks) {
+    size_t kept = 0;
+
+    for (size_t i = 0; i < locks->count; i++) {
+        if (locks->all && locks_masters(locks->names[i]) > 1)
+            continue;
+        settings_check_lock(locks->names[i]);
+        memmove(locks->names[kept++], locks->names[i], LOCK_NAME_SIZE);
+    }
+    locks->count = kept;
+}
+
 static bool some_untried(struct minimal_sets answers[][LOSSES], size_t count) {
     for (size_t i = 0; i < count; i++)
         for (int loss = 0; loss < LOSSES; loss++)
@@ -484,6 +497,7 @@ int main(int argc, char **argv) {
     arguments_parse(&argp, argc, argv, &tool);
     if (tool.locks.count == 0)
         choose_ladder(&tool.locks);
+    check_locks(&tool.locks);
     strcpy(tool.settings.lock, tool.locks.names[0]);
     settings_complete(&tool.settings);
     bool tsv = tool.format == FORMAT_TSV, json = tool.format == FORMAT_JSON;
