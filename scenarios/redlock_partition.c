@@ -4,8 +4,8 @@
 // lock. B has two masters for itself, and must not get in, because the third is
 // A's. When A has left, B must get in.
 //
-// Usually lost by: a lock that leaves behind what a failed attempt has taken; to
-// hold is what such a lock is for.
+// Usually lost by: a lock that leaves behind what a failed attempt has taken;
+// to hold is what such a lock is for.
 // Source: deduced.
 #include "race.h"
 
