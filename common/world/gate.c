@@ -384,8 +384,8 @@ void gate_deliver(struct connection *connection) {
     message_free(&connection->request);
     message_free(&connection->answer);
     connection->unanswered = 0;
-    take_request(connection);
     take_answer(connection);
+    take_request(connection); // the last word: it may end the connection
 }
 
 static bool has_ended(const struct connection *connection) {
