@@ -40,6 +40,8 @@ worker does. Stage 0 has no server. Each process has a mutex of its own and asks
 
 # What a group has in common.
 ABOUT = {
+    9: "Stages 0 to 7 wait by asking: they try every 100 ms. Stages 8 and 9 are woken by the release. Every lock is "
+       "put through these stories, because whoever waits must be let in, whatever way it waits.",
     14: "A lock can follow the right algorithm and be coded wrongly. These stories are for such bugs. The stages "
         "and detours hold nearly all of them, and that is the point: they are for libraries, for your own lock, "
         "and for tomorrow's change to a stage."}

@@ -27,6 +27,9 @@ RUNS = {
     "no server": ("two_processes", "stage0_mutex"),
     "a refused command": ("one_renewal_refused", "stage6_watchdog"),
     "reachable again": ("three_renewals_lost", "stage6_watchdog"),
+    "a message": ("false_alarm", "stage8_wakeup"),
+    "a kept request": ("chosen_waiter_dies", "detour_blpop"),
+    "several masters": ("redlock_partition", "road_redlock"),
     "a lease of its own": ("reentry_shrinks_lease", "detour_reentrant_lease"),
 }
 VERDICTS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
@@ -36,20 +39,26 @@ DOCUMENT = {"format": WHOLE, "race": TEXT, "lock": TEXT, "versions": dict, "leas
             "verdict": TEXT, "reason": TEXT, "because": TEXT, "schedule": TEXT,
             "events": list}
 EVENT = {"time_ms": WHOLE, "actor": TEXT, "event": TEXT, "operation": TEXT, "lock_number": WHOLE,
-         "thread": WHOLE, "lease_ms": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE,
+         "thread": WHOLE, "lease_ms": WHOLE, "patience_ms": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE,
          "command": TEXT, "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,
-         "lock": (dict, type(None)), "lock2": (dict, type(None))}
+         "server": WHOLE, "masters": list, "lock": (dict, type(None)), "lock2": (dict, type(None))}
 # Which fields an event always has, and which it may have.
 WIRE = {"actor", "connection", "command", "command_bytes"}
 ANSWERED = WIRE | {"answer", "answer_bytes"}
+PUSHED = {"actor", "connection", "answer", "answer_bytes"}
 FIELDS = {
-    "asked": ({"actor", "operation"}, {"lock_number", "thread", "lease_ms"}),
+    "asked": ({"actor", "operation"}, {"lock_number", "thread", "lease_ms", "patience_ms"}),
     "request": (WIRE, set()),
     "refused": (WIRE, set()),
     "ran": (ANSWERED, set()),
+    "waits": (WIRE, set()),
+    "pushed": (PUSHED, WIRE),
+    "heard": (PUSHED, WIRE),
+    "sleeps": ({"actor", "operation", "patience_ms"}, {"thread"}),
     "answer": (ANSWERED, set()),
     "cut": ({"actor", "connection"}, ANSWERED),
-    "result": ({"actor", "operation", "result"}, {"text", "lock_number", "thread", "lease_ms"}),
+    "result": ({"actor", "operation", "result"}, {"text", "lock_number", "thread", "lease_ms",
+                                                   "patience_ms"}),
     "clock": (set(), set()),
     "woke": ({"actor"}, set()),
     "gave up": (WIRE, set()),
@@ -119,7 +128,7 @@ def test_types(documents, events):
     for event in events:
         assert_types(event, EVENT)
         always, sometimes = FIELDS[event["event"]]
-        has = set(event) - {"time_ms", "event", "lock", "lock2"}
+        has = set(event) - {"time_ms", "event", "lock", "lock2", "server", "masters"}
         assert always <= has <= always | sometimes, event
         if event["lock"] is not None:
             assert set(event["lock"]) == {"value", "ttl_ms"}
@@ -129,6 +138,14 @@ def test_types(documents, events):
 def test_who_uses_two_locks_shows_two(documents):
     for name, document in documents.items():
         assert all(("lock2" in event) == (name == "two locks") for event in document["events"])
+
+
+def test_of_several_masters_each_is_shown(documents):
+    for name, document in documents.items():
+        several = name == "several masters"
+        assert all(len(event.get("masters", [])) == (5 if several else 0) for event in document["events"])
+        servers = {event.get("server") for event in document["events"] if "command" in event}
+        assert servers == {1, 2, 3, 4, 5} if several else servers <= {None}
 
 
 def test_a_document_says_what_it_is_of(documents):

@@ -393,6 +393,74 @@ def cut_lease(run, text, client, command, to):
              for event in run.find(event="ran", actor=client) if event["command"] == command))
 
 
+# --- of those that wait ------------------------------------------------------
+
+def freed(run):
+    """Since when there has been no lock, at the end."""
+    return [event["at"] for event in run.events[1:] if run.before(event) and not run.lock(event)][-1]
+
+
+def waits(run, client):
+    """Where it began to wait; it has not been told how that ended."""
+    asked = run.need(event="asked", actor=client, operation="enter")[-1]
+    need("patience_ms" in asked)
+    need(not [event for event in run.find(event="result", actor=client) if event["at"] > asked["at"]])
+    return asked["at"]
+
+
+def lock_ended(run, time):
+    lease_ended(run, None, time)
+
+
+def not_woken(run, text, client):
+    waits(run, client)
+    since = freed(run)
+    for kind in ("woke", "heard"):
+        need(not [event for event in run.find(event=kind, actor=client) if event["at"] > since])
+
+
+def ran_after(run, client, command, time):
+    need(run.ran(client, command, time)[-1]["at"] > freed(run))
+
+
+def told_another(run, other, client):
+    waits(run, client)
+    told = {event["actor"] for event in run.events[freed(run):] if event["event"] in ("pushed", "ran")
+            and event["command" if event["event"] == "ran" else "event"].split()[0] in ("BLPOP", "pushed")}
+    need(told == {other})
+
+
+def told_one_who_died(run, other, time, client):
+    told_another(run, other, client)
+    run.need(time, event="killed", actor=other)
+
+
+def did_not_get_it(run, text, client):
+    need(run.find(event="sleeps", actor=client))
+    waits(run, client)
+
+
+def ran_first(run, client, command, time, waiter):
+    made = [event for event in run.ran(client, command, time)
+            if run.lock(event) and not run.before(event)]
+    need(made)
+    ran = made[-1]
+    gone = [event for event in run.events[:ran["at"]] if event["at"] and run.before(event) and
+            not run.lock(event)][-1]
+    need(not [event for event in run.find(event="request", actor=waiter)
+              if gone["at"] < event["at"] < ran["at"]])
+    need(waits(run, waiter) < run.find(event="asked", actor=client, operation="enter")[-1]["at"])
+
+
+def each_sent(run, names):
+    gone = [event["at"] for event in run.events[1:] if run.before(event) and not run.lock(event)][0]
+    sent = {event["actor"] for event in run.find(event="request") if event["at"] > gone}
+    need(sent == set(re.findall("[A-Z]", names)))
+    got = [event for event in run.find(event="result", result="ok", operation="enter")
+           if event["at"] > gone]
+    need(len(got) <= 1)
+
+
 # Longest first: what a pattern has read is gone for the others. A check whose
 # first argument after the run is `text` is given the whole sentence.
 OWN = r"(?:its own|[A-Z]'s)"
@@ -413,6 +481,16 @@ GRAMMAR = [
      release),
     (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left (\S+) under the key",
      release),
+    (rf"{NAME}'s {COMMAND} ran at {TIME}, before anything that {NAME} sent", ran_first),
+    (rf"{NAME}'s {COMMAND} ran only after that, at {TIME}", ran_after),
+    (rf"{NAME}'s {COMMAND} removed the lock at {TIME}", removed),
+    (rf"the lock ended on the server at {TIME}", lock_ended),
+    (rf"nothing has woken {NAME} since", not_woken),
+    (rf"The server told {NAME}, who was killed at {TIME}, and nobody else; {NAME} still sleeps",
+     told_one_who_died),
+    (rf"The server told {NAME}, and nobody else; {NAME} still sleeps", told_another),
+    (r"((?:[A-Z], )*[A-Z] and [A-Z]) each sent a command after that, and only one of them could get "
+     "the lock", each_sent),
     (rf"{NAME}'s {COMMAND} removed (?:its own|[A-Z]'s) lock at {TIME}", removed),
     (rf"{NAME}'s {COMMAND} overwrote (?:[A-Z]'s lock|\[precious\]) at {TIME}", overwrote),
     (rf"{NAME}'s {COMMAND} gave (?:{OWN} lock|\[precious\]) a new lease,? (?:last )?at {TIME}",
@@ -479,6 +557,7 @@ GRAMMAR = [
     (rf"the lock in {NAME}'s way is its own, taken at {TIME}: its {COMMAND} was answered (.+?)"
      r"(?=\.$)", own_lock),
     (rf"though {NAME} was told busy", told_busy),
+    (rf"though {NAME} did not get it", did_not_get_it),
     (rf"though {NAME} was inside (\d+) times", inside_times),
     (rf"{NAME} was killed at {TIME}", happened("killed")),
     (rf"{NAME}'s worker hung at {TIME}", happened("hung")),

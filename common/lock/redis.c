@@ -339,36 +339,64 @@ static void drop_if_stale(struct redis *redis) {
         disconnect(redis);
 }
 
-// Sends a command in wire format, waits for the answer.
-static struct reply exchange(struct redis *redis, const char *wire,
-                             size_t length) {
+// How long to wait for an answer, now and from now on.
+static void set_limit(struct redis *redis, int ms) {
+    const struct timeval limit = {ms / 1000, ms % 1000 * 1000};
+    redisSetTimeout(redis->context, limit);
+}
+
+// Sends a command in wire format, waits for the answer, which the server may
+// keep back for so long.
+static struct reply exchange(struct redis *redis, int kept_ms,
+                             const char *wire, size_t length) {
     drop_if_stale(redis);
     if (!redis->context && !connect_now(redis))
         return (struct reply){.type = REPLY_NONE};
+    if (kept_ms > 0)
+        set_limit(redis, redis->limit_ms + kept_ms);
     redisReply *answer = ask(redis->context, wire, length);
     if (!answer) {
         lock_explain("%s", why_broken(redis->context));
         disconnect(redis);
         return (struct reply){.type = REPLY_NONE};
     }
+    if (kept_ms > 0)
+        set_limit(redis, redis->limit_ms);
     struct reply reply = by_value(answer);
     freeReplyObject(answer);
     return reply;
 }
 
-struct reply redis_call(struct redis *redis, const char *format, ...) {
+static struct reply call(struct redis *redis, int kept_ms, const char *format,
+                         va_list args) {
     char *wire = NULL;
-    va_list args;
-
-    va_start(args, format);
     int length = redisvFormatCommand(&wire, format, args);
-    va_end(args);
+
     if (length < 0) {
         lock_explain("cannot format the command %s", format);
         return (struct reply){.type = REPLY_ERROR};
     }
-    struct reply reply = exchange(redis, wire, (size_t)length);
+    struct reply reply = exchange(redis, kept_ms, wire, (size_t)length);
     redisFreeCommand(wire);
+    return reply;
+}
+
+struct reply redis_call(struct redis *redis, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    struct reply reply = call(redis, 0, format, args);
+    va_end(args);
+    return reply;
+}
+
+struct reply redis_call_kept(struct redis *redis, int kept_ms,
+                             const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    struct reply reply = call(redis, kept_ms, format, args);
+    va_end(args);
     return reply;
 }
 
@@ -439,7 +467,7 @@ static struct reply eval(struct redis *redis, const char *verb,
                         script);
     length -= (size_t)(arguments - tail);
     memcpy(wire + head, arguments, length);
-    struct reply reply = exchange(redis, wire, (size_t)head + length);
+    struct reply reply = exchange(redis, 0, wire, (size_t)head + length);
     free(wire);
     return reply;
 }

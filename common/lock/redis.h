@@ -60,6 +60,11 @@ void redis_close(struct redis *redis);
 // hiredis's: %s is one argument, whatever it contains.
 struct reply redis_call(struct redis *redis, const char *format, ...);
 
+// The same for a command that the server keeps until something happens, at most
+// `kept_ms` (BLPOP): the answer has two seconds more than that.
+struct reply redis_call_kept(struct redis *redis, int kept_ms,
+                             const char *format, ...);
+
 // Makes a connection that listens to a channel and does nothing else: it hears
 // what is published there from now on, and nothing of what was published
 // before. NULL if that fails; lock_reason() says why. redis_close() ends it.

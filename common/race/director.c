@@ -12,16 +12,25 @@ void note_step(struct client *client, enum step_kind kind) {
 }
 
 // A verb makes choices about a client until the client has nothing more to do.
-// A client that never stops (a watchdog without a pause) ends the run here. The
-// longest story takes some hundred choices.
-static void make(struct race *race, struct choice choice) {
-    enum { MOST_CHOICES = 5000 };
+// A client that never stops (a watchdog without a pause) ends the run here. A
+// client that asks five masters ten times a second takes some hundred choices.
+static void count_choice(struct client *client) {
+    enum { MOST_CHOICES = 2000 };
+    int64_t now_ns = world_now();
 
-    if (choice_names_client(choice.kind) &&
-        ++race->clients[choice.client].choices > MOST_CHOICES)
-        fail("client %s comes to no end: it has taken %d steps in this story. A "
-             "watchdog or a retry must wait longer between two commands",
-             race->clients[choice.client].name, MOST_CHOICES);
+    if (now_ns - client->counted_ns >= SECOND) {
+        client->counted_ns = now_ns;
+        client->choices = 0;
+    }
+    if (++client->choices > MOST_CHOICES)
+        fail("client %s comes to no end: it has taken %d steps within a second "
+             "of this story. A watchdog or a retry must wait longer between two "
+             "commands", client->name, MOST_CHOICES);
+}
+
+static void make(struct race *race, struct choice choice) {
+    if (choice_names_client(choice.kind))
+        count_choice(&race->clients[choice.client]);
     world_do(race->world, choice);
 }
 
@@ -194,6 +203,16 @@ void wake_due(struct client *client) {
         choose(client, CHOOSE_WAKE);
         pass_all(client);
     }
+}
+
+bool waits(const struct client *client) {
+    return client->race->judge.view.clients[client->number].waits;
+}
+
+void wake_waiters(struct race *race) {
+    for (int i = 0; i < race->client_count; i++)
+        if (waits(&race->clients[i]) && world_runs(race->world, i))
+            pass_all(&race->clients[i]);
 }
 
 void move_clock(struct race *race, int64_t ns) {

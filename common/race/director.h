@@ -21,8 +21,10 @@ struct client {
     int number;
     int held; // the connection whose command the story holds back; 0: none
     bool releases; // what it has begun last is a release
+    int64_t patience_end_ns; // of the wait that it has begun last
     bool hung; // its worker hangs: it is asked to do nothing more
-    int choices; // that the story has made about it
+    int choices; // that the story has made about it, since this time
+    int64_t counted_ns;
 };
 
 struct race {
@@ -106,6 +108,13 @@ void hold(struct client *client);
 
 // Wakes what is due, with all that this sends.
 void wake_due(struct client *client);
+
+// Does the client wait for the lock?
+bool waits(const struct client *client);
+
+// What servers have sent to those that wait reaches them, with all that they
+// send then.
+void wake_waiters(struct race *race);
 
 // In real time: lets it pass, with all that clients send meanwhile but for what
 // the story holds, as long as go_on(client) is true.

@@ -72,6 +72,11 @@ void enter_for(struct client *client, int64_t lease_ns);
 void enter_second(struct client *client);
 void leave_second(struct client *client);
 
+// Acquires the lock, waiting for it at most that long. What this sends passes
+// at once, until the client is inside or sleeps. CANNOT HAPPEN if the client
+// does not know how to wait.
+void wait_for_lock(struct client *client, int64_t patience_ns);
+
 // On another of its threads; 1 is the one that does everything else.
 void enter_on_thread(struct client *client, int thread);
 void leave_on_thread(struct client *client, int thread);
@@ -106,6 +111,16 @@ void must_enter(struct client *client, const char *when);
 
 // Enters, and must not get in. `when` completes "B gets in …".
 void must_not_enter(struct client *client, const char *when);
+
+// The client, which has tried or waits, must be inside by now. `when` completes
+// "B still waits …".
+void must_have_got_in(struct client *client, const char *when);
+
+// From now on whoever has waited longest must get in first.
+void keep_order(struct race *race);
+
+// From now on no more than one of those that wait may send something.
+void wake_one(struct race *race);
 
 void must_enter_second(struct client *client, const char *when);
 
@@ -151,6 +166,17 @@ void begin_leave(struct client *client);
 // Begins to acquire with a lease for this once. CANNOT HAPPEN if an acquire of
 // this lock has none of its own.
 void begin_enter_for(struct client *client, int64_t lease_ns);
+
+// Begins to wait for the lock, at most that long; the first command is held.
+void begin_wait(struct client *client, int64_t patience_ns);
+
+// The client waits for the lock. Time passes until its patience ends; what it
+// sends then is held. CANNOT HAPPEN if it sends nothing.
+void begin_last_attempt(struct client *client);
+
+// The connection breaks on which the client hears that the lock is free. CANNOT
+// HAPPEN if it has none.
+void lose_subscription(struct client *client);
 
 // Begins to release out of the inner of two entries. CANNOT HAPPEN if the
 // client could not get in twice.
@@ -244,7 +270,8 @@ void stop(struct client *client);   // SIGSTOP: the whole process
 void resume(struct client *client); // SIGCONT
 
 // Time passes, from one instant that matters to the next: where a lease ends,
-// and where a watchdog wakes. What it sends passes at once.
+// and where a watchdog or a waiter wakes. What it sends passes at once, and so
+// do messages to those that wait.
 void advance(struct race *race, int64_t ns);
 
 // Time passes until a second after the end of the lease that the lock has now.
@@ -285,9 +312,10 @@ void resume_server(struct race *race);
 // Its wall clock is ahead from now on; behind, if ns is negative.
 void set_server_clock_ahead(struct race *race, int64_t ns);
 
-// An operator types a command. KEY in it stands for the lock's; such a command
-// is typed at each master of the lock. A command that the server refuses ends
-// the race with exit status 2.
+// An operator types a command. KEY in it stands for the lock's, also where
+// other keys' names begin with it (KEY:signal); a command with KEY is typed at
+// each master of the lock. A command that the server refuses ends the race with
+// exit status 2.
 void operate(struct race *race, const char *command);
 
 // The server may use no more memory than it has, and is told to throw out keys

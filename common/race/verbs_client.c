@@ -47,6 +47,12 @@ void enter_for(struct client *client, int64_t lease_ns) {
                                          .ns = lease_ns});
 }
 
+void wait_for_lock(struct client *client, int64_t patience_ns) {
+    begin_wait(client, patience_ns);
+    client->held = 0;
+    pass_all(client);
+}
+
 void enter_second(struct client *client) {
     do_operation(client, (struct choice){.operation = OPERATION_ENTER,
                                          .lock = 1});
@@ -148,6 +154,10 @@ void must_hear_lost(struct client *client) {
     require_told_lost(client);
 }
 
+void must_have_got_in(struct client *client, const char *when) {
+    require_entry(client, when);
+}
+
 static void note_for_all(struct race *race, enum step_kind kind) {
     record_step(&race->record, (struct step){.kind = kind});
 }
@@ -169,6 +179,16 @@ void judge_strictly(struct race *race) {
 void judge_by_writes(struct race *race) {
     note_for_all(race, STEP_JUDGE_WRITES);
     judge_writes_only(&race->judge);
+}
+
+void keep_order(struct race *race) {
+    note_for_all(race, STEP_KEEP_ORDER);
+    judge_keep_order(&race->judge);
+}
+
+void wake_one(struct race *race) {
+    note_for_all(race, STEP_COUNT_WOKEN);
+    judge_count_woken(&race->judge);
 }
 
 void need_exact_lease(struct client *client) {
@@ -240,12 +260,15 @@ void advance(struct race *race, int64_t ns) {
         advance_real(race, ns);
         return;
     }
+    wake_waiters(race);
     while ((client = next_to_wake(race, until_ns))) {
         move_clock(race, world_next_wait(race->world, client->number) -
                    world_now());
         wake_due(client);
+        wake_waiters(race);
     }
     move_clock(race, until_ns - world_now());
+    wake_waiters(race);
 }
 
 void outlast_lease(struct race *race) {

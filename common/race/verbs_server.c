@@ -11,7 +11,7 @@ static void do_to(struct race *race, enum choice_kind kind, int server) {
     race_do(race, (struct choice){.kind = kind, .server = server});
 }
 
-// Puts the lock's key in place of each word KEY.
+// Puts the lock's key in place of each word KEY, also in KEY:signal.
 static char *with_key(const struct race *race, const char *command) {
     char *text = NULL;
     size_t size = 0;
@@ -19,10 +19,13 @@ static char *with_key(const struct race *race, const char *command) {
 
     for (const char *word = command; *word;) {
         size_t length = strcspn(word, " ");
-        if (length == strlen("KEY") && memcmp(word, "KEY", length) == 0)
+        size_t name = strcspn(word, " :");
+        if (name == strlen("KEY") && memcmp(word, "KEY", name) == 0) {
             fputs(race->options.key, out);
-        else
+            fwrite(word + name, 1, length - name, out);
+        } else {
             fwrite(word, 1, length, out);
+        }
         word += length;
         for (; *word == ' '; word++)
             fputc(' ', out);

@@ -1,22 +1,20 @@
 // Verbs: what happens between a client and its server.
 #include "director.h"
 
-static void begin_for(struct client *client, enum operation operation,
-                      int64_t lease_ns) {
+static void begin_choice(struct client *client, struct choice choice) {
     enum verdict before = client->race->judge.verdict;
 
     begin_story(client->race);
-    race_do(client->race, (struct choice){.kind = CHOOSE_ASK,
-                                          .client = client->number,
-                                          .operation = operation,
-                                          .ns = lease_ns});
+    choice.kind = CHOOSE_ASK;
+    choice.client = client->number;
+    race_do(client->race, choice);
     hold(client);
-    client->releases = operation == OPERATION_LEAVE;
+    client->releases = choice.operation == OPERATION_LEAVE;
     check_pace(client, before);
 }
 
 static void begin(struct client *client, enum operation operation) {
-    begin_for(client, operation, 0);
+    begin_choice(client, (struct choice){.operation = operation});
 }
 
 static void need_held(struct client *client) {
@@ -29,10 +27,48 @@ void begin_enter(struct client *client) {
 }
 
 void begin_enter_for(struct client *client, int64_t lease_ns) {
-    begin_for(client, OPERATION_ENTER, lease_ns);
+    begin_choice(client, (struct choice){.operation = OPERATION_ENTER,
+                                         .ns = lease_ns});
     if (!client->held)
         pass_all(client); // says why, if there is no such operation
     need_held(client);
+}
+
+void begin_wait(struct client *client, int64_t patience_ns) {
+    need_exact_instants(client->race);
+    client->patience_end_ns = world_now() + patience_ns;
+    begin_choice(client, (struct choice){.operation = OPERATION_ENTER,
+                                         .patience_ns = patience_ns});
+    if (!client->held)
+        pass_all(client);
+}
+
+void begin_last_attempt(struct client *client) {
+    struct race *race = client->race;
+
+    advance(race, client->patience_end_ns - MILLISECOND - world_now());
+    move_clock(race, MILLISECOND);
+    if (world_next_wait(race->world, client->number) == world_now())
+        choose(client, CHOOSE_WAKE);
+    else
+        move_clock(race, MILLISECOND); // a server keeps it to the last instant
+    hold(client);
+    while (client->held &&
+           world_stage(race->world, client->number, client->held) ==
+               STAGE_ANSWERED) { // the server has kept its request until now
+        choose_on_wire(client, CHOOSE_DELIVER, client->held);
+        hold(client);
+    }
+    need_held(client);
+}
+
+void lose_subscription(struct client *client) {
+    int connection = world_listens(client->race->world, client->number);
+
+    if (!connection)
+        cannot_happen(client, "listens to nothing while it waits");
+    choose_on_wire(client, CHOOSE_CUT, connection);
+    pass_all(client);
 }
 
 void begin_leave(struct client *client) {

@@ -105,15 +105,15 @@ static bool play(struct race *race, const struct schedule *schedule,
     case STEP_OPTIONS: // the world was built with them
         return true;
     case STEP_MUST_BE_INSIDE:
-        if (!race->judge.view.clients[client->number].tried) {
+        if (!race->judge.view.clients[client->number].tried &&
+            !race->judge.view.clients[client->number].waits)
             return object("%s has not tried", client->name);
-        }
-        require_entry(client, "where it must");
+        require_entry(client, waits(client) ? "where it must be inside"
+                                            : "where it must");
         return true;
     case STEP_MUST_BE_OUTSIDE:
-        if (!race->judge.view.clients[client->number].tried) {
+        if (!race->judge.view.clients[client->number].tried)
             return object("%s has not tried", client->name);
-        }
         require_refusal(client, "where it must not");
         return true;
     case STEP_KEEP_KEY:
@@ -124,6 +124,12 @@ static bool play(struct race *race, const struct schedule *schedule,
         return true;
     case STEP_JUDGE_WRITES:
         judge_by_writes(race);
+        return true;
+    case STEP_KEEP_ORDER:
+        keep_order(race);
+        return true;
+    case STEP_COUNT_WOKEN:
+        wake_one(race);
         return true;
     case STEP_MUST_KNOW:
         if (!has_asked(race, client)) {

@@ -341,6 +341,15 @@ char *cause_find(const struct record *record,
         else
             say_resource(&words, &history, lost->client, lost->other);
         break;
+    case PROPERTY_WAKEUP:
+        say_wakeup(&words, &history, lost->client);
+        break;
+    case PROPERTY_ORDER:
+        say_order(&words, &history, lost->client, lost->other);
+        break;
+    case PROPERTY_HERD:
+        say_herd(&words, &history);
+        break;
     case PROPERTY_LOSER:
         say_own_change(&words, &history, lost->client, OPERATION_ENTER);
         break;

@@ -172,7 +172,7 @@ static void say_made(struct words *words, const struct history *history,
         say_owner(words, history, made, owner, "and");
 }
 
-// Somebody who was told busy has made it, or written over it.
+// Somebody who did not get it has made it, or written over it.
 static bool say_loser(struct words *words, const struct history *history,
                       size_t made, size_t until) {
     const struct record *record = history->record;
@@ -183,12 +183,17 @@ static bool say_loser(struct words *words, const struct history *history,
             (change != MADE && change != OVERWRITTEN))
             continue;
         size_t asked = history_operation(history, i);
-        size_t end = asked == NOWHERE ? NOWHERE
-                                      : history_result(history, asked);
-        if (end == NOWHERE || record->entries[end].result != RESULT_BUSY)
+        if (asked == NOWHERE || !history_refused(history, i))
+            continue;
+        size_t end = history_result(history, asked);
+        bool told = end != NOWHERE &&
+                    record->entries[end].result == RESULT_BUSY;
+        if (!told && end != NOWHERE &&
+            record->entries[end].result == RESULT_LOST)
             continue;
         say_change(words, history, i);
-        say(words, ", though %s was told busy",
+        say(words, told ? ", though %s was told busy"
+                        : ", though %s did not get it",
             record->clients[record->entries[i].client]);
         return true;
     }
@@ -208,16 +213,18 @@ static size_t met_lock(const struct history *history, size_t asked,
     return ran;
 }
 
-static void say_standing(struct words *words, const struct history *history,
-                         size_t asked, int client) {
+void say_standing(struct words *words, const struct history *history,
+                  size_t asked, int client) {
     const struct record *record = history->record;
     size_t made = maker(history, asked), leased = leaser(history, asked);
     int owner = made == NOWHERE ? NOBODY : history->moments[asked - 1].owner;
 
+    bool loser = owner != NOBODY && say_loser(words, history, made, asked);
+
     if (owner == NOBODY) {
         say(words, "%s stands under the key, and no client has made it",
             history_before(history, asked)->value);
-    } else if (owner == client) {
+    } else if (owner == client && !loser) {
         size_t ran = met_lock(history, asked, client);
         say(words, "the lock in %s's way is its own, taken at ",
             record->clients[client]);
@@ -227,8 +234,7 @@ static void say_standing(struct words *words, const struct history *history,
             say_command(words, record->entries[ran].request);
             say(words, " was answered %s", record->entries[ran].answer);
         }
-    } else if (!say_loser(words, history, made, asked) &&
-               !say_release(words, history, made, owner) &&
+    } else if (!loser && !say_release(words, history, made, owner) &&
                !say_late_attempt(words, history, made, owner)) {
         if (say_new_lease(words, history, leased, made, owner))
             say_owner(words, history, made, owner, "though");

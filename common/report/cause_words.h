@@ -1,4 +1,4 @@
-// The words of a cause: for cause.c and cause_entry.c.
+// The words of a cause: for cause.c and the files beside it.
 #ifndef CAUSE_WORDS_H
 #define CAUSE_WORDS_H
 
@@ -50,6 +50,18 @@ void say_change(struct words *words, const struct history *history, size_t i);
 
 // The lock that the loss is about.
 int cause_lock(const struct record *record, const struct lost_property *lost);
+
+// Whose lock is in this client's way before entry `asked`, and why it does not
+// end.
+void say_standing(struct words *words, const struct history *history,
+                  size_t asked, int client);
+
+// The client still waits; one got in before another, who has waited longer;
+// many were woken (cause_waiting.c).
+void say_wakeup(struct words *words, const struct history *history, int client);
+void say_order(struct words *words, const struct history *history, int client,
+               int waiter);
+void say_herd(struct words *words, const struct history *history);
 
 // The client has just tried. Why it did not get in; or, if it did, how.
 void say_entry(struct words *words, const struct history *history, int client);

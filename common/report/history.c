@@ -90,6 +90,27 @@ size_t history_result(const struct history *history, size_t asked) {
     return NOWHERE;
 }
 
+size_t history_attempt(const struct history *history, size_t asked,
+                       size_t ran) {
+    size_t sleeps = history_last(history, ran, entry_of(history, ran)->client,
+                                 EVENT_SLEEPS);
+    return sleeps != NOWHERE && sleeps > asked ? sleeps : asked;
+}
+
+bool history_refused(const struct history *history, size_t ran) {
+    for (size_t i = ran + 1; i < history->count; i++) {
+        const struct entry *entry = entry_of(history, i);
+        if (entry->client != entry_of(history, ran)->client)
+            continue;
+        if (entry->kind == EVENT_SLEEPS)
+            return true;
+        if (entry->kind == EVENT_RESULT)
+            return entry->result == RESULT_BUSY ||
+                   entry->result == RESULT_LOST;
+    }
+    return false;
+}
+
 size_t history_asked(const struct history *history, size_t i, int client,
                      enum operation operation) {
     while ((i = history_last(history, i, client, EVENT_ASKED)) != NOWHERE) {
@@ -113,7 +134,7 @@ static bool ends_with(const struct history *history, size_t asked,
 // command at `last` did so, too.
 static size_t first_change(const struct history *history, size_t asked,
                            size_t last) {
-    for (size_t i = asked; i < last; i++) {
+    for (size_t i = history_attempt(history, asked, last); i < last; i++) {
         const struct entry *entry = entry_of(history, i);
         if (entry->kind == EVENT_RAN &&
             entry->client == entry_of(history, last)->client &&
@@ -204,8 +225,7 @@ static int owner_by(const struct history *history, size_t i, int owner) {
         return client;
     if (asked == NOWHERE ||
         entry_of(history, asked)->operation != OPERATION_ENTER ||
-        ends_with(history, asked, RESULT_BUSY) ||
-        ends_with(history, asked, RESULT_LOST))
+        history_refused(history, i))
         return owner; // the client wrote over it, and did not get it
     return client;
 }

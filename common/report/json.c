@@ -20,6 +20,7 @@ static const char *event_word(enum event_kind kind) {
         [EVENT_ANSWER] = "answer",
         [EVENT_CUT] = "cut",
         [EVENT_GAVE_UP] = "gave up",
+        [EVENT_SLEEPS] = "sleeps",
         [EVENT_RESULT] = "result",
         [EVENT_CLOCK] = "clock",
         [EVENT_WOKE] = "woke",
@@ -107,7 +108,8 @@ static json_t *event_object(const struct record *record,
     if (entry->client >= 0)
         put(object, "actor", json_text(record->clients[entry->client]));
     put(object, "event", json_text(event_word(entry->kind)));
-    if (entry->kind == EVENT_ASKED || entry->kind == EVENT_RESULT)
+    if (entry->kind == EVENT_ASKED || entry->kind == EVENT_SLEEPS ||
+        entry->kind == EVENT_RESULT)
         put_operation(object, entry);
     if (entry->kind == EVENT_RESULT)
         put(object, "result", json_text(result_word(entry->result)));

@@ -44,6 +44,7 @@ void judge_find(struct judge *judge, struct lost_property lost,
                 const char *sentence) {
     bool conclusive = lost.property != PROPERTY_ENTRY &&
                       lost.property != PROPERTY_KNOWLEDGE &&
+                      lost.property != PROPERTY_WAKEUP &&
                       lost.property != PROPERTY_TOLD;
 
     judge->found |= 1u << lost.property;
@@ -55,6 +56,14 @@ void judge_find(struct judge *judge, struct lost_property lost,
     judge->lost = lost;
     judge->lost.at = judge->watched > 0 ? judge->watched - 1 : 0;
     conclude(judge, VERDICT_BROKEN, sentence);
+}
+
+void judge_find_more(struct judge *judge, struct lost_property lost,
+                     const char *sentence) {
+    if (judge->verdict == VERDICT_BROKEN &&
+        judge->lost.property == lost.property)
+        judge->verdict = VERDICT_HOLDS; // until the next line
+    judge_find(judge, lost, sentence);
 }
 
 void judge_find_beside(struct judge *judge, struct lost_property lost,
@@ -205,18 +214,17 @@ static bool is_definite(enum result result) {
     return result != RESULT_UNKNOWN && result != RESULT_ERROR;
 }
 
-static void end_attempt(struct judge *judge, const struct event *event) {
+static void end_attempt(struct judge *judge, int client, enum result result) {
     char sentence[sizeof judge->sentence];
-    bool *free = &judge->view.clients[event->client].free;
+    bool *free = &judge->view.clients[client].free;
 
     snprintf(sentence, sizeof sentence,
              "%s cannot get in, though the lock is free and nothing is wrong.",
-             judge_name(judge, event->client));
-    if (*free && (event->result == RESULT_BUSY || event->result == RESULT_LOST))
+             judge_name(judge, client));
+    if (*free && (result == RESULT_BUSY || result == RESULT_LOST))
         judge_find(judge,
-             (struct lost_property){PROPERTY_ENTRY, event->client, NOBODY, 0,
-                                    0},
-             sentence);
+                   (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
+                   sentence);
     *free = false;
 }
 
@@ -229,11 +237,13 @@ static void watch_entry(struct judge *judge, const struct event *event) {
         begin_attempt(judge, event);
     if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE)
         begin_release(judge, event->client);
+    if (event->kind == EVENT_SLEEPS)
+        end_attempt(judge, event->client, RESULT_BUSY);
     if (event->kind != EVENT_RESULT || event->operation == OPERATION_HELD ||
         event->operation == OPERATION_WRITE)
         return;
     if (event->operation == OPERATION_ENTER)
-        end_attempt(judge, event);
+        end_attempt(judge, event->client, event->result);
     if (event->depth == 0 && is_definite(event->result))
         *involved = false;
 }
@@ -445,6 +455,7 @@ void judge_watch(struct judge *judge, const struct event *event) {
     if (event->client < 0) {
         watch_server(judge, event);
         judge_watch_promises(judge, event);
+        judge_watch_waiting(judge, event);
         return;
     }
     judge_watch_deeds(judge, event);
@@ -453,18 +464,23 @@ void judge_watch(struct judge *judge, const struct event *event) {
     watch_trouble(judge, event);
     watch_client(judge, event);
     judge_watch_promises(judge, event);
+    judge_watch_waiting(judge, event);
     for (int lock = 0; lock < JUDGE_LOCKS; lock++)
         check_exclusion(judge, lock);
 }
 
 void judge_require_entry(struct judge *judge, int client, const char *when) {
+    bool waits = judge->view.clients[client].waits;
     char sentence[sizeof judge->sentence];
 
-    snprintf(sentence, sizeof sentence, "%s cannot get in %s.",
+    snprintf(sentence, sizeof sentence,
+             waits ? "%s still waits %s." : "%s cannot get in %s.",
              judge_name(judge, client), when);
-    if (!judge->view.clients[client].got_in)
+    if (waits || !judge->view.clients[client].got_in)
         judge_find(judge,
-                   (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
+                   (struct lost_property){waits ? PROPERTY_WAKEUP
+                                                : PROPERTY_ENTRY,
+                                          client, NOBODY, 0, 0},
                    sentence);
 }
 

@@ -17,10 +17,17 @@
 //   bounded    what a killed client has left is out of the way a lease, and a
 //              second for clocks that count whole seconds, after its last
 //              command has run
+//   wakeup     a client that waits is let in within a second after the lock has
+//              become free, unless it was hindered; and where the story says
+//              that it must
+//   order      where the story asks for it: whoever has waited longest gets in
+//              first
+//   herd       where the story asks for it: a release makes no more than one of
+//              those that wait send something
 //
-// The last three are judged beside a story: what they find counts if the story
-// itself finds nothing. docs/judge.md says what hinders a client, and of which
-// answers nothing can be said.
+// Kept, told, bounded and wakeup are judged beside a story: what they find
+// counts if the story itself finds nothing. docs/judge.md says what hinders a
+// client, and of which answers nothing can be said.
 //
 // A strict judge has no story that says what must happen. It also looks at
 // mistakes that lead to a loss:
@@ -83,6 +90,9 @@ enum property {
     PROPERTY_KEPT,
     PROPERTY_TOLD,
     PROPERTY_BOUNDED,
+    PROPERTY_WAKEUP,
+    PROPERTY_ORDER,
+    PROPERTY_HERD,
     PROPERTIES
 };
 
@@ -150,8 +160,13 @@ struct judge {
                                          // did not say "lost"
             bool involved; // has or may have the first lock, or releases it
             bool free;     // since its attempt began the lock was free
+            bool waits;    // its attempt has patience, and has not ended
+            bool hindered; // from being woken, since that began
+            int64_t since_ns; // when that was; or its last attempt began
+            int overtaken; // how many have got in before it since then
         } clients[JUDGE_CLIENTS];
         int entries; // so far
+        int64_t free_ns; // since when there has been no lock; -1: there is one
         int owner;   // whose the first lock is (judge_hold.c)
         bool disturbed; // something has gone wrong in this run
         bool skewed;    // a server's clock was moved
@@ -172,6 +187,11 @@ struct judge {
     int client_count;
     struct lock_state kept; // what must stay
     bool writes_only;
+    bool order; // it counts who gets in first
+    struct {
+        bool counts;
+        unsigned woken; // bit 1 << client: it has sent something
+    } herd;
     bool strict;
     bool local; // no server knows of the lock: the catalogue says so
     struct lost_property lost; // the first, if found is not 0
@@ -208,8 +228,8 @@ void judge_close(struct judge *judge);
 // What was found beside the story counts, if the story has found nothing.
 void judge_count_deferred(struct judge *judge);
 
-// The story says that this client, which has just tried, must have got in;
-// `when` completes "B cannot get in …".
+// The story says that this client, which has just tried or still waits, must
+// have got in; `when` completes "B cannot get in …" or "B still waits …".
 void judge_require_entry(struct judge *judge, int client, const char *when);
 
 // … must not have got in; `when` completes "B gets in …".
@@ -223,6 +243,12 @@ void judge_require_kept(struct judge *judge);
 // From now on it is writes that count: who is inside and only looks on does no
 // harm.
 void judge_writes_only(struct judge *judge);
+
+// From now on whoever has waited longest has to get in first.
+void judge_keep_order(struct judge *judge);
+
+// From now on no more than one of those that wait may send something.
+void judge_count_woken(struct judge *judge);
 
 // The story says that this client, which has just asked itself, must know that
 // its lock is lost.

@@ -93,14 +93,10 @@ static void see_owner(struct judge *judge, const struct event *event) {
 }
 
 // The attempt that wrote over a lock knows now whether that was enough.
-static void settle_owner(struct view *view, const struct event *event) {
-    int actor = event->client, *displaced = &view->clients[actor].displaced;
+static void settle_owner(struct view *view, int actor, bool got_it) {
+    int *displaced = &view->clients[actor].displaced;
 
-    if (event->operation != OPERATION_ENTER ||
-        event->result == RESULT_UNKNOWN || event->result == RESULT_ERROR)
-        return;
-    if (event->result != RESULT_OK && view->owner == actor &&
-        *displaced != NOBODY)
+    if (!got_it && view->owner == actor && *displaced != NOBODY)
         view->owner = *displaced;
     *displaced = NOBODY;
 }
@@ -213,7 +209,9 @@ static void end_operation(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int actor = event->client;
 
-    settle_owner(view, event);
+    if (event->operation == OPERATION_ENTER &&
+        event->result != RESULT_UNKNOWN && event->result != RESULT_ERROR)
+        settle_owner(view, actor, event->result == RESULT_OK);
     if (event->operation == OPERATION_ENTER && event->depth > 0 &&
         event->result != RESULT_OK && event->result != RESULT_UNKNOWN &&
         view->clients[actor].inside[0] && owner_of_lock(judge) == actor)
@@ -232,6 +230,17 @@ static void end_operation(struct judge *judge, const struct event *event) {
         view->clients[actor].acquires = false;
         view->clients[actor].releases = false;
     }
+}
+
+// An attempt of one that waits was refused; there will be another one.
+static void end_refused(struct judge *judge, int actor) {
+    struct view *view = &judge->view;
+
+    settle_owner(view, actor, false);
+    if (view->clients[actor].changed)
+        accuse(judge, PROPERTY_LOSER, actor,
+               " is refused and has changed the lock.");
+    view->clients[actor].changed = false;
 }
 
 static void note_late(struct view *view, int client) {
@@ -253,6 +262,8 @@ void judge_watch_lock(struct judge *judge, const struct event *event) {
         see_change(judge, event);
         see_owner(judge, event);
     }
+    if (event->kind == EVENT_SLEEPS && event->lock_number == 0)
+        end_refused(judge, event->client);
     if (event->kind == EVENT_RESULT && event->lock_number == 0)
         end_operation(judge, event);
     judge->lock = event->lock;

@@ -1,5 +1,6 @@
 // The parts of the judge: private to judge.c, which knows who is inside, and to
-// judge_hold.c, which knows whose the lock on the server is.
+// the files beside it. judge_hold.c knows whose the lock on the server is,
+// judge_promises.c what each client was promised, judge_waiting.c who waits.
 #ifndef JUDGE_PARTS_H
 #define JUDGE_PARTS_H
 
@@ -10,6 +11,11 @@
 // `lost.at` is filled in here.
 void judge_find(struct judge *judge, struct lost_property lost,
                 const char *sentence);
+
+// The same, but of several losses of one property the last one stands: its
+// sentence counts them.
+void judge_find_more(struct judge *judge, struct lost_property lost,
+                     const char *sentence);
 
 // The verdict is INCONCLUSIVE, unless there is another one: "A hears nothing."
 void judge_see_nothing(struct judge *judge, int client, const char *what);
@@ -33,6 +39,9 @@ bool judge_owns(const struct judge *judge, int client);
 // gets less by itself.
 bool judge_has_gained(const struct lock_state *before,
                       const struct lock_state *now);
+
+// Clients that wait: wakeup, order, herd.
+void judge_watch_waiting(struct judge *judge, const struct event *event);
 
 // What releases and renewals do to the lock; before the lock is followed.
 void judge_watch_deeds(struct judge *judge, const struct event *event);

@@ -385,6 +385,7 @@ static void add(struct writer *writer, const struct entry *entry) {
     case EVENT_ANSWER:  answer_row(writer, entry); break;
     case EVENT_CUT:     cut_row(writer, entry); break;
     case EVENT_GAVE_UP: gave_up_row(writer, entry); break;
+    case EVENT_SLEEPS:  break;
     case EVENT_RESULT:  result_row(writer, entry); break;
     case EVENT_CLOCK:   clock_row(writer, entry); break;
     case EVENT_SKEWED:  skew_row(writer, entry); break;
@@ -422,11 +423,18 @@ static bool same_text(const char *one, const char *other) {
     return *one == *other;
 }
 
+// A value that is nothing but a number says nothing of an owner.
+static bool same_value(const char *one, const char *other) {
+    return strcmp(one, other) == 0 ||
+           (*one && *other && !one[strspn(one, "0123456789")] &&
+            !other[strspn(other, "0123456789")]);
+}
+
 static bool same_lock(const struct lock_state *one,
                       const struct lock_state *other) {
     return one->exists == other->exists &&
            (one->ttl_ms < 0) == (other->ttl_ms < 0) &&
-           strcmp(one->value, other->value) == 0;
+           same_value(one->value, other->value);
 }
 
 static bool same_masters(const struct record *record, const struct entry *one,

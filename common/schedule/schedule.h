@@ -40,7 +40,8 @@ enum step_kind {
     STEP_OPENS_TWO,      // the same, with two locks
     STEP_REPLICA,        // a replica of the first server is started
     STEP_OPTIONS,        // text: options of the first server; the first step
-    STEP_MUST_BE_INSIDE, // the client's last attempt has to have succeeded
+    STEP_MUST_BE_INSIDE, // the client's last attempt, which may still be
+                         // waiting, has to have succeeded
     STEP_MUST_BE_OUTSIDE, // … has to have failed
     STEP_MUST_KNOW,      // the client has to know that its lock is lost
     STEP_MUST_HOLD,      // the client's lock has to be there still
@@ -48,6 +49,8 @@ enum step_kind {
     STEP_KEEP_KEY,       // what stands under the key is somebody else's …
     STEP_MUST_KEEP_KEY,  // … and has to be there still
     STEP_JUDGE_WRITES,   // from now on only writes count
+    STEP_KEEP_ORDER,     // … whoever has waited longest must get in first
+    STEP_COUNT_WOKEN,    // … only one of those that wait may send something
     STEP_WORK_DONE,
     STEP_HANGS,
 };

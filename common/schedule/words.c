@@ -38,6 +38,8 @@ const struct word words[] = {
     {"key-is-kept", OF_SERVER, NOTHING, STEP_KEEP_KEY, 0, 0},
     {"key-must-be-kept", OF_SERVER, NOTHING, STEP_MUST_KEEP_KEY, 0, 0},
     {"writes-count", OF_SERVER, NOTHING, STEP_JUDGE_WRITES, 0, 0},
+    {"order-counts", OF_SERVER, NOTHING, STEP_KEEP_ORDER, 0, 0},
+    {"one-may-wake", OF_SERVER, NOTHING, STEP_COUNT_WOKEN, 0, 0},
     {"crash", OF_SERVER, NOTHING, STEP_CHOICE, CHOOSE_KILL_SERVER, 0},
     {"start", OF_SERVER, NOTHING, STEP_CHOICE, CHOOSE_START_SERVER, 0},
     {"stop", OF_SERVER, NOTHING, STEP_CHOICE, CHOOSE_STOP_SERVER, 0},

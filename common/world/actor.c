@@ -178,6 +178,7 @@ void actor_ask(struct actor *client, const struct choice *choice) {
                            choice->thread);
     line[length++] = '\n';
     client->asked = true;
+    client->sleeps = false;
     actor_told(client);
     if (write(client->process.input, line, (size_t)length) != length)
         fail("client %s no longer reads its standard input", client->name);
@@ -206,6 +207,13 @@ int actors_count_ran(const struct actor *clients, int count) {
     return ran;
 }
 
+// What a server had kept runs because of what another client did, or of time.
+static bool ran_before(const struct connection *one,
+                       const struct connection *other) {
+    return one->waited == other->waited ? one->forwarded < other->forwarded
+                                        : other->waited;
+}
+
 struct connection *actors_next_ran(struct actor *clients, int count,
                                    int *number) {
     struct connection *next = NULL;
@@ -213,7 +221,7 @@ struct connection *actors_next_ran(struct actor *clients, int count,
     for (int i = 0; i < count; i++)
         for (int n = 0; n < MAX_CONNECTIONS; n++) {
             struct connection *c = clients[i].gate.connections[n];
-            if (!has_ran(c) || (next && next->forwarded < c->forwarded))
+            if (!has_ran(c) || (next && ran_before(next, c)))
                 continue;
             next = c;
             *number = i;

@@ -49,6 +49,7 @@ struct actor {
     bool has_enter_for; // it has said that it knows "enter-for"
     bool has_wait;      // … and "wait"
     bool asked;     // an operation is under way
+    bool sleeps;    // it waits for the lock, sleeps, and this is reported
     bool answered;  // the operation has ended, and this is not reported yet
     enum operation operation;
     enum result result;

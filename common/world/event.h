@@ -36,6 +36,8 @@ enum event_kind {
     EVENT_HEARD,     // answer: that message reached the client
     EVENT_ANSWER,    // request, answer: the answer reached the client
     EVENT_CUT,       // request, and answer if it ran: neither will arrive
+    EVENT_SLEEPS,    // operation, ns: a client that waits for the lock sleeps
+                     // until something wakes it: its attempt was refused
     EVENT_RESULT,    // operation, ns, result, text (the client's reason), depth
     EVENT_GAVE_UP,   // request, and answer if it ran: the client has closed
                      // its end of the connection

@@ -146,6 +146,25 @@ static void report_result(struct world *world, int number) {
     });
 }
 
+// A client that waits for the lock, and has nothing on its way, sleeps.
+static void report_sleep(struct world *world, int number) {
+    struct actor *client = &world->clients[number];
+
+    if (!client->asked || client->patience_ns == 0 || client->sleeps ||
+        !world_runs(world, number) || gate_pending(&client->gate, 0) ||
+        !(actor_next_wait(client) || gate_blocks(&client->gate)))
+        return;
+    client->sleeps = true;
+    tell(world, (struct event){
+        .kind = EVENT_SLEEPS,
+        .client = number,
+        .operation = client->operation,
+        .lock_number = client->lock_number,
+        .thread = client->thread,
+        .patience_ns = client->patience_ns,
+    });
+}
+
 static void report_requests(struct world *world, int number) {
     const struct gate *gate = &world->clients[number].gate;
 
@@ -154,6 +173,7 @@ static void report_requests(struct world *world, int number) {
         if (!connection || connection->stage != STAGE_HELD || connection->told)
             continue;
         connection->told = true;
+        world->clients[number].sleeps = false;
         tell_wire(world, EVENT_REQUEST, number, connection);
     }
 }
@@ -195,6 +215,7 @@ static void report(struct world *world) {
     for (int i = 0; i < world->client_count; i++) {
         report_result(world, i);
         report_requests(world, i);
+        report_sleep(world, i);
     }
 }
 
@@ -344,10 +365,24 @@ static bool is_late(const struct world *world, const struct actor *client) {
            (wait && wait->deadline_ns < clock_now());
 }
 
+// Does a server keep a request, which it may answer as time passes?
+static bool servers_keep_some(const struct world *world) {
+    for (int i = 0; i < world->client_count; i++)
+        for (int n = 0; n < MAX_CONNECTIONS; n++) {
+            const struct connection *connection =
+                world->clients[i].gate.connections[n];
+            if (connection && connection->stage == STAGE_WAITING)
+                return true;
+        }
+    return false;
+}
+
 static void advance(struct world *world, int64_t ns) {
     unsigned delayed = 0;
 
     clock_move(ns);
+    if (servers_keep_some(world))
+        settle(world);
     look(world);
     for (int i = 0; i < world->client_count; i++)
         delayed |= (unsigned)is_late(world, &world->clients[i]) << i;

@@ -104,6 +104,10 @@ enum stage world_stage(const struct world *world, int client, int connection);
 // Which server that connection leads to; -1: it is gone.
 int world_server_of(const struct world *world, int client, int connection);
 
+// The number of the first connection on which the client hears what happens: it
+// has subscribed there, or the server keeps its request. 0: none.
+int world_listens(const struct world *world, int client);
+
 // Could the request that is held on this connection change the lock if it ran
 // now?
 bool world_may_change(struct world *world, int client, int connection);

@@ -77,6 +77,18 @@ int world_pending(const struct world *world, int client, int except) {
     return connection ? connection->number : 0;
 }
 
+int world_listens(const struct world *world, int client) {
+    const struct gate *gate = &world->clients[client].gate;
+
+    for (int n = 1; n <= gate->made; n++) {
+        const struct connection *connection = gate_connection(gate, n);
+        if (connection && (connection->listens ||
+                           connection->stage == STAGE_WAITING))
+            return n;
+    }
+    return 0;
+}
+
 enum stage world_stage(const struct world *world, int client, int connection) {
     const struct connection *found =
         gate_connection(&world->clients[client].gate, connection);

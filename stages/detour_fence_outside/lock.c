@@ -27,6 +27,7 @@ struct lock {
     pthread_t thread;       // the owner
     int count;              // how often the owner is in
     long long fence;        // the number of the last hold
+    long long busy_ms;      // what was left of the holder's lease; -1: no end
     struct script acquire;
     struct script release;
     struct script renew;
@@ -51,6 +52,7 @@ static const char release[] =
     "if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then\n"
     "    return 0\n"
     "elseif ARGV[2] == '0' then\n"
+    "    redis.call('PUBLISH', KEYS[1], 'free')\n"
     "    return redis.call('DEL', KEYS[1])\n"
     "end\n"
     "redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])\n"
@@ -141,11 +143,47 @@ enum lock_result lock_acquire(struct lock *lock) {
         lock->fence = reply.integer;
         watchdog_start(lock->watchdog);
         return LOCK_OK;
-    case REPLY_INTEGER: // what is left of somebody's lease
+    case REPLY_INTEGER:
+        lock->busy_ms = reply.integer;
         return count == 1 ? LOCK_BUSY : lose(lock);
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
     }
+}
+
+// How long to sleep at most. A key is gone a millisecond after its last one.
+static int sleep_ms(const struct lock *lock, long long left_ms) {
+    bool ends = lock->busy_ms >= 0 && lock->busy_ms < left_ms;
+    return (int)(ends ? lock->busy_ms + 1 : left_ms);
+}
+
+// Sleeps until it is time to try again. False: the server cannot be reached.
+static bool sleep_until_free(const struct lock *lock, struct redis **messages,
+                             long long left_ms) {
+    if (!*messages) { // what was published before this is not heard: try now
+        *messages = redis_subscribe(lock->key);
+        return *messages;
+    }
+    if (!redis_listen(*messages, sleep_ms(lock, left_ms))) {
+        redis_close(*messages);
+        *messages = NULL;
+    }
+    return true;
+}
+
+enum lock_result lock_wait(struct lock *lock, int patience_ms) {
+    long long end_ms = now_ms() + patience_ms, left_ms;
+    struct redis *messages = NULL;
+    enum lock_result result;
+
+    while ((result = lock_acquire(lock)) == LOCK_BUSY &&
+           (left_ms = end_ms - now_ms()) > 0)
+        if (!sleep_until_free(lock, &messages, left_ms)) {
+            result = LOCK_UNKNOWN;
+            break;
+        }
+    redis_close(messages);
+    return result;
 }
 
 enum lock_result lock_release(struct lock *lock) {

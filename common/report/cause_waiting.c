@@ -1,0 +1,142 @@
+// Why a client that waits is not let in, or not first, or not alone.
+#include "cause_words.h"
+
+// The entry since which there has been no lock, before the end; NOWHERE: there
+// has never been one.
+static size_t freed(const struct history *history) {
+    for (size_t i = history->count; i-- > 0;)
+        if (history->moments[i].change == GONE)
+            return i;
+    return NOWHERE;
+}
+
+// "A's "DEL lock" removed the lock at 5.000"
+static void say_freed(struct words *words, const struct history *history,
+                      size_t gone) {
+    const struct entry *entry = &history->record->entries[gone];
+
+    if (entry->kind == EVENT_RAN) {
+        say(words, "%s's ", history->record->clients[entry->client]);
+        say_command(words, entry->request);
+        say(words, " removed the lock at ");
+    } else {
+        say(words, "the lock ended on the server at ");
+    }
+    say_time(words, entry->time_ns);
+}
+
+// What the server sends by itself to a client, and to whom it sent it last.
+static bool is_word(const struct entry *entry) {
+    return entry->kind == EVENT_PUSHED ||
+           (entry->kind == EVENT_RAN && entry->waited);
+}
+
+static size_t last_word(const struct history *history, size_t from) {
+    for (size_t i = history->count; i-- > from;)
+        if (is_word(&history->record->entries[i]))
+            return i;
+    return NOWHERE;
+}
+
+// What the client has sent last is something that it listens with: a command
+// that has not changed the lock and was no part of an attempt.
+static size_t last_sent(const struct history *history, int client) {
+    return history_last(history, history->count, client, EVENT_RAN);
+}
+
+// Nothing was said of it to this client: why?
+static void say_silence(struct words *words, const struct history *history,
+                        size_t gone, int client) {
+    const struct record *record = history->record;
+    const char *name = record->clients[client];
+    size_t word = last_word(history, gone), ran = last_sent(history, client);
+
+    if (word != NOWHERE && record->entries[word].client != client) {
+        int other = record->entries[word].client;
+        size_t killed = history_last(history, history->count, other,
+                                     EVENT_KILLED);
+        say(words, ". The server told %s", record->clients[other]);
+        if (killed != NOWHERE) {
+            say(words, ", who was killed at ");
+            say_time(words, record->entries[killed].time_ns);
+        }
+        say(words, ", and nobody else; %s still sleeps", name);
+    } else if (ran != NOWHERE && ran > gone) {
+        say(words, ". %s's ", name);
+        say_command(words, record->entries[ran].request);
+        say(words, " ran only after that, at ");
+        say_time(words, record->entries[ran].time_ns);
+        say(words, ", and nothing has woken %s since", name);
+    } else {
+        say(words, ", and nothing has woken %s since", name);
+    }
+}
+
+void say_wakeup(struct words *words, const struct history *history,
+                int client) {
+    size_t gone = freed(history);
+
+    if (history_state(history, history->count - 1)->exists)
+        say_standing(words, history, history->count, client);
+    else if (gone == NOWHERE)
+        say(words, "there was no lock, and %s slept",
+            history->record->clients[client]);
+    else {
+        say_freed(words, history, gone);
+        say_silence(words, history, gone, client);
+    }
+}
+
+void say_order(struct words *words, const struct history *history, int client,
+               int waiter) {
+    const struct record *record = history->record;
+    const char *name = record->clients[client];
+    size_t grant = history_grant(history, client), gone = NOWHERE;
+
+    if (grant == NOWHERE) {
+        say(words, "%s got in without asking a server", name);
+        return;
+    }
+    for (size_t i = grant; i-- > 0 && gone == NOWHERE;)
+        if (history->moments[i].change == GONE)
+            gone = i;
+    if (gone != NOWHERE) {
+        say_freed(words, history, gone);
+        say(words, ", and ");
+    }
+    say(words, "%s's ", name);
+    say_command(words, record->entries[grant].request);
+    say(words, " ran at ");
+    say_time(words, record->entries[grant].time_ns);
+    say(words, ", before anything that %s sent", record->clients[waiter]);
+}
+
+// "B, C and D"
+static void say_names(struct words *words, const struct record *record,
+                      const int *clients, int count) {
+    for (int i = 0; i < count; i++)
+        say(words, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ",
+            record->clients[clients[i]]);
+}
+
+void say_herd(struct words *words, const struct history *history) {
+    const struct record *record = history->record;
+    int clients[JUDGE_CLIENTS], count = 0;
+    size_t gone = freed(history), from = gone == NOWHERE ? 0 : gone;
+
+    for (size_t i = from + 1; i < history->count; i++) {
+        const struct entry *entry = &record->entries[i];
+        bool known = entry->kind != EVENT_REQUEST;
+        for (int n = 0; n < count; n++)
+            known = known || clients[n] == entry->client;
+        if (!known)
+            clients[count++] = entry->client;
+    }
+    if (gone != NOWHERE) {
+        say_freed(words, history, gone);
+        say(words, ". ");
+    }
+    say_names(words, record, clients, count);
+    say(words, " each sent a command after that, and only one of them could "
+        "get the lock");
+}

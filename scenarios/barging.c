@@ -1,0 +1,34 @@
+// Race 9.6: newcomers are faster than the one who waits.
+//
+// B waits. Each time the lock is released, C asks for it just then, and has it
+// before B has heard that it is free. Nothing in B's way is wrong, and still B
+// may wait for ever. What counts here is who gets in first.
+//
+// Usually lost by: every lock without a queue. A queue must be kept in order on
+// the server, and must get over the death of those who stand in it.
+// Source: python-redis-lock issue 58.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "barging");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    keep_order(race);
+    enter(a);
+    wait_for_lock(b, MINUTE);
+    advance(race, 5 * SECOND);
+    note(race, "A releases, and C asks before B has heard of it");
+    leave(a);
+    enter(c);
+    advance(race, 5 * SECOND);
+    note(race, "C releases, and asks again");
+    leave_if_inside(c);
+    enter(c);
+    advance(race, 5 * SECOND);
+    note(race, "and once more");
+    leave_if_inside(c);
+    enter(c);
+    return race_close(race);
+}

@@ -1,0 +1,29 @@
+// Race 9.9: a message says that the lock is free, and it is not.
+//
+// B waits. A message comes on the channel, and a signal into the list, that B
+// may listen to: an old one, another program's, or an operator's. A is still
+// inside. B must not get in by that; and after it, A's release must still reach
+// B.
+//
+// Usually lost by: a waiter that takes the message for the lock; one that does
+// not wait any more after it.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "false_alarm");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    wait_for_lock(b, MINUTE);
+    note(race, "somebody says that the lock is free, and it is not");
+    operate(race, "PUBLISH KEY free");
+    operate(race, "LPUSH KEY:signal free");
+    advance(race, SECOND);
+    note(race, "A releases");
+    leave(a);
+    advance(race, SECOND);
+    must_have_got_in(b, "a second after A has released");
+    return race_close(race);
+}

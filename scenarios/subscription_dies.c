@@ -1,0 +1,26 @@
+// Race 9.5: the connection breaks on which a waiter listens.
+//
+// B waits, and listens for the message that the lock is free. That connection
+// breaks; B's others are fine. Then A releases. The message goes to nobody. B
+// must have noticed the break, and must get in.
+//
+// Usually lost by: a waiter that does not renew its subscription, and try again
+// after that.
+// Source: Redisson issue 2921.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "subscription_dies");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    wait_for_lock(b, MINUTE);
+    note(race, "the connection breaks on which B listens");
+    lose_subscription(b);
+    note(race, "A releases");
+    leave(a);
+    advance(race, SECOND);
+    must_have_got_in(b, "a second after A has released");
+    return race_close(race);
+}
