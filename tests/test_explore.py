@@ -38,6 +38,31 @@ def explored(command, *options):
     return run(EXPLORE, "--client", command, "--quiet", *options)
 
 
+# --- several masters ----------------------------------------------------------
+
+@pytest.mark.parametrize("lock, bounds, steps, said", [
+    ("road_redlock", "--faults jump --leases 0", 17,
+     "server 2's clock was moved by +40 s at 0.000, and A was left with 1 of 3 masters"),
+    ("road_redlock", "--faults restart --leases 0", 19,
+     "server 2 was killed at 0.000 and started again with an empty disk, and A was left with 1 of 3"),
+    ("detour_redlock_no_validity", "--faults none --leases 1", 17,
+     "A's lease ended at 30.001 while the answer that granted it was on its way to A"),
+], ids=["clock", "amnesia", "late"])
+def test_what_is_named_against_redlock_is_found_on_three_masters(lock, bounds, steps, said):
+    """Whole: to an empty queue. And the line that it prints is lost when it is replayed."""
+    document = explore("--stage", lock, *ONE_SEARCH, *bounds.split())
+    assert (document["end"], document["bounds"]["masters"]) == ("empty", 3)
+    assert lost(document) == {"exclusion"}
+    assert document["properties"]["exclusion"]["steps"] == steps
+    again = run(ROOT / "scenarios/replay", document["properties"]["exclusion"]["schedule"])
+    assert again.verdict == "BROKEN" and said in " ".join(again.out.split())
+
+
+def test_redlock_keeps_exclusion_when_only_time_passes():
+    document = explore("--stage", "road_redlock", *ONE_SEARCH, "--faults", "none", "--leases", "1")
+    assert (document["end"], lost(document)) == ("empty", set())
+
+
 # --- the same again ----------------------------------------------------------
 
 @pytest.mark.parametrize("stage, options", [("2", ()), ("3", ()), ("5", ("--faults", "restart")),

@@ -98,6 +98,7 @@ static void follow(struct race *race, const struct move *move) {
         hang(client);
         return;
     case MOVE_RESTART:
+    case MOVE_JUMP:
         restart_server(race);
         return;
     case MOVE_WAKE: // the clock's move has woken it already

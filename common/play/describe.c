@@ -175,6 +175,7 @@ void move_words(const struct position *position, const struct bounds *bounds,
         say(words, "%c's worker hangs inside; its process lives", name);
         break;
     case MOVE_RESTART:
+    case MOVE_JUMP:
         say(words, "the server is killed and starts empty");
         break;
     }

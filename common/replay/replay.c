@@ -202,12 +202,15 @@ bool replay_steps(struct race *race, const struct schedule *schedule) {
 
 static struct race *build(const struct options *options, const char *title,
                           const char *lock, const struct schedule *schedule) {
+    struct options with_masters = *options;
     const char *server_options = "";
 
+    if (with_masters.masters == 0)
+        with_masters.masters = schedule->masters;
     for (size_t i = 0; i < schedule->count; i++)
         if (schedule->steps[i].kind == STEP_OPTIONS)
             server_options = schedule->steps[i].choice.text;
-    struct race *race = race_build_with_lease(options, title, lock,
+    struct race *race = race_build_with_lease(&with_masters, title, lock,
                                               server_options,
                                               schedule->lease_ms);
     race->judge.strict = race->record.schedule.strict = schedule->strict;

@@ -48,7 +48,8 @@ static bool was_counted(const struct lock_state *masters, int m) {
 
 void say_votes(struct words *words, const struct history *history, size_t i) {
     const struct record *record = history->record;
-    const struct lock_state *masters = record->entries[i > 0 ? i - 1 : 0].masters;
+    const struct entry *before = &record->entries[i > 0 ? i - 1 : 0];
+    const struct lock_state *masters = before->masters;
     bool first = true;
     int down = 0;
 

@@ -16,6 +16,7 @@ static const struct {
     [FAULT_GIVE_UP] = {"give-up",
                        "a client gives up, and its command may run later"},
     [FAULT_RESTART] = {"restart", "the server is killed and starts empty"},
+    [FAULT_JUMP] = {"jump", "of several masters, one's clock jumps by 40 s"},
 }, assumptions[ASSUMPTIONS] = {
     [ASSUME_WORK_FITS_LEASE] = {"work-fits-lease",
                                 "nobody is inside for as long as a lease"},

@@ -18,6 +18,7 @@ enum fault {
     FAULT_REFUSE,      // the server refuses to write for one command
     FAULT_GIVE_UP,     // a client gives up, and its command may run later
     FAULT_RESTART,     // the server is killed and starts empty
+    FAULT_JUMP,        // of several masters, one's clock jumps 40 seconds ahead
     FAULTS,
 };
 
@@ -40,6 +41,7 @@ enum assumption {
 
 struct bounds {
     int clients;         // up to three
+    int masters;         // of the lock
     int rounds;          // how often each enters
     int nested;          // how often each enters again while inside
     int leases;          // how many leases (and a second each) may pass

@@ -1,5 +1,6 @@
 #include "bounds_options.h"
 
+#include "snapshot.h"
 #include "workers.h"
 #include "position.h"
 
@@ -26,6 +27,8 @@ static const struct argp_option options[] = {
     {"client", 'c', "COMMAND", 0,
      "a guest instead, which reads the time and waits for it in poll() only", 0},
     {"clients", 'n', "N", 0, "how many clients, 1 to 3", 0},
+    {"masters", 'm', "N", 0,
+     "how many masters, for a lock that uses several, or a guest", 0},
     {"rounds", KEY_ROUNDS, "N", 0, "how often each tries to enter", 0},
     {"nested", KEY_NESTED, "N", 0,
      "how often each tries again while it is inside", 0},
@@ -34,7 +37,8 @@ static const struct argp_option options[] = {
      "how often time stops halfway to the next end of a lease or timer", 0},
     {"faults", KEY_FAULTS, "LIST", 0,
      "what may go wrong, each so often (none; crash,stop:2): crash, stop, cut, "
-     "lose-answer, ahead, hang, stranger, again, refuse, give-up, restart", 0},
+     "lose-answer, ahead, hang, stranger, again, refuse, give-up, restart; of "
+     "several masters: jump", 0},
     {"at-most", KEY_AT_MOST, "N", 0, "how many faults together", 0},
     {"assume", KEY_ASSUME, "LIST", 0,
      "what is taken for granted: work-fits-lease, prompt-wire, no-stops, "
@@ -113,6 +117,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'n':
         bounds->clients = settings_number(argument, 1, MOST_CLIENTS,
                                           "--clients");
+        return 0;
+    case 'm':
+        bounds->masters = options_masters(argument);
         return 0;
     case KEY_ROUNDS:
         bounds->rounds = settings_number(argument, 1, 9, "--rounds");
@@ -241,6 +248,22 @@ void settings_check_lock(const char *lock) {
                "have as many as it wants", lock, masters);
 }
 
+// Three masters are enough to see what five would show, and much less to try.
+static void complete_masters(struct settings *settings) {
+    enum { USUAL = 3 };
+    struct bounds *bounds = &settings->bounds;
+    int wanted = settings->lock[0] ? locks_masters(settings->lock) : 1;
+
+    if (bounds->masters > 1 && wanted == 1 && settings->lock[0])
+        refuse("%s speaks with one server: --masters is for a lock that uses "
+               "several", settings->lock);
+    if (bounds->masters == 0)
+        bounds->masters = wanted < USUAL ? wanted : USUAL;
+    if (bounds->masters == 1)
+        bounds->faults[FAULT_JUMP] = 0;
+    snapshot_masters(bounds->masters);
+}
+
 void settings_complete(struct settings *settings) {
     struct bounds *bounds = &settings->bounds;
 
@@ -248,8 +271,7 @@ void settings_complete(struct settings *settings) {
         refuse("--client takes the place of --stage");
     if (!settings->client && !settings->lock[0])
         locks_current(settings->lock);
-    if (settings->lock[0])
-        settings_check_lock(settings->lock);
+    complete_masters(settings);
     bounds->local = settings->lock[0] && locks_is_local(settings->lock);
     if (bounds->rounds < 0)
         bounds->rounds = 1;
@@ -272,6 +294,7 @@ void settings_open_workers(const struct settings *settings) {
     const struct run_setup setup = {
         .program = settings->client ? settings->client : program,
         .guest = settings->client != NULL,
+        .masters = settings->bounds.masters,
         .loads_anew = settings->loads_anew,
     };
     workers_open(&setup, settings->jobs);
@@ -293,6 +316,8 @@ char *settings_text(const struct bounds *bounds) {
 
     fprintf(out, "%d client%s, %d round%s each", bounds->clients,
             plural(bounds->clients), bounds->rounds, plural(bounds->rounds));
+    if (bounds->masters > 1)
+        fprintf(out, "; %d masters", bounds->masters);
     if (bounds->nested > 0)
         fprintf(out, ", %d nested call%s", bounds->nested,
                 plural(bounds->nested));
@@ -336,6 +361,8 @@ json_t *settings_object(const struct bounds *bounds) {
             json_object_set_new(faults, fault_word((enum fault)i),
                                 json_integer(bounds->faults[i]));
     json_object_set_new(object, "clients", json_integer(bounds->clients));
+    if (bounds->masters > 1)
+        json_object_set_new(object, "masters", json_integer(bounds->masters));
     json_object_set_new(object, "rounds", json_integer(bounds->rounds));
     json_object_set_new(object, "nested", json_integer(bounds->nested));
     json_object_set_new(object, "leases", json_integer(bounds->leases));

@@ -31,7 +31,7 @@ void settings_begin(struct settings *settings);
 // After the command line: the lock last made if none was named.
 void settings_complete(struct settings *settings);
 
-// Refuses a lock that uses several masters: a search has one server.
+// Refuses a lock that uses several masters: for programs that have one server.
 void settings_check_lock(const char *lock);
 
 // Starts the workers (workers.h).

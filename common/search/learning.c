@@ -169,11 +169,14 @@ static bool teach(const struct position *position, const struct bounds *bounds,
         return memo_teach_server(
             position->content, NO_TEXT,
             text_format("t+%lld", (long long)move->ns), effect);
+    case MOVE_JUMP:
+        return memo_teach_server(position->content, NO_TEXT,
+                                 jump_command(move), effect);
     case MOVE_RESTART:
         for (int i = 0; i <= bounds->clients; i++) {
             if (position->seats[i].life != LIVES)
                 continue;
-            told = restart_told(&position->seats[i]);
+            told = restart_told(&position->seats[i], move, bounds);
             same = teach_client(position, i, told, false, seen) && same;
         }
         return same;

@@ -303,8 +303,14 @@ int position_moves(const struct position *position, const struct bounds *bounds,
     for (int i = 0; i < bounds->clients; i++)
         if (position->seats[i].life == STOPPED)
             return list.count;
-    add_fault(&list, FAULT_RESTART, (struct move){.kind = MOVE_RESTART},
-              1u << ASSUME_SERVER_KEEPS_MEMORY);
+    for (int i = 0; i < bounds->masters; i++) {
+        add_fault(&list, FAULT_RESTART,
+                  (struct move){.kind = MOVE_RESTART, .server = i},
+                  1u << ASSUME_SERVER_KEEPS_MEMORY);
+        add_fault(&list, FAULT_JUMP,
+                  (struct move){.kind = MOVE_JUMP, .server = i, .ns = AHEAD},
+                  1u << ASSUME_EQUAL_CLOCKS);
+    }
     return list.count;
 }
 
@@ -319,6 +325,7 @@ bool move_is_fault(const struct move *move) {
     case MOVE_AHEAD:
     case MOVE_HANG:
     case MOVE_RESTART:
+    case MOVE_JUMP:
         return true;
     default:
         return false;
@@ -328,6 +335,7 @@ bool move_is_fault(const struct move *move) {
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
     struct choice choice = {.client = move->client,
                             .connection = move->connection,
+                            .server = move->server,
                             .operation = move->operation,
                             .ns = move->ns};
     static const enum choice_kind kinds[] = {
@@ -338,12 +346,14 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
         [MOVE_CUT] = CHOOSE_CUT,         [MOVE_LOSE_ANSWER] = CHOOSE_CUT,
         [MOVE_REFUSE] = CHOOSE_REFUSE,   [MOVE_GIVE_UP] = CHOOSE_GIVE_UP,
         [MOVE_LAND] = CHOOSE_FORWARD,    [MOVE_AHEAD] = CHOOSE_SKEW,
+        [MOVE_JUMP] = CHOOSE_SKEW_SERVER,
     };
 
     if (move->kind == MOVE_PROBE || move->kind == MOVE_PROBE_EARLY)
         return 0;
     if (move->kind == MOVE_RESTART) {
-        choice = (struct choice){.kind = CHOOSE_KILL_SERVER};
+        choice = (struct choice){.kind = CHOOSE_KILL_SERVER,
+                                 .server = move->server};
         steps[0] = (struct step){STEP_CHOICE, choice};
         choice.kind = CHOOSE_WIPE_DISK;
         steps[1] = (struct step){STEP_CHOICE, choice};
@@ -368,12 +378,16 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
 // --- what a move tells -------------------------------------------------------
 
 // Its connections break, but an answer that is on its way still arrives.
-text_id restart_told(const struct seat *seat) {
-    text_id told = text_of("server gone");
+text_id restart_told(const struct seat *seat, const struct move *move,
+                     const struct bounds *bounds) {
+    text_id told = bounds->masters > 1
+                       ? text_format("server %d gone", move->server + 1)
+                       : text_of("server gone");
 
     for (int c = 0; c < POSITION_CONNECTIONS; c++)
         if (seat->connection[c].stage != STAGE_QUIET &&
-            !seat->connection[c].abandoned)
+            !seat->connection[c].abandoned &&
+            request_server(seat->connection[c].request) == move->server)
             told = text_format("%s, %d %s", text_words(told), c + 1,
                                seat->connection[c].stage == STAGE_HELD
                                ? "cut" : "still to come");

@@ -6,6 +6,7 @@
 #include "world/depth.h"
 #include "base/fail.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -234,20 +235,37 @@ text_id position_command(const struct position *position,
                        text_words(request));
 }
 
+// Of several masters, a request begins with the number of one: "2> ".
+static const char *plain(const char *request) {
+    return isdigit((unsigned char)*request) && request[1] == '>' ? request + 3
+                                                                 : request;
+}
+
+int request_server(text_id request) {
+    const char *words = text_words(request);
+    return plain(words) != words ? *words - '1' : 0;
+}
+
+text_id jump_command(const struct move *move) {
+    return text_format("jump %d", move->server + 1);
+}
+
 // Which scripts the server knows: those it was told since the beginning or, if
 // it was restarted, since then. What clients load when they open their locks is
 // there from the beginning.
 static text_id scripts_after(text_id scripts, const char *request,
                              bool refused) {
+    const char *words = plain(request);
+    int begin = (int)(words - request);
     text_id script;
 
-    if (refused && (strncasecmp(request, "EVAL ", 5) == 0 ||
-                    strncasecmp(request, "SCRIPT LOAD ", 12) == 0))
+    if (refused && (strncasecmp(words, "EVAL ", 5) == 0 ||
+                    strncasecmp(words, "SCRIPT LOAD ", 12) == 0))
         script = text_format("; refused %s;", request);
-    else if (strncasecmp(request, "EVAL ", 5) == 0) // EVAL script 1 lock …
-        script = text_format("; %.*s;", (int)strcspn(request + 5, " ") + 5,
-                             request);
-    else if (strncasecmp(request, "SCRIPT LOAD ", 12) == 0)
+    else if (strncasecmp(words, "EVAL ", 5) == 0) // EVAL script 1 lock …
+        script = text_format("; %.*s;",
+                             begin + (int)strcspn(words + 5, " ") + 5, request);
+    else if (strncasecmp(words, "SCRIPT LOAD ", 12) == 0)
         script = text_format("; %s;", request);
     else
         return scripts;
@@ -272,13 +290,14 @@ static void note(struct transition *work, const struct move *move,
     struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
     const char *request = text_words(seat->connection[c].request);
+    const char *words = plain(request);
     text_id noted = NO_TEXT;
     bool refused = move->kind == MOVE_REFUSE;
 
     if (refused)
-        noted = noted_refused(seat->connection[c].noted, request);
+        noted = noted_refused(seat->connection[c].noted, words);
     if (!noted)
-        noted = noted_after(seat->connection[c].noted, request,
+        noted = noted_after(seat->connection[c].noted, words,
                             text_words(answer));
     seat->connection[c].noted = noted;
     position->scripts = scripts_after(position->scripts, request, refused);
@@ -299,6 +318,9 @@ static void forward(struct transition *work, const struct move *move) {
              text_exchanged(command, exchange));
         return;
     }
+    bool gained = snapshot_gained(
+        position->content, effect.content,
+        request_server(seat->connection[c].request));
     if (position->content != effect.content)
         mark_watchers(position);
     position->content = effect.content;
@@ -311,6 +333,7 @@ static void forward(struct transition *work, const struct move *move) {
                                   .connection = move->connection});
     tell(work, (struct event){.kind = EVENT_RAN, .client = move->client,
                               .late = seat->connection[c].abandoned,
+                              .gained = gained,
                               .connection = move->connection});
     if (seat->life == DEAD || seat->connection[c].abandoned)
         forget(seat, move->connection);
@@ -390,21 +413,53 @@ static void crash(struct transition *work, int client) {
     tell(work, (struct event){.kind = EVENT_KILLED, .client = client});
 }
 
-static void restart(struct transition *work) {
-    struct position *position = work->position;
-
+// Everything that this server kept is gone.
+static void lose_memory(struct position *position, const struct bounds *bounds,
+                        int server) {
+    if (bounds->masters > 1) {
+        position->content = snapshot_without(position->content, server);
+        position->scripts = text_format("%s; restarted %d",
+                                        text_words(position->scripts),
+                                        server + 1);
+        return;
+    }
     position->content = NO_TEXT;
     position->scripts = text_of("restarted");
+}
+
+static void restart(struct transition *work, const struct move *move) {
+    struct position *position = work->position;
+
+    lose_memory(position, work->bounds, move->server);
     tell(work, (struct event){.kind = EVENT_SERVER, .client = -1});
     for (int i = 0; i <= work->bounds->clients; i++) {
         struct seat *seat = &position->seats[i];
-        text_id told = restart_told(seat);
+        text_id told = restart_told(seat, move, work->bounds);
         for (int c = 1; c <= POSITION_CONNECTIONS; c++)
-            if (seat->connection[c - 1].stage != STAGE_ANSWERED)
+            if (seat->connection[c - 1].stage != STAGE_ANSWERED &&
+                request_server(seat->connection[c - 1].request) ==
+                    move->server)
                 forget(seat, c);
         if (seat->life == LIVES)
             stimulate(work, i, told);
     }
+}
+
+static void jump(struct transition *work, const struct move *move) {
+    struct position *position = work->position;
+    const struct choice choice = {.kind = CHOOSE_SKEW_SERVER};
+    text_id command = jump_command(move);
+    struct effect effect;
+
+    if (!memo_server(position->content, NO_TEXT, command, &effect)) {
+        int exchange = exchange_in_order(position->content, NO_TEXT);
+        miss(work, NOBODY, text_exchanged(position->content, exchange),
+             command);
+        return;
+    }
+    position->content = effect.content;
+    tell(work, (struct event){.kind = EVENT_SERVER, .client = -1,
+                              .choice = &choice});
 }
 
 static void do_fault(struct transition *work, const struct move *move,
@@ -452,7 +507,11 @@ static void do_fault(struct transition *work, const struct move *move,
         break;
     case MOVE_RESTART:
         spend(position, FAULT_RESTART);
-        restart(work);
+        restart(work, move);
+        break;
+    case MOVE_JUMP:
+        spend(position, FAULT_JUMP);
+        jump(work, move);
         break;
     default:
         break;

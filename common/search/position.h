@@ -80,12 +80,14 @@ enum move_kind {
     MOVE_AHEAD,
     MOVE_HANG,
     MOVE_RESTART,
+    MOVE_JUMP,
 };
 
 struct move {
     enum move_kind kind;
     int client;
     int connection; // from 1
+    int server;     // of several masters, from 0
     enum operation operation;
     int64_t ns;
     unsigned breaks; // which assumptions it breaks: 1 << assumption
@@ -120,7 +122,14 @@ int position_moves(const struct position *position, const struct bounds *bounds,
 // move tells it nothing.
 text_id move_told(const struct position *position, const struct move *move);
 // And what a restart of the server tells each of them.
-text_id restart_told(const struct seat *seat);
+text_id restart_told(const struct seat *seat, const struct move *move,
+                     const struct bounds *bounds);
+
+// What is held on a connection goes to this master, from 0; of one, 0.
+int request_server(text_id request);
+
+// What a jump of this master's clock is called in the memo.
+text_id jump_command(const struct move *move);
 
 // Does something go wrong by it? A stranger's release is an operation.
 bool move_is_fault(const struct move *move);

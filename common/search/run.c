@@ -44,8 +44,11 @@ static void write_message(char kind, const struct event *event,
     if (kind == 'q')
         varying_name(run.names, owner, message->text);
     char *words = named(event->client, message->text);
-    fprintf(run.report, "%c %c %d %s\n", kind, letter(event->client),
-            event->connection, words);
+    fprintf(run.report, "%c %c %d ", kind, letter(event->client),
+            event->connection);
+    if (kind == 'q' && world_masters(run.world) > 1)
+        fprintf(run.report, "%d> ", event->server + 1);
+    fprintf(run.report, "%s\n", words);
     free(words);
 }
 
@@ -74,9 +77,30 @@ static bool may_change_content(const struct step *step) {
            choice_names_server(step->choice.kind);
 }
 
+// What all masters that run hold, with their numbers if there are several.
+static char *look_at_content(void) {
+    int masters = world_masters(run.world);
+    char *content = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&content, &size));
+
+    for (int i = 0; i < masters; i++) {
+        char *held = world_server_runs(run.world, i)
+                         ? world_content(run.world, i) : strdup("");
+        for (char *line = strtok(held, "\n"); line; line = strtok(NULL, "\n"))
+            if (masters > 1)
+                fprintf(out, "%d/%s\n", i + 1, line);
+            else
+                fprintf(out, "%s\n", line);
+        free(held);
+    }
+    fclose(out);
+    return content;
+}
+
 static void write_content(void) {
     if (!run.content)
-        run.content = world_content(run.world);
+        run.content = look_at_content();
     char *words = named(-1, run.content);
 
     for (char *line = strtok(words, "\n"); line; line = strtok(NULL, "\n"))
@@ -169,6 +193,7 @@ void run_open(const struct run_setup *setup) {
         .guest = setup->guest,
         .many_lives = !setup->loads_anew,
         .key = "lock",
+        .masters = setup->masters,
         .lease_ms = LEASE_S * 1000,
         .watcher = watch,
     });
@@ -196,8 +221,7 @@ static void make_step(const struct step *step, FILE *report) {
     for (int c = 0; c < MAX_CLIENTS && letter(c); c++)
         if (world_lives(run.world, c))
             write_client(c);
-    if (world_server_runs(run.world, 0))
-        write_content();
+    write_content();
 }
 
 static void make_steps(FILE *report) {

@@ -11,7 +11,11 @@
 //     h lock 30000 A1                  a line of what the server holds
 //     p A 1 h                          held at the gate (h) or answered (a)
 //
-// and "end". Tokens have names.
+// and "end". Tokens have names. In a world of several masters it is said to which
+// one a request goes, and which one holds a key:
+//
+//     q A 2 2> SET lock A1 NX PX 30000
+//     h 2/lock 30000 A1
 #ifndef RUN_H
 #define RUN_H
 
@@ -21,6 +25,7 @@
 struct run_setup {
     const char *program; // the client's; a guest's is a shell command
     bool guest;
+    int masters; // of the world; at least one
     bool loads_anew; // for every client; else the program is loaded once, and
                      // clients are copies of it
 };

@@ -2,10 +2,91 @@
 
 #include "base/units.h"
 #include "base/fail.h"
+#include "world/choice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int masters = 1;
+
+void snapshot_masters(int count) {
+    masters = count;
+}
+
+text_id snapshot_without(text_id content, int master) {
+    const char *line = text_words(content);
+    text_id rest = NO_TEXT;
+
+    for (size_t length; *line; line += length) {
+        length = strcspn(line, "\n") + 1;
+        if (atoi(line) != master + 1)
+            rest = text_format("%s%.*s", text_words(rest), (int)length, line);
+    }
+    return rest;
+}
+
+// How long a majority will hold this value; -1: it does not. It does until the
+// majority's shortest lease ends, if the longest are taken.
+static int64_t majority_ms(const struct lock_state *locks, const char *value) {
+    int64_t longest[MAX_MASTERS] = {0};
+    int holders = 0;
+
+    for (int i = 0; i < masters; i++) {
+        if (!locks[i].exists || strcmp(locks[i].value, value) != 0)
+            continue;
+        int64_t ms = locks[i].ttl_ms < 0 ? INT64_MAX : locks[i].ttl_ms;
+        int place = holders++;
+        for (; place > 0 && longest[place - 1] < ms; place--)
+            longest[place] = longest[place - 1];
+        longest[place] = ms;
+    }
+    return holders > masters / 2 ? longest[masters / 2] : -1;
+}
+
+static void parse_masters(text_id content,
+                          struct lock_state locks[MAX_MASTERS]) {
+    const char *line = text_words(content);
+    long long ttl_ms;
+    int master, begin = 0;
+
+    memset(locks, 0, MAX_MASTERS * sizeof *locks);
+    for (; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        if (sscanf(line, "%d/lock %lld %n", &master, &ttl_ms, &begin) != 2)
+            continue;
+        struct lock_state *lock = &locks[master - 1];
+        lock->exists = true;
+        lock->ttl_ms = ttl_ms;
+        snprintf(lock->value, sizeof lock->value, "%.*s",
+                 (int)strcspn(line + begin, "\n"), line + begin);
+    }
+}
+
+bool snapshot_gained(text_id before, text_id after, int master) {
+    struct lock_state old[MAX_MASTERS], new[MAX_MASTERS];
+
+    if (masters == 1 || before == after)
+        return false;
+    parse_masters(before, old);
+    parse_masters(after, new);
+    return new[master].exists &&
+           (!old[master].exists || new[master].ttl_ms > old[master].ttl_ms ||
+            strcmp(old[master].value, new[master].value) != 0);
+}
+
+static struct lock_state parse_majority(text_id content) {
+    struct lock_state locks[MAX_MASTERS];
+
+    parse_masters(content, locks);
+    for (int i = 0; i < masters; i++) {
+        int64_t ms = locks[i].exists ? majority_ms(locks, locks[i].value) : -1;
+        if (ms < 0)
+            continue;
+        locks[i].ttl_ms = ms == INT64_MAX ? -1 : ms;
+        return locks[i];
+    }
+    return (struct lock_state){.ttl_ms = -1};
+}
 
 static struct lock_state parse(text_id content) {
     struct lock_state lock = {.ttl_ms = -1};
@@ -38,7 +119,8 @@ const struct lock_state *snapshot_lock(text_id content) {
     }
     if (!parsed[content]) {
         parsed[content] = must_have(malloc(sizeof **parsed));
-        *parsed[content] = parse(content);
+        *parsed[content] = masters > 1 ? parse_majority(content)
+                                       : parse(content);
         parsed_count++;
     }
     return parsed[content];

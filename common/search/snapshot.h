@@ -10,7 +10,18 @@
 
 #include <stdbool.h>
 
-// The lock in it. Stays.
+// What several masters hold is one text, too: before each key stands the number
+// of its master, "2/lock". From now on texts are of so many.
+void snapshot_masters(int masters);
+
+// The same when this master, from 0, has lost everything.
+text_id snapshot_without(text_id content, int master);
+
+// Has this master's lock been made between these two, or given another value or
+// a longer time?
+bool snapshot_gained(text_id before, text_id after, int master);
+
+// The lock in it; of several masters, what stands on a majority. Stays.
 const struct lock_state *snapshot_lock(text_id content);
 
 // Does it hold more than the numbers that outlive a lock? These are kept under

@@ -89,6 +89,8 @@ int main(int argc, char **argv) {
     argp.children = settings_options(&player.settings, "depth");
     arguments_parse(&argp, argc, argv, &player);
     settings_complete(&player.settings);
+    if (player.settings.lock[0])
+        settings_check_lock(player.settings.lock);
     bool on_screen = !player.plain && terminal_is_capable();
     if (on_screen)
         terminal_hold_errors();

@@ -76,6 +76,8 @@ struct event {
                      // ran now because of what somebody else did
     bool together;   // of a request that ran: others ran in the same moment,
                      // and nobody can say what each of them did
+    bool gained;     // of a request that ran: it has made the lock's key on one
+                     // of several masters, or given it a value or a time
     int server;      // on the wire, or of one way: which one, from 0
     bool one_way;    // cut off or reconnected: to this server only
     enum write write; // on the wire: what the resource has made of it

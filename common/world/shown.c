@@ -109,3 +109,18 @@ void shown_age(struct shown *shown, int place) {
     shown->looked_ns[place] = clock_now();
     count_majority(shown);
 }
+
+bool shown_gained(const struct shown *shown, int server) {
+    int place = shown_place(shown, server);
+
+    if (shown->count == 1 || place < 0)
+        return false;
+    const struct lock_state *before = &shown->told[place];
+    const struct lock_state *now = &shown->locks[place];
+    return now->exists && (!before->exists || now->ttl_ms > before->ttl_ms ||
+                           strcmp(before->value, now->value) != 0);
+}
+
+void shown_report(struct shown *shown) {
+    memcpy(shown->told, shown->locks, sizeof shown->told);
+}

@@ -19,6 +19,7 @@ struct shown {
     struct lock_state locks[MAX_MASTERS];   // what each holds
     struct lock_state seconds[MAX_MASTERS]; // under the key of a second lock
     int64_t looked_ns[MAX_MASTERS];         // when they were looked at
+    struct lock_state told[MAX_MASTERS];    // when it was last reported
     const char *key;
     const char *second_key; // NULL: nobody uses a second lock
     struct lock_state lock; // on a majority
@@ -36,6 +37,13 @@ int shown_place(const struct shown *shown, int server);
 // cannot answer: what was seen last stays.
 void shown_look_at(struct shown *shown, struct engine *engine, int place);
 void shown_look(struct shown *shown, struct engine *engine);
+
+// Has the lock's key on one of several masters been made since the last report,
+// or given another value or a longer time?
+bool shown_gained(const struct shown *shown, int server);
+
+// What is shown has been reported.
+void shown_report(struct shown *shown);
 
 // What a server that was stopped has under the keys before it works on what it
 // was sent meanwhile: what it had before, unless the lease has ended.

@@ -47,6 +47,8 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .late = kind == EVENT_RAN && connection->given_up,
         .waited = kind == EVENT_RAN && connection->waited,
         .together = kind == EVENT_RAN && world->together,
+        .gained = kind == EVENT_RAN &&
+                  shown_gained(&world->shown, connection->way->server),
         .write = engine_look_at_write(&connection->request,
                                       sent && ran ? &connection->answer : NULL),
     });
@@ -210,6 +212,7 @@ static void report(struct world *world) {
         ran->told = true;
         tell_wire(world, EVENT_RAN, number, ran);
     }
+    shown_report(&world->shown);
     for (int i = 0; i < world->client_count; i++)
         report_late(world, i);
     for (int i = 0; i < world->client_count; i++) {

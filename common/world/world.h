@@ -86,9 +86,8 @@ enum result world_result(const struct world *world, int client);
 // How often the client has read its clock.
 unsigned world_clock_reads(const struct world *world, int client);
 
-// Everything that the first server holds: see engine_content(). The caller
-// frees it.
-char *world_content(struct world *world);
+// Everything that this master holds: see engine_content(). The caller frees it.
+char *world_content(struct world *world, int server);
 
 // How often the client has entered its first lock and not left.
 int world_depth(const struct world *world, int client);

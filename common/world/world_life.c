@@ -71,9 +71,12 @@ void world_rewind(struct world *world) {
         gate_shut(&world->clients[i].gate);
     }
     world->client_count = 0;
-    clock_rewind(1);
-    if (world->engine.count > 1 || !engine_runs(&world->engine, 0))
-        fail("only a world with one server that runs can be rewound");
+    clock_rewind((unsigned)world->engine.masters);
+    if (world->engine.count > world->engine.masters)
+        fail("a world with a replica cannot be rewound");
+    for (int i = 0; i < world->engine.masters; i++)
+        if (!engine_runs(&world->engine, i))
+            fail("only a world whose servers run can be rewound");
     engine_forget(&world->engine);
     show_masters(world);
 }

@@ -62,9 +62,9 @@ unsigned world_clock_reads(const struct world *world, int client) {
     return clock_reads(world->clients[client].clock_slot);
 }
 
-char *world_content(struct world *world) {
-    return engine_content(&world->engine, world->setup.key,
-                          &world->shown.locks[0]);
+char *world_content(struct world *world, int server) {
+    return engine_content(&world->engine, server, world->setup.key,
+                          &world->shown.locks[server]);
 }
 
 int world_depth(const struct world *world, int client) {

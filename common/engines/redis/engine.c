@@ -48,7 +48,8 @@ int engine_add_master(struct engine *engine) {
 }
 
 void engine_starts_often(struct engine *engine) {
-    engine->servers[0].starts_often = true;
+    for (int i = 0; i < engine->masters; i++)
+        engine->servers[i].starts_often = true;
 }
 
 void engine_close(struct engine *engine) {
@@ -251,7 +252,8 @@ const char engine_acceptance[] = "CONFIG SET min-replicas-to-write 0";
 const char engine_promotion[] = "REPLICAOF NO ONE";
 
 void engine_forget(struct engine *engine) {
-    instance_forget(&engine->servers[0]);
+    for (int i = 0; i < engine->masters; i++)
+        instance_forget(&engine->servers[i]);
 }
 
 // --- the lock ----------------------------------------------------------------
@@ -265,9 +267,9 @@ struct lock_state engine_look(struct engine *engine, int number,
     return look_at(server, key);
 }
 
-char *engine_content(struct engine *engine, const char *key,
+char *engine_content(struct engine *engine, int number, const char *key,
                      const struct lock_state *lock) {
-    return look_at_all(&engine->servers[0], key, lock);
+    return look_at_all(server_of(engine, number), key, lock);
 }
 
 bool engine_may_change(struct engine *engine, int number,

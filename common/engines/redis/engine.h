@@ -44,7 +44,7 @@ void engine_close(struct engine *engine);
 // before the first replica. Its number.
 int engine_add_master(struct engine *engine);
 
-// The first server will be killed and started by the thousand, as in a search.
+// The masters will be killed and started by the thousand, as in a search.
 void engine_starts_often(struct engine *engine);
 
 // Starts a replica of the first server and returns when it has everything.
@@ -130,7 +130,7 @@ struct lock_state engine_look(struct engine *engine, int number,
 // Everything that the first server holds, a line "KEY TTL VALUE" for each key,
 // sorted; the TTL in milliseconds, -1: none. `lock` is what has just been seen
 // under `key`. The caller frees it.
-char *engine_content(struct engine *engine, const char *key,
+char *engine_content(struct engine *engine, int number, const char *key,
                      const struct lock_state *lock);
 
 // Could this request change the lock, if it ran now? In a transaction only the
