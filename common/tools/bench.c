@@ -151,6 +151,94 @@ static struct base bench_wire(void) {
     return (struct base){start_us, without};
 }
 
+// --- Redlock ---------------------------------------------------------------
+
+enum { MASTERS = 5, HOLDS_OF_REDLOCK = 1000 };
+
+// What Redlock sends to take and to give back a lock, and nothing else.
+static void send_bare(const char *urls) {
+    redisContext *masters[MASTERS];
+    char path[SANDBOX_PATH_SIZE];
+
+    for (int i = 0; i < MASTERS; i++) {
+        int length = (int)strcspn(urls, " ");
+        snprintf(path, sizeof path, "%.*s", length - 7, urls + 7); // unix://
+        masters[i] = redisConnectUnix(path);
+        urls += length + (urls[length] == ' ');
+    }
+    for (int n = 0; n < HOLDS_OF_REDLOCK; n++) {
+        for (int i = 0; i < MASTERS; i++)
+            freeReplyObject(redisCommand(masters[i], "SET lock x NX PX 30000"));
+        for (int i = 0; i < MASTERS; i++)
+            freeReplyObject(redisCommand(masters[i], "DEL lock"));
+    }
+    _exit(masters[0]->err ? 1 : 0);
+}
+
+// It is told so many times to enter and to leave.
+static void become_client(const char *lines) {
+    char program[PATHS_SIZE];
+
+    locks_client("road_redlock", program);
+    dup2(open(lines, O_RDONLY), STDIN_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    execl(program, program, (char *)NULL);
+    _exit(127);
+}
+
+static double hold_us(const char *urls, const char *lines) {
+    fflush(stdout);
+    double start = now_us();
+    pid_t child = child_start();
+    if (child == 0 && lines)
+        become_client(lines);
+    if (child == 0)
+        send_bare(urls);
+    child_end_of_output(child);
+    return (now_us() - start) / HOLDS_OF_REDLOCK;
+}
+
+static void bench_redlock(void) {
+    static struct instance masters[MASTERS];
+    char urls[MASTERS * SANDBOX_PATH_SIZE] = "", lines[SANDBOX_PATH_SIZE];
+    double bare[BATCHES], whole[BATCHES];
+
+    core_stay();
+    for (int i = 0; i < MASTERS; i++) {
+        size_t used = strlen(urls);
+        instance_open(&masters[i], i + 2);
+        instance_start(&masters[i]);
+        snprintf(urls + used, sizeof urls - used, "%sunix:///proc/%d/fd/%d",
+                 i > 0 ? " " : "", getpid(), masters[i].door.fd);
+    }
+    sandbox_path(lines, "bench.lines");
+    FILE *file = must_have(fopen(lines, "w"));
+    for (int n = 0; n < HOLDS_OF_REDLOCK; n++)
+        fputs("enter\nleave\n", file);
+    fclose(file);
+    setenv("REDIS_URLS", urls, 1);
+    for (int i = 0; i < BATCHES; i++) {
+        bare[i] = hold_us(urls, NULL);
+        whole[i] = hold_us(urls, lines);
+    }
+    unsetenv("REDIS_URLS");
+    double without = median(bare, BATCHES), with = median(whole, BATCHES);
+    line("five bare SETs and five DELs in turn", without, "us");
+    line("Redlock on five masters, acquire and release", with, "us");
+    line("    ratio", with / without, "times");
+    for (int i = 0; i < MASTERS; i++)
+        instance_kill(&masters[i]);
+    core_leave();
+    char program[PATHS_SIZE];
+    double runs[SCENARIOS];
+    races_program("two_processes", program);
+    for (int i = 0; i < SCENARIOS; i++)
+        runs[i] = program_us(
+            (char *[]){program, "--stage", "road_redlock", NULL});
+    line("a race on Redlock (at most 80)", median(runs, SCENARIOS) / 1000,
+         "ms");
+}
+
 static void bench_scenario(const struct base *base) {
     char program[PATHS_SIZE];
     double runs[SCENARIOS];
@@ -290,6 +378,7 @@ int main(int argc, char **argv) {
     bench_search("6", 3, 60);
     struct base base = bench_wire();
     bench_scenario(&base);
+    bench_redlock();
     bench_dear_races();
     locks_built(&locks);
     for (size_t i = 0; i < locks.count; i++)
