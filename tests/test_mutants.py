@@ -54,6 +54,15 @@ def test_the_search_that_catches_a_mutant(mutant, made):
     assert row.lost.items() <= lost.items()
 
 
+@pytest.mark.parametrize("mutant", [mutant for mutant in MUTANTS if TABLE[mutant.name].refused],
+                         ids=lambda mutant: mutant.name)
+def test_a_search_that_is_refused_says_why(mutant, made):
+    assert made[mutant.name] == "", made[mutant.name]
+    row = TABLE[mutant.name]
+    with pytest.raises(mutants.Refused, match=re.escape(row.refused)):
+        mutants.lost_properties(mutant.top, mutant.brief, row.bounds)
+
+
 def test_a_lock_that_never_cuts_what_the_outer_call_has_asked_for(scratch):
     """The other way round: the race is held by a detour whose bug is mended."""
     scratch.mutant("detour_reentrant_lease", "lock->next, count, lease_ms);",

@@ -1,0 +1,31 @@
+// Race 14.55: an attempt that is made again gets no number of its hold.
+//
+// B takes the lock, writes and releases it. Then A takes the lock, and the
+// answer is lost with the connection. A tries again. If it is told that the
+// lock is its own, what it writes must be accepted. In this race only writes
+// count.
+//
+// Usually lost by: a number that only the command gets that made the lock.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "number_after_lost_answer");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    judge_by_writes(race);
+    note(race, "B takes the lock, writes and leaves");
+    enter(b);
+    write_resource(b);
+    leave(b);
+    note(race, "A's command runs, and the answer is lost with the connection");
+    begin_enter(a);
+    hold_change(a);
+    run_command(a);
+    lose_answer(a);
+    note(race, "A tries again, and writes if it is let in");
+    enter(a);
+    write_if_inside(a);
+    return race_close(race);
+}
