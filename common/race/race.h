@@ -255,8 +255,8 @@ void land(struct client *client);
 void cut_off(struct client *client);
 void reconnect(struct client *client);
 
-// CANNOT HAPPEN if the client has several servers and is inside: it did not need
-// the one that the story keeps from it.
+// CANNOT HAPPEN if the client has several servers and is inside: it did not
+// need the one that the story keeps from it.
 void need_outside(struct client *client);
 
 // CANNOT HAPPEN if the client's operation has not ended: it waits for a command

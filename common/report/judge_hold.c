@@ -116,7 +116,8 @@ static void note_evidence(struct judge *judge, const struct event *event) {
     bool *changed = judge->view.clients[event->client].changed_lock;
     bool unseen = event->together || event->elsewhere;
 
-    changed[0] |= unseen || event->gained || judge_has_gained(&judge->lock, &event->lock);
+    changed[0] |= unseen || event->gained ||
+                  judge_has_gained(&judge->lock, &event->lock);
     changed[1] |= unseen || judge_has_gained(&judge->second, &event->second);
 }
 

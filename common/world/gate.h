@@ -120,8 +120,8 @@ bool gate_blocks(const struct gate *gate);
 void gate_forward(struct connection *connection);
 
 // Delivers the held answer: STAGE_ANSWERED -> STAGE_QUIET, or STAGE_HELD if the
-// client had sent another request already. If a pushed message is held, delivers
-// that, and the stage stays as it is.
+// client had sent another request already. If a pushed message is held,
+// delivers that, and the stage stays as it is.
 void gate_deliver(struct connection *connection);
 
 // Could the server keep a request that it has been sent, or send something by

@@ -24,9 +24,9 @@ static bool server_works(const struct actor *clients, int count,
     return false;
 }
 
-// What a server sends by itself, and what it keeps, cannot be waited for: it may
-// be nothing. So the servers of those who listen or wait are asked whether they
-// have done all that they can. True if one was.
+// What a server sends by itself, and what it keeps, cannot be waited for: it
+// may be nothing. So the servers of those who listen or wait are asked whether
+// they have done all that they can. True if one was.
 static bool servers_catch_up(struct actor *clients, int count,
                              struct engine *engine) {
     bool some = false;
