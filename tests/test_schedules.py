@@ -10,7 +10,7 @@ from lockstep import ROOT, locks, read_matrix, replay, run
 REPLAY = ROOT / "scenarios/replay"
 
 CELLS = [(race, lock) for race, lock, _ in read_matrix()
-         if lock in ("stage3", "stage6", "stage7")]
+         if lock in ("stage3", "stage8")]
 
 
 def events(text):

@@ -1,4 +1,6 @@
 """Waiting for the lock: attempts with pauses, in a world and by hand; and how repetition is written."""
+import json
+
 import pytest
 
 from lockstep import ROOT, run
@@ -102,3 +104,43 @@ def test_a_wrong_patience_is_said(empty, client, rest, patience):
     assert a.process.returncode == 2
     assert said == (f"stage7_reentrant: the patience '{patience}' is not a number of milliseconds from 0 to "
                     "86400000\n")
+
+
+# --- in a search -------------------------------------------------------------
+
+EXPLORE = ROOT / "scenarios/explore"
+BOUNDS = ("--wait", "60", "--depth", "12", "--faults", "none", "--format", "json")
+
+
+def search(lock):
+    return json.loads(run(EXPLORE, "--stage", lock, *BOUNDS, "-q").out)
+
+
+def test_a_search_finds_the_lost_wakeup_by_itself():
+    found = next(loss for name, loss in losses(search("detour_subscribe_once")) if name == "wakeup")
+    told = replay(found["schedule"].replace("v1 any", "v1 detour_subscribe_once"))
+    assert "BROKEN: B still waits, though the lock has been free for a second." in told.out
+    assert "SUBSCRIBE lock" in told.out
+
+
+def test_and_not_in_stage_8():
+    assert all("schedule" not in loss for _, loss in losses(search("8")))
+
+
+def losses(document):
+    return document["properties"].items()
+
+
+def test_without_waiting_there_is_no_such_property():
+    assert "\n  wakeup" not in run(EXPLORE, "--stage", "8", "--depth", "3", "-q").out
+
+
+@pytest.mark.parametrize("lock, more, said", [
+    ("detour_blpop", [], "explore: B sends BLPOP lock:signal 20.001, which the server keeps: a search does not "
+                         "follow that\n"),
+    ("8", ["--faults", "restart"], "explore: --wait does not go with the fault restart: a search does not follow what "
+                                   "a restart does to those who listen\n"),
+    ("8", ["--wait", "3601"], "explore: '3601' does not go with --wait: say a number from 0 to 3600\n")])
+def test_what_it_does_not_follow_is_said(lock, more, said):
+    finished = run(EXPLORE, "--stage", lock, "--wait", "60", "--depth", "12", *more)
+    assert (finished.code, finished.err) == (2, said)

@@ -151,6 +151,7 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
         return judge->found & 1u << PROPERTY_TOLD;
     case LOSS_BOUNDED:
         return !judge->view.clients[last].got_in;
+    case LOSS_WAKEUP:
     case LOSSES:
         break;
     }

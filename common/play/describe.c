@@ -288,6 +288,7 @@ void loss_words(enum loss loss, const struct position *after,
         say(words, "%c cannot get in: a dead client's lock is still in the way "
             "a lease after its last command.", name);
         break;
+    case LOSS_WAKEUP:
     case LOSSES:
         break;
     }
@@ -304,7 +305,7 @@ const char *goal_words(enum loss loss) {
         [LOSS_KEPT] = "take the lock from a holder that is not hindered",
         [LOSS_TOLD] = "have a client told what is not so",
         [LOSS_BOUNDED] = "leave a dead client's lock for more than a lease",
-        [LOSSES] = "none",
+        [USUAL_LOSSES] = "none",
     };
     return goals[loss];
 }
@@ -312,7 +313,7 @@ const char *goal_words(enum loss loss) {
 enum loss loss_named(const char *word) {
     enum loss loss = 0;
 
-    while (loss < LOSSES && strcmp(word, loss_word(loss)) != 0)
+    while (loss < USUAL_LOSSES && strcmp(word, loss_word(loss)) != 0)
         loss++;
     return loss;
 }

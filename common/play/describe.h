@@ -26,7 +26,7 @@ void loss_words(enum loss loss, const struct position *after,
 // What a player with this goal wants to do: "get two clients inside".
 const char *goal_words(enum loss loss);
 
-// The loss with this name ("exclusion"); LOSSES if no loss has this name.
+// The loss with this name ("exclusion"); USUAL_LOSSES if no loss has this name.
 enum loss loss_named(const char *word);
 
 #endif

@@ -30,7 +30,8 @@ static void forget_plan(struct hints *hints) {
 }
 
 void hints_begin(struct hints *hints, struct game *game) {
-    *hints = (struct hints){.game = game, .goal = LOSSES, .distance_at = -1};
+    *hints = (struct hints){.game = game, .goal = USUAL_LOSSES,
+                            .distance_at = -1};
 }
 
 void hints_end(struct hints *hints) {
@@ -64,7 +65,7 @@ void hints_set_goal(struct hints *hints, enum loss goal) {
     say(hints, TONE_PLAIN, "Goal: %s.", goal_words(goal));
     if (goal == LOSS_ENTRY || goal == LOSS_COUNT) // needs a client that enters
         game_allow_nested_calls(hints->game);     // twice
-    if (goal != LOSSES)
+    if (goal != USUAL_LOSSES)
         say_if_out_of_reach(hints);
 }
 
@@ -132,17 +133,17 @@ void hints_after_move(struct hints *hints) {
 
     hints->text[0] = '\0';
     hints->tone = TONE_PLAIN;
-    for (int loss = 0; loss < LOSSES; loss++) {
+    for (int loss = 0; loss < USUAL_LOSSES; loss++) {
         if (!(turn->losses & 1u << loss))
             continue;
         loss_words((enum loss)loss, &turn->after, &turn->move, words);
         say(hints, TONE_LOSS, "%sLOST: %s. %s", *hints->text ? " " : "",
             loss_word((enum loss)loss), words);
-        if (hints->goal == LOSSES || hints->goal == (enum loss)loss)
+        if (hints->goal == USUAL_LOSSES || hints->goal == (enum loss)loss)
             say_answer(hints, (enum loss)loss);
         say_why(hints, (enum loss)loss);
     }
-    if (hints->goal < LOSSES && turn->losses & 1u << hints->goal)
+    if (hints->goal < USUAL_LOSSES && turn->losses & 1u << hints->goal)
         compare_with_shortest(hints);
     say_where(hints);
 }
@@ -163,7 +164,7 @@ static bool is_on_plan(const struct hints *hints) {
 }
 
 static bool has_goal_ahead(const struct hints *hints) {
-    return hints->goal < LOSSES &&
+    return hints->goal < USUAL_LOSSES &&
            !(game_lost(hints->game) & 1u << hints->goal);
 }
 

@@ -12,7 +12,7 @@ enum tone { TONE_PLAIN, TONE_LOSS, TONE_GOAL, TONE_HINT };
 
 struct hints {
     struct game *game;
-    enum loss goal;             // LOSSES: none
+    enum loss goal;             // USUAL_LOSSES: none
     bool (*go_on)(int further); // as in lookahead.h
     struct move *plan;          // from the beginning to a loss, or NULL
     int plan_from;   // how many moves had been made when it was found

@@ -20,7 +20,7 @@ enum { ENOUGH_S = 10, MOST_SECONDS = 5, MOST_POSITIONS = 1000000 };
 static void take(const struct lookahead *ahead,
                  const struct search_result *searched,
                  struct lookahead_result *result) {
-    for (int loss = LOSSES - 1; loss >= 0; loss--) {
+    for (int loss = USUAL_LOSSES - 1; loss >= 0; loss--) {
         int length = searched->lengths[loss];
         if (!(ahead->wanted & searched->lost & 1u << loss) ||
             (result->moves && length > result->length))

@@ -35,10 +35,10 @@ static void show_help(void) {
 }
 
 static void show_goals(const struct hints *hints) {
-    for (int loss = 0; loss <= LOSSES; loss++)
+    for (int loss = 0; loss <= USUAL_LOSSES; loss++)
         printf("  %c %-9s  %s\n", (int)hints->goal == loss ? '*' : ' ',
-               loss == LOSSES ? "none" : loss_word((enum loss)loss),
-               loss == LOSSES ? "" : goal_words((enum loss)loss));
+               loss == USUAL_LOSSES ? "none" : loss_word((enum loss)loss),
+               loss == USUAL_LOSSES ? "" : goal_words((enum loss)loss));
 }
 
 static void show_budget(const struct game *game) {
@@ -113,7 +113,7 @@ static void hint(struct plain *plain) {
 static bool set_goal(struct plain *plain, const char *word) {
     enum loss goal = loss_named(word);
 
-    if (goal == LOSSES && strcmp(word, "none") != 0)
+    if (goal == USUAL_LOSSES && strcmp(word, "none") != 0)
         return false;
     hints_set_goal(plain->hints, goal);
     print_message(plain);

@@ -32,7 +32,7 @@ struct wanted {
 };
 
 static enum property property_of(enum loss loss) {
-    static const enum property properties[LOSSES] = {
+    static const enum property properties[USUAL_LOSSES] = {
         [LOSS_EXCLUSION] = PROPERTY_EXCLUSION,
         [LOSS_RECOVERY] = PROPERTY_ENTRY,
         [LOSS_ENTRY] = PROPERTY_ENTRY,

@@ -52,7 +52,13 @@ static const struct {
     [LOSS_TOLD] = {"told", "what a client is told is true"},
     [LOSS_BOUNDED] = {"bounded", "what the dead left is no hindrance a lease "
                                  "after their last command"},
+    [LOSS_WAKEUP] = {"wakeup", "who waits is let in within a second when the "
+                               "lock is free"},
 };
+
+int losses_sought(const struct bounds *bounds) {
+    return bounds->wait_s > 0 ? LOSSES : LOSS_WAKEUP;
+}
 
 const char *fault_word(enum fault fault) {
     return fault < FAULTS ? faults[fault].word : 0;

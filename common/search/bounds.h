@@ -45,6 +45,7 @@ struct bounds {
     int rounds;          // how often each enters
     int nested;          // how often each enters again while inside
     int leases;          // how many leases (and a second each) may pass
+    int wait_s;          // each waits for the lock so long; 0: not at all
     int halfway;         // how often time stops halfway to the next instant
     int faults[FAULTS];  // how many of each
     int fault_total;     // and of all together

@@ -19,7 +19,7 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 // Each short option means one thing in all programs, so most of these have
 // none.
 enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
-       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH };
+       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,
@@ -32,6 +32,8 @@ static const struct argp_option options[] = {
     {"rounds", KEY_ROUNDS, "N", 0, "how often each tries to enter", 0},
     {"nested", KEY_NESTED, "N", 0,
      "how often each tries again while it is inside", 0},
+    {"wait", KEY_WAIT, "SECONDS", 0,
+     "who enters waits for the lock, at most so long; 0: does not wait", 0},
     {"leases", KEY_LEASES, "N", 0, "how many leases may pass", 0},
     {"halfway", KEY_HALFWAY, "N", 0,
      "how often time stops halfway to the next end of a lease or timer", 0},
@@ -127,6 +129,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_NESTED:
         bounds->nested = settings_number(argument, 0, 9, "--nested");
         return 0;
+    case KEY_WAIT:
+        bounds->wait_s = settings_number(argument, 0, 3600, "--wait");
+        return 0;
     case KEY_LEASES:
         bounds->leases = settings_number(argument, 0, 9, "--leases");
         return 0;
@@ -190,6 +195,7 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
     case KEY_ROUNDS: number = bounds->rounds; break;
     case KEY_NESTED:  number = bounds->nested; break;
     case KEY_LEASES: number = bounds->leases; break;
+    case KEY_WAIT: number = bounds->wait_s; break;
     case KEY_HALFWAY: number = bounds->halfway; break;
     case KEY_AT_MOST: number = bounds->fault_total; break;
     case 'j':         number = settings->jobs; break;
@@ -273,6 +279,9 @@ void settings_complete(struct settings *settings) {
         locks_current(settings->lock);
     complete_masters(settings);
     bounds->local = settings->lock[0] && locks_is_local(settings->lock);
+    if (bounds->wait_s > 0 && bounds->faults[FAULT_RESTART] > 0)
+        refuse("--wait does not go with the fault restart: a search does not "
+               "follow what a restart does to those who listen");
     if (bounds->rounds < 0)
         bounds->rounds = 1;
     if (bounds->nested < 0)
@@ -321,6 +330,8 @@ char *settings_text(const struct bounds *bounds) {
     if (bounds->nested > 0)
         fprintf(out, ", %d nested call%s", bounds->nested,
                 plural(bounds->nested));
+    if (bounds->wait_s > 0)
+        fprintf(out, ", waiting up to %d s", bounds->wait_s);
     fprintf(out, "; %d lease%s", bounds->leases, plural(bounds->leases));
     if (bounds->halfway > 0)
         fprintf(out, ", halfway %d time%s", bounds->halfway,
@@ -365,6 +376,7 @@ json_t *settings_object(const struct bounds *bounds) {
         json_object_set_new(object, "masters", json_integer(bounds->masters));
     json_object_set_new(object, "rounds", json_integer(bounds->rounds));
     json_object_set_new(object, "nested", json_integer(bounds->nested));
+    json_object_set_new(object, "wait_s", json_integer(bounds->wait_s));
     json_object_set_new(object, "leases", json_integer(bounds->leases));
     json_object_set_new(object, "halfway", json_integer(bounds->halfway));
     json_object_set_new(object, "faults", faults);

@@ -24,6 +24,8 @@ const char *witness_meaning(enum witness witness) {
         [WITNESS_RENEWS] = "the first client to get in set a timer",
         [WITNESS_LEASE_INSIDE] = "a client was inside for a whole lease",
         [WITNESS_KILLED] = "a client that was inside was killed",
+        [WITNESS_SLEPT] =
+            "the lock became free while a client that waits slept",
         [WITNESS_UNPROVEN] =
             "a client was told ok and had changed nothing under the key",
     };
@@ -118,6 +120,10 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
         seen[WITNESS_TIMER] = true;
     if (after->view.clients[move->client].unproven)
         seen[WITNESS_UNPROVEN] = true;
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        if (before->seats[i].sleeps && snapshot_has_lock(before->content) &&
+            !snapshot_has_lock(after->content))
+            seen[WITNESS_SLEPT] = true;
     if (after->mode == MODE_END && (before->mode == MODE_PROBE ||
                                     before->mode == MODE_PROBE_EARLY))
         seen[WITNESS_PROBE] = true;
@@ -239,6 +245,16 @@ static const char *bounded_misses(const struct bounds *bounds,
                : "no client that was inside was killed (--faults crash)";
 }
 
+static const char *wakeup_misses(const struct bounds *bounds,
+                                 const bool seen[WITNESSES]) {
+    if (bounds->wait_s == 0)
+        return "no client waited (--wait 60)";
+    if (bounds->local)
+        return "no server knows of the lock";
+    return seen[WITNESS_SLEPT]
+               ? NULL : "the lock never became free while a client slept";
+}
+
 const char *coverage_missing(enum loss loss, const struct bounds *bounds,
                              const bool seen[WITNESSES]) {
     if (!seen[WITNESS_ENTRY])
@@ -265,6 +281,8 @@ const char *coverage_missing(enum loss loss, const struct bounds *bounds,
         return told_misses(bounds, seen);
     case LOSS_BOUNDED:
         return bounded_misses(bounds, seen);
+    case LOSS_WAKEUP:
+        return wakeup_misses(bounds, seen);
     case LOSSES:
         break;
     }

@@ -22,6 +22,7 @@
 //   told       a client left; if the lock has a lease, a lease ended under a
 //              holder
 //   bounded    a client that was inside was killed, and a new client tried
+//   wakeup     the lock became free while a client that waits slept
 //
 // Nothing is clean if nobody ever got in; or if a client was told "ok" and had
 // changed nothing on the server: what it holds, nobody can see.
@@ -51,6 +52,7 @@ enum witness {
     WITNESS_RENEWS,    // the first client to get in sets a timer
     WITNESS_LEASE_INSIDE, // a client was inside for a whole lease
     WITNESS_KILLED,    // a client that was inside was killed
+    WITNESS_SLEPT,     // the lock became free while a client slept
     WITNESS_UNPROVEN,  // a client was told "ok" and had changed nothing
     WITNESSES,
 };

@@ -41,13 +41,16 @@ static bool has_abandoned(const struct seat *seat) {
 static void put_wire(struct hash *hash, const struct seat *seat) {
     for (int c = 0; c < POSITION_CONNECTIONS; c++) {
         if (seat->connection[c].stage == STAGE_QUIET &&
-            !seat->connection[c].noted)
+            !seat->connection[c].noted && !seat->connection[c].listens)
             continue;
         put(hash, (uint64_t)c << 8 |
+            (uint64_t)seat->connection[c].listens << 5 |
+            (uint64_t)seat->connection[c].messages << 16 |
             (uint64_t)seat->connection[c].abandoned << 4 |
             (uint64_t)seat->connection[c].stage);
         put_text(hash, seat->connection[c].request);
         put_text(hash, seat->connection[c].answer);
+        put_text(hash, seat->connection[c].message);
         put_text(hash, seat->connection[c].noted);
     }
 }
@@ -102,6 +105,27 @@ static void put_prompt(struct hash *hash, const struct position *position,
     if (view->clients[client].inside[0] ||
         (seat->life != DEAD && seat->asked && view->clients[client].acquires))
         put(hash, view->clients[client].prompt);
+}
+
+static uint64_t up_to_a_second(int64_t ns) {
+    return (uint64_t)(ns < SECOND ? ns : SECOND);
+}
+
+// Of the judge's: for how long it has waited, and the lock has been free. More
+// than a second does not matter.
+static void put_waiting(struct hash *hash, const struct position *position,
+                        int client) {
+    const struct view *view = &position->view;
+    const struct seat *seat = &position->seats[client];
+
+    if (!view->clients[client].waits)
+        return;
+    put(hash, 1 | (uint64_t)view->clients[client].hindered << 1 |
+        (uint64_t)seat->sleeps << 2);
+    put(hash, up_to_a_second(position->now_ns -
+                             view->clients[client].since_ns));
+    put(hash, view->free_ns < 0
+              ? 0 : 1 + up_to_a_second(position->now_ns - view->free_ns));
 }
 
 // Of the judge's: who is inside and, while an operation goes on that can still
@@ -174,6 +198,7 @@ static struct fingerprint exchanged(const struct position *position,
     for (int i = 0; i < seated; i++) {
         put_seat(&hash, position, who[i]);
         put_view(&hash, position, who[i]);
+        put_waiting(&hash, position, who[i]);
         if (bounds->renews)
             put_prompt(&hash, position, who[i]);
         if (bounds->assumed & 1u << ASSUME_WORK_FITS_LEASE)

@@ -17,6 +17,7 @@ struct seen {
     int64_t wait_ns[POSITION_CLIENTS];
     text_id answer;
     text_id content;
+    text_id message; // that was sent to those who listen
     text_id pending; // "A 1 h, B 2 a, "
 };
 
@@ -51,6 +52,13 @@ static void read_line(struct seen *seen, const char *line) {
     case 'a':
         sscanf(line + 4, "%*d %n", &begin);
         seen->answer = text_of(line + 4 + begin);
+        break;
+    case 'm':
+        sscanf(line + 4, "%*d %n", &begin);
+        seen->message = text_of(line + 4 + begin);
+        break;
+    case 'c':
+        reaction->closes |= 1u << (line[4] - '0');
         break;
     case 'r':
         reaction->has_result = true;
@@ -150,9 +158,22 @@ static void describe_difference(const struct position *position, int client,
              text_words(told), 'A' + client, now, before);
 }
 
+// A second message to a client waits behind the first and cannot be seen. What
+// the command sends was seen at another time.
+static text_id message_before(const struct position *position,
+                              const struct move *move) {
+    struct effect known;
+
+    if (!memo_server(position->content, position->scripts,
+                     position_command(position, move), &known))
+        fail("two messages are on their way to one client, and a search sees "
+             "the first only: fewer clients or rounds, please");
+    return known.message;
+}
+
 static bool teach(const struct position *position, const struct bounds *bounds,
                   const struct move *move, struct seen *seen) {
-    struct effect effect = {seen->answer, seen->content};
+    struct effect effect = {seen->answer, seen->content, seen->message};
     text_id told = move_told(position, move);
     bool same = true;
 
@@ -163,6 +184,8 @@ static bool teach(const struct position *position, const struct bounds *bounds,
     case MOVE_FORWARD:
     case MOVE_REFUSE:
     case MOVE_LAND:
+        if (!position_shows_messages(position))
+            effect.message = message_before(position, move);
         return memo_teach_server(position->content, position->scripts,
                                  position_command(position, move), effect);
     case MOVE_TIME:
@@ -193,7 +216,8 @@ static text_id pending(const struct position *position) {
         for (int c = 0; c < POSITION_CONNECTIONS; c++) {
             const struct seat *seat = &position->seats[i];
             if (seat->life == DEAD ||
-                seat->connection[c].stage == STAGE_QUIET)
+                (seat->connection[c].stage == STAGE_QUIET &&
+                 seat->connection[c].messages == 0))
                 continue;
             words = text_format(
                 "%s%c %d %c, ", text_words(words), 'A' + i, c + 1,

@@ -151,6 +151,7 @@ static bool same_reaction(const struct reaction *one,
                 one->has_result == other->has_result &&
                 (!one->has_result || one->result == other->result) &&
                 one->wait_ns == other->wait_ns &&
+                one->closes == other->closes &&
                 one->requests == other->requests;
 
     for (int i = 0; same && i < one->requests; i++)
@@ -189,6 +190,7 @@ bool memo_server(text_id content, text_id scripts, text_id command,
         return false;
     effect->answer = text_exchanged(known->answer, exchange_back(exchange));
     effect->content = text_exchanged(known->content, exchange_back(exchange));
+    effect->message = text_exchanged(known->message, exchange_back(exchange));
     return true;
 }
 
@@ -198,9 +200,11 @@ bool memo_teach_server(text_id content, text_id scripts, text_id command,
     struct effect known;
 
     if (memo_server(content, scripts, command, &known))
-        return known.answer == seen.answer && known.content == seen.content;
+        return known.answer == seen.answer && known.content == seen.content &&
+               known.message == seen.message;
     seen.answer = text_exchanged(seen.answer, exchange);
     seen.content = text_exchanged(seen.content, exchange);
+    seen.message = text_exchanged(seen.message, exchange);
     table_add(&effects,
               key_of(text_exchanged(content, exchange), scripts,
                      text_exchanged(command, exchange), 2), &seen);

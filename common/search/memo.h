@@ -32,6 +32,7 @@ struct reaction {
     enum result result;
     int64_t wait_ns;  // from now, of the wait that is over first; -1: none,
                       // WAIT_SAME: the one that was there
+    unsigned closes; // 1 << connection: it has stopped listening there
     int requests;
     struct {
         int connection;
@@ -43,6 +44,7 @@ struct reaction {
 struct effect {
     text_id answer;
     text_id content; // what it holds then
+    text_id message; // what it sends to those who listen; NO_TEXT: nothing
 };
 
 // False: not seen yet.

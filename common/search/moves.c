@@ -92,13 +92,18 @@ static void add_time(struct list *list) {
 
 // --- clients ----------------------------------------------------------------
 
+// Is an answer or a message on its way to the client?
+static bool comes_back(const struct seat *seat, int c) {
+    return seat->connection[c].stage == STAGE_ANSWERED ||
+           seat->connection[c].messages > 0;
+}
+
 static void add_wire(struct list *list, int client) {
     const struct seat *seat = &list->position->seats[client];
 
     for (int c = 0; c < POSITION_CONNECTIONS; c++) {
         struct move move = {.client = client, .connection = c + 1};
-        if (seat->connection[c].stage == STAGE_ANSWERED &&
-            seat->life == LIVES) {
+        if (comes_back(seat, c) && seat->life == LIVES) {
             move.kind = MOVE_DELIVER;
             add(list, move);
         } else if (seat->connection[c].stage == STAGE_HELD) {
@@ -116,13 +121,20 @@ static void add_ask(struct list *list, int client, enum operation operation) {
                             .operation = operation});
 }
 
+// It enters, and waits for the lock if the bounds say so.
+static void add_enter(struct list *list, int client) {
+    add(list, (struct move){.kind = MOVE_ASK, .client = client,
+                            .operation = OPERATION_ENTER,
+                            .ns = list->bounds->wait_s * SECOND});
+}
+
 static void add_operations(struct list *list, int client) {
     const struct seat *seat = &list->position->seats[client];
 
     if (seat->life != LIVES || seat->asked || seat->hung)
         return;
     if (seat->depth == 0 && seat->rounds > 0)
-        add_ask(list, client, OPERATION_ENTER);
+        add_enter(list, client);
     if (seat->depth > 0)
         add_ask(list, client, OPERATION_LEAVE);
     if (seat->depth == 1 && seat->nested > 0)
@@ -161,9 +173,12 @@ static void add_cuts(struct list *list, int client) {
             add_fault(list, FAULT_REFUSE, move, 1u << ASSUME_NO_REFUSALS);
             move.kind = MOVE_GIVE_UP;
             add_fault(list, FAULT_GIVE_UP, move, 1u << ASSUME_NO_GIVE_UPS);
-        } else if (seat->connection[c].stage == STAGE_ANSWERED) {
+        } else if (comes_back(seat, c)) {
             move.kind = MOVE_LOSE_ANSWER;
             add_fault(list, FAULT_LOSE_ANSWER, move, breaks);
+        } else if (seat->connection[c].listens) {
+            move.kind = MOVE_CUT;
+            add_fault(list, FAULT_CUT, move, breaks);
         }
     }
 }
@@ -337,7 +352,9 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
                             .connection = move->connection,
                             .server = move->server,
                             .operation = move->operation,
-                            .ns = move->ns};
+                            .ns = move->kind == MOVE_ASK ? 0 : move->ns,
+                            .patience_ns = move->kind == MOVE_ASK ? move->ns
+                                                                  : 0};
     static const enum choice_kind kinds[] = {
         [MOVE_DELIVER] = CHOOSE_DELIVER, [MOVE_FORWARD] = CHOOSE_FORWARD,
         [MOVE_ASK] = CHOOSE_ASK,         [MOVE_WAKE] = CHOOSE_WAKE,
@@ -394,20 +411,28 @@ text_id restart_told(const struct seat *seat, const struct move *move,
     return told;
 }
 
+// The answer or the message that is on its way.
+static text_id told_on(const struct seat *seat, int c) {
+    return seat->connection[c].stage == STAGE_ANSWERED
+               ? seat->connection[c].answer : seat->connection[c].message;
+}
+
 text_id move_told(const struct position *position, const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
 
     switch (move->kind) {
     case MOVE_DELIVER:
         return text_format(
-            "%d %s", move->connection,
-            text_words(seat->connection[move->connection - 1].answer));
+            seat->connection[move->connection - 1].stage == STAGE_ANSWERED
+            ? "%d %s" : "%d hears %s", move->connection,
+            text_words(told_on(seat, move->connection - 1)));
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
     case MOVE_GIVE_UP: // to the client it looks the same
         return text_format("%d cut", move->connection);
     case MOVE_ASK:
-        return text_of(operation_word(move->operation));
+        return move->ns > 0 ? text_format("wait %lld", (long long)move->ns)
+                            : text_of(operation_word(move->operation));
     case MOVE_WAKE:
         return text_of("wake");
     case MOVE_CONTINUE:

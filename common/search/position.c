@@ -1,5 +1,6 @@
 #include "position.h"
 
+#include "clients.h"
 #include "snapshot.h"
 
 #include "base/units.h"
@@ -43,9 +44,17 @@ bool position_may_release(const struct position *position, int client) {
 
 bool seat_has_pending(const struct seat *seat) {
     for (int c = 0; c < POSITION_CONNECTIONS; c++)
-        if (seat->connection[c].stage != STAGE_QUIET)
+        if (seat->connection[c].stage != STAGE_QUIET ||
+            seat->connection[c].messages > 0)
             return true;
     return false;
+}
+
+// Does it wait for the lock, and is to be seen asleep?
+static bool falls_asleep(const struct seat *seat, const struct view *view,
+                         int client) {
+    return seat->asked && view->clients[client].waits && !seat->sleeps &&
+           seat->life == LIVES && seat->wait_ns >= 0 && !seat_has_pending(seat);
 }
 
 // --- one move ---------------------------------------------------------------
@@ -107,6 +116,11 @@ static void miss(struct transition *work, int client, uint64_t point,
     work->outcome.missing = mix(point, told);
 }
 
+static void forget(struct seat *seat, int connection) {
+    memset(&seat->connection[connection - 1], 0,
+           sizeof *seat->connection);
+}
+
 // A client is told something and reacts.
 static void stimulate(struct transition *work, int client, text_id told) {
     struct position *position = work->position;
@@ -125,6 +139,9 @@ static void stimulate(struct transition *work, int client, text_id told) {
         seat->wait_ns = reaction.wait_ns < 0
                             ? -1
                             : position->now_ns + reaction.wait_ns;
+    for (int c = 1; c <= POSITION_CONNECTIONS; c++)
+        if (reaction.closes & 1u << c)
+            forget(seat, c);
     for (int i = 0; i < reaction.requests; i++) {
         int c = reaction.request[i].connection - 1;
         if (c >= POSITION_CONNECTIONS)
@@ -133,8 +150,15 @@ static void stimulate(struct transition *work, int client, text_id told) {
         seat->connection[c].stage = STAGE_HELD;
         seat->connection[c].request = reaction.request[i].request;
     }
+    if (reaction.requests > 0)
+        seat->sleeps = false;
     if (reaction.has_result)
         end_operation(work, client, reaction.result);
+    if (!falls_asleep(seat, &work->judge.view, client))
+        return;
+    seat->sleeps = true;
+    tell(work, (struct event){.kind = EVENT_SLEEPS, .client = client,
+                              .operation = OPERATION_ENTER});
 }
 
 static void spend(struct position *position, enum fault fault) {
@@ -158,26 +182,30 @@ static void ask(struct transition *work, const struct move *move,
     }
     seat->steps = 0;
     seat->asked = true;
+    seat->sleeps = false;
     seat->operation = move->operation;
     tell(work, (struct event){.kind = EVENT_ASKED,
                               .reachable = true,
                               .all_reachable = true,
                               .client = move->client,
                               .operation = move->operation,
+                              .patience_ns = move->ns,
                               .depth = seat->depth + seat->leaving});
     stimulate(work, move->client, told);
-}
-
-static void forget(struct seat *seat, int connection) {
-    memset(&seat->connection[connection - 1], 0,
-           sizeof *seat->connection);
 }
 
 // What was on the way is gone before the client reacts to it.
 static void deliver(struct transition *work, const struct move *move,
                     text_id told) {
     struct seat *seat = &work->position->seats[move->client];
+    int c = move->connection - 1;
 
+    if (seat->connection[c].stage != STAGE_ANSWERED) {
+        if (--seat->connection[c].messages == 0)
+            seat->connection[c].message = NO_TEXT;
+        stimulate(work, move->client, told);
+        return;
+    }
     seat->connection[move->connection - 1].stage = STAGE_QUIET;
     seat->connection[move->connection - 1].request = NO_TEXT;
     seat->connection[move->connection - 1].answer = NO_TEXT;
@@ -189,118 +217,6 @@ static void cut(struct transition *work, const struct move *move,
     forget(&work->position->seats[move->client], move->connection);
     tell(work, (struct event){.kind = EVENT_CUT, .client = move->client});
     stimulate(work, move->client, told);
-}
-
-// What the server keeps for a connection: that it watches, whether what it
-// watches has changed since then, and what is queued in its transaction.
-static text_id noted_after(text_id noted, const char *request,
-                           const char *answer) {
-    if (strcasecmp(request, "MULTI") == 0)
-        return noted ? text_format("%s; MULTI", text_words(noted))
-                     : text_of("MULTI");
-    if (strncasecmp(request, "WATCH ", 6) == 0)
-        return noted ? noted : text_of("WATCH");
-    if (!noted || strcasecmp(request, "UNWATCH") == 0)
-        return NO_TEXT;
-    if (strcmp(answer, "QUEUED") == 0)
-        return text_format("%s; %s", text_words(noted), request);
-    return strstr(text_words(noted), "MULTI") ? NO_TEXT : noted;
-}
-
-// A key is not the same any more: EXEC will do nothing for those who watch. All
-// are taken to watch the lock.
-static void mark_watchers(struct position *position) {
-    static const char changed[] = "WATCH changed";
-
-    for (int i = 0; i < POSITION_CLIENTS; i++)
-        for (int c = 0; c < POSITION_CONNECTIONS; c++) {
-            text_id *noted = &position->seats[i].connection[c].noted;
-            if (!*noted || strncmp(text_words(*noted), "WATCH", 5) != 0 ||
-                strncmp(text_words(*noted), changed, strlen(changed)) == 0)
-                continue;
-            *noted = text_format("%s%s", changed, text_words(*noted) + 5);
-        }
-}
-
-text_id position_command(const struct position *position,
-                         const struct move *move) {
-    const struct seat *seat = &position->seats[move->client];
-    text_id request = seat->connection[move->connection - 1].request;
-    text_id noted = seat->connection[move->connection - 1].noted;
-    const char *mark = move->kind == MOVE_REFUSE ? "refused: " : "";
-
-    if (!noted && !*mark)
-        return request;
-    return text_format("%s%s%s%s", text_words(noted), noted ? "; " : "", mark,
-                       text_words(request));
-}
-
-// Of several masters, a request begins with the number of one: "2> ".
-static const char *plain(const char *request) {
-    return isdigit((unsigned char)*request) && request[1] == '>' ? request + 3
-                                                                 : request;
-}
-
-int request_server(text_id request) {
-    const char *words = text_words(request);
-    return plain(words) != words ? *words - '1' : 0;
-}
-
-text_id jump_command(const struct move *move) {
-    return text_format("jump %d", move->server + 1);
-}
-
-// Which scripts the server knows: those it was told since the beginning or, if
-// it was restarted, since then. What clients load when they open their locks is
-// there from the beginning.
-static text_id scripts_after(text_id scripts, const char *request,
-                             bool refused) {
-    const char *words = plain(request);
-    int begin = (int)(words - request);
-    text_id script;
-
-    if (refused && (strncasecmp(words, "EVAL ", 5) == 0 ||
-                    strncasecmp(words, "SCRIPT LOAD ", 12) == 0))
-        script = text_format("; refused %s;", request);
-    else if (strncasecmp(words, "EVAL ", 5) == 0) // EVAL script 1 lock …
-        script = text_format("; %.*s;",
-                             begin + (int)strcspn(words + 5, " ") + 5, request);
-    else if (strncasecmp(words, "SCRIPT LOAD ", 12) == 0)
-        script = text_format("; %s;", request);
-    else
-        return scripts;
-    if (strstr(text_words(scripts), text_words(script)))
-        return scripts;
-    return text_format("%s%s", text_words(scripts), text_words(script));
-}
-
-// What it keeps after a command that was queued while it refused to write.
-static text_id noted_refused(text_id noted, const char *request) {
-    bool ends = strcasecmp(request, "EXEC") == 0 ||
-                strcasecmp(request, "DISCARD") == 0;
-
-    return noted && !ends && strstr(text_words(noted), "MULTI")
-               ? text_format("%s; refused %s", text_words(noted), request)
-               : NO_TEXT;
-}
-
-static void note(struct transition *work, const struct move *move,
-                 text_id answer) {
-    struct position *position = work->position;
-    struct seat *seat = &position->seats[move->client];
-    int c = move->connection - 1;
-    const char *request = text_words(seat->connection[c].request);
-    const char *words = plain(request);
-    text_id noted = NO_TEXT;
-    bool refused = move->kind == MOVE_REFUSE;
-
-    if (refused)
-        noted = noted_refused(seat->connection[c].noted, words);
-    if (!noted)
-        noted = noted_after(seat->connection[c].noted, words,
-                            text_words(answer));
-    seat->connection[c].noted = noted;
-    position->scripts = scripts_after(position->scripts, request, refused);
 }
 
 static void forward(struct transition *work, const struct move *move) {
@@ -322,9 +238,13 @@ static void forward(struct transition *work, const struct move *move) {
         position->content, effect.content,
         request_server(seat->connection[c].request));
     if (position->content != effect.content)
-        mark_watchers(position);
+        clients_mark_watchers(position);
     position->content = effect.content;
-    note(work, move, effect.answer);
+    clients_note(position, move, effect.answer);
+    if (effect.message)
+        clients_publish(position, effect.message);
+    seat->connection[c].listens |= strncasecmp(
+        text_words(seat->connection[c].request), "SUBSCRIBE ", 10) == 0;
     seat->connection[c].stage = STAGE_ANSWERED;
     seat->connection[c].answer = effect.answer;
     if (move->kind == MOVE_REFUSE)
@@ -394,7 +314,7 @@ static void pass_time(struct transition *work, int64_t ns) {
         position->seats[i].steps = 0;
     if (snapshot_lock(position->content)->exists !=
         snapshot_lock(effect.content)->exists)
-        mark_watchers(position);
+        clients_mark_watchers(position);
     position->content = effect.content;
     tell(work, (struct event){.kind = EVENT_CLOCK, .client = -1,
                               .delayed = delayed(position)});
@@ -588,6 +508,7 @@ static unsigned losses_found(const struct judge *judge) {
         {PROPERTY_LOSER, LOSS_LOSER},         {PROPERTY_FOREIGN, LOSS_FOREIGN},
         {PROPERTY_COUNT, LOSS_COUNT},         {PROPERTY_KEPT, LOSS_KEPT},
         {PROPERTY_TOLD, LOSS_TOLD},           {PROPERTY_BOUNDED, LOSS_BOUNDED},
+        {PROPERTY_WAKEUP, LOSS_WAKEUP},
     };
     unsigned losses = 0;
 

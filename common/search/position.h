@@ -38,10 +38,13 @@ struct position {
         int nested; // left
         int64_t asked_ns; // when the operation began that let it in
         int64_t wait_ns;  // until when it waits; -1: it does not
+        bool sleeps; // it waits for the lock, and its attempt was refused
         struct {
             uint8_t stage;  // an enum stage: there are many positions
+            bool listens;   // what is published reaches it
+            uint8_t messages; // such, on their way to it, all of them alike
             bool abandoned; // its client has given up; what is held can run
-            text_id request, answer;
+            text_id request, answer, message;
             text_id noted; // what the server keeps: WATCH, a transaction
         } connection[POSITION_CONNECTIONS];
     } seats[POSITION_CLIENTS];
@@ -106,8 +109,13 @@ enum loss {
     LOSS_KEPT,
     LOSS_TOLD,
     LOSS_BOUNDED,
+    LOSS_WAKEUP, // only where clients wait
     LOSSES,
+    USUAL_LOSSES = LOSS_WAKEUP, // those where no client waits
 };
+
+// How many of them a search with these bounds looks for.
+int losses_sought(const struct bounds *bounds);
 
 const char *loss_word(enum loss loss);
 const char *loss_meaning(enum loss loss);
@@ -160,6 +168,10 @@ struct outcome {
 struct outcome position_after(const struct position *position,
                               const struct bounds *bounds,
                               const struct move *move, struct position *after);
+
+// If a command publishes something, is that to be seen on the wire? Not if all who
+// listen have a message on its way already, behind which it waits.
+bool position_shows_messages(const struct position *position);
 
 // What the server will be told when the move lets a request reach it: with what
 // it has noted before, in a transaction; and marked if it refuses to write.

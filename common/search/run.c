@@ -19,6 +19,7 @@ static struct run {
     struct names *names; // of tokens
     FILE *report;        // NULL: what happens is no part of it
     unsigned looks[MAX_CLIENTS];
+    unsigned listens[MAX_CLIENTS]; // 1 << connection
     char *content; // of the server; NULL: to be asked for
     char **commands; // of a trial; NULL: there is none
     int command_count;
@@ -64,6 +65,11 @@ static void watch(void *argument, const struct event *event) {
         write_message('q', event, event->request);
     if (event->kind == EVENT_RAN)
         write_message('a', event, event->answer);
+    if (event->kind == EVENT_PUSHED)
+        write_message('m', event, event->answer);
+    if (event->kind == EVENT_WAITS)
+        fail("%c sends %s, which the server keeps: a search does not follow "
+             "that", letter(event->client), event->request->text);
     if (event->kind == EVENT_RESULT)
         fprintf(run.report, "r %c %s\n", letter(event->client),
                 result_word(event->result));
@@ -113,6 +119,22 @@ static void forget_content(void) {
     run.content = NULL;
 }
 
+// Where it has stopped listening, if the step was not that its connection there
+// was broken.
+static void write_closed(int client, const struct choice *choice) {
+    unsigned before = run.listens[client];
+
+    if ((choice->kind == CHOOSE_CUT || choice->kind == CHOOSE_GIVE_UP) &&
+        choice->client == client)
+        before &= ~(1u << choice->connection);
+    run.listens[client] = 0;
+    for (int c = 1; c < 10; c++)
+        if (world_has_subscribed(run.world, client, c))
+            run.listens[client] |= 1u << c;
+        else if (before & 1u << c)
+            fprintf(run.report, "c %c %d\n", letter(client), c);
+}
+
 static void write_client(int client) {
     unsigned looks = world_clock_reads(run.world, client);
 
@@ -137,6 +159,7 @@ static void open_client(int client) {
     world_add_client(run.world, name, false);
     forget_content();
     run.looks[client] = world_clock_reads(run.world, client);
+    run.listens[client] = 0;
 }
 
 // Lets it do one thing to the end, with whatever it sends and hears.
@@ -219,8 +242,10 @@ static void make_step(const struct step *step, FILE *report) {
     if (may_change_content(step))
         forget_content();
     for (int c = 0; c < MAX_CLIENTS && letter(c); c++)
-        if (world_lives(run.world, c))
+        if (world_lives(run.world, c)) {
+            write_closed(c, &step->choice);
             write_client(c);
+        }
     write_content();
 }
 

@@ -48,10 +48,10 @@ struct minimal_sets {
 static struct searched {
     unsigned assumed;
     bool complete;
-    bool lost[LOSSES];
-    unsigned breaks[LOSSES];
+    bool lost[USUAL_LOSSES];
+    unsigned breaks[USUAL_LOSSES];
     bool seen[WITNESSES];
-} findings[MOST_SETS * LOSSES];
+} findings[MOST_SETS * USUAL_LOSSES];
 static int finding_count;
 
 // On standard error, while it is a terminal: this takes a while.
@@ -116,7 +116,7 @@ static const struct searched *find(const struct bounds *bounds,
         refuse("a search did not come to its end: smaller bounds, please");
     finding->complete = result.end == END_EMPTY;
     memcpy(finding->seen, result.seen, sizeof finding->seen);
-    for (int i = 0; i < LOSSES; i++) {
+    for (int i = 0; i < USUAL_LOSSES; i++) {
         finding->lost[i] = result.schedules[i] != NULL;
         if (result.schedules[i])
             finding->breaks[i] =
@@ -204,17 +204,17 @@ static struct bounds bounds_of(const struct bounds *bounds, bool nested) {
 }
 
 static void ask_some(const struct bounds *all, bool nested,
-                     struct minimal_sets answers[LOSSES]) {
+                     struct minimal_sets answers[USUAL_LOSSES]) {
     struct bounds bounds = bounds_of(all, nested);
 
     finding_count = 0;
-    for (int loss = 0; loss < LOSSES; loss++)
+    for (int loss = 0; loss < USUAL_LOSSES; loss++)
         if (needs_nesting((enum loss)loss) == nested)
             ask(&bounds, (enum loss)loss, &answers[loss]);
 }
 
 static void ask_all(const struct tool *tool, const char *lock,
-                    struct minimal_sets answers[LOSSES]) {
+                    struct minimal_sets answers[USUAL_LOSSES]) {
     struct settings settings = tool->settings;
 
     snprintf(settings.lock, sizeof settings.lock, "%s", lock);
@@ -312,13 +312,14 @@ static void fit_names(const struct lock_list *locks) {
 }
 
 static void print_row(const char *lock,
-                      const struct minimal_sets answers[LOSSES], bool tsv) {
+                      const struct minimal_sets answers[USUAL_LOSSES],
+                      bool tsv) {
     printf("%-*s", tsv ? 0 : name_width, lock);
-    for (int loss = 0; loss < LOSSES; loss++) {
+    for (int loss = 0; loss < USUAL_LOSSES; loss++) {
         char *words = answer_text(&answers[loss], tsv);
         if (tsv)
             printf("\t%s", words);
-        else if (loss == LOSSES - 1)
+        else if (loss == USUAL_LOSSES - 1)
             printf(" %s", words);
         else
             printf(" %-*s", width_of((enum loss)loss), words);
@@ -338,10 +339,10 @@ static void print_head(unsigned given, bool tsv) {
         fputs("lock", stdout);
     else
         printf("%-*s", name_width, "clean under");
-    for (int loss = 0; loss < LOSSES; loss++)
+    for (int loss = 0; loss < USUAL_LOSSES; loss++)
         if (tsv)
             printf("\t%s", loss_word((enum loss)loss));
-        else if (loss == LOSSES - 1)
+        else if (loss == USUAL_LOSSES - 1)
             printf(" %s", loss_word((enum loss)loss));
         else
             printf(" %-*s", width_of((enum loss)loss),
@@ -368,14 +369,14 @@ static json_t *answer_object(const struct minimal_sets *answer) {
 }
 
 static void print_json(const struct tool *tool,
-                       struct minimal_sets answers[][LOSSES]) {
+                       struct minimal_sets answers[][USUAL_LOSSES]) {
     json_t *document = json_object(), *locks = json_object();
     struct bounds plain = bounds_of(&tool->settings.bounds, false);
     struct bounds nested = bounds_of(&tool->settings.bounds, true);
 
     for (size_t i = 0; i < tool->locks.count; i++) {
         json_t *row = json_object();
-        for (int loss = 0; loss < LOSSES; loss++)
+        for (int loss = 0; loss < USUAL_LOSSES; loss++)
             json_object_set_new(row, loss_word((enum loss)loss),
                                 answer_object(&answers[i][loss]));
         json_object_set_new(locks, tool->locks.names[i], row);
@@ -478,16 +479,17 @@ static void check_locks(struct lock_list *locks) {
     locks->count = kept;
 }
 
-static bool some_untried(struct minimal_sets answers[][LOSSES], size_t count) {
+static bool some_untried(struct minimal_sets answers[][USUAL_LOSSES],
+                         size_t count) {
     for (size_t i = 0; i < count; i++)
-        for (int loss = 0; loss < LOSSES; loss++)
+        for (int loss = 0; loss < USUAL_LOSSES; loss++)
             if (answers[i][loss].missing)
                 return true;
     return false;
 }
 
 int main(int argc, char **argv) {
-    static struct minimal_sets answers[MAX_LOCKS][LOSSES];
+    static struct minimal_sets answers[MAX_LOCKS][USUAL_LOSSES];
     static struct tool tool;
 
     arguments_hide(argc, argv);

@@ -258,7 +258,7 @@ static enum answer answer_of(const struct explorer *explorer, enum loss loss) {
 }
 
 static void print_losses(const struct explorer *explorer) {
-    for (int i = 0; i < LOSSES; i++) {
+    for (int i = 0; i < losses_sought(&explorer->settings.bounds); i++) {
         enum loss loss = (enum loss)i;
         const struct part *part = part_that_loses(explorer, loss);
         char words[64];
@@ -277,7 +277,7 @@ static void print_losses(const struct explorer *explorer) {
 static void print_notes(const struct explorer *explorer) {
     bool clean = false, untried = false;
 
-    for (int i = 0; i < LOSSES; i++) {
+    for (int i = 0; i < losses_sought(&explorer->settings.bounds); i++) {
         enum loss loss = (enum loss)i;
         char words[256];
 
@@ -396,7 +396,7 @@ static void put_part(json_t *object, const struct part *part) {
 static void print_json(const struct explorer *explorer) {
     json_t *document = json_object(), *losses = json_object();
 
-    for (int i = 0; i < LOSSES; i++)
+    for (int i = 0; i < losses_sought(&explorer->settings.bounds); i++)
         json_object_set_new(losses, loss_word((enum loss)i),
                             loss_object(explorer, (enum loss)i));
     json_object_set_new(document, "format", json_integer(1));
@@ -448,11 +448,13 @@ static void choose_parts(struct explorer *explorer) {
     const struct settings *settings = &explorer->settings;
     struct part *parts = explorer->parts;
 
+    bool alone = settings->bounds.wait_s == 0; // with others it takes long
+
     parts[PART_MAIN].wanted = true;
-    parts[PART_NESTED].wanted = settings->bounds.nested < 0;
-    parts[PART_HALFWAY].wanted = settings->bounds.halfway < 0;
-    parts[PART_RARE].wanted = !settings->faults_given;
-    parts[PART_ROUNDS].wanted = settings->bounds.rounds < 0;
+    parts[PART_NESTED].wanted = alone && settings->bounds.nested < 0;
+    parts[PART_HALFWAY].wanted = alone && settings->bounds.halfway < 0;
+    parts[PART_RARE].wanted = alone && !settings->faults_given;
+    parts[PART_ROUNDS].wanted = alone && settings->bounds.rounds < 0;
     settings_complete(&explorer->settings);
     for (int i = 0; i < PARTS; i++)
         parts[i].bounds = settings->bounds;
@@ -498,7 +500,7 @@ int main(int argc, char **argv) {
         print_json(&explorer);
     else
         print_text(&explorer);
-    for (int i = 0; i < LOSSES; i++) {
+    for (int i = 0; i < losses_sought(&explorer.settings.bounds); i++) {
         lost |= is_lost(&explorer, (enum loss)i);
         if (is_lost(&explorer, (enum loss)i) && !explorer.json &&
             !explorer.quiet)

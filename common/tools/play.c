@@ -36,7 +36,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'g':
         player->goal = loss_named(argument);
-        if (player->goal == LOSSES)
+        if (player->goal == USUAL_LOSSES)
             refuse("'%s' is not a goal: say exclusion, recovery, entry, loser, "
                    "foreign or count", argument);
         return 0;
@@ -76,7 +76,7 @@ static void begin(struct player *player) {
         bounds->faults[usual[i]] = 2;
     if (player->settings.jobs > 2)
         player->settings.jobs = 2;
-    player->goal = LOSSES;
+    player->goal = USUAL_LOSSES;
 }
 
 int main(int argc, char **argv) {
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     settings_open_workers(&player.settings);
     game_begin(&game, &player.settings);
     hints_begin(&hints, &game);
-    if (player.goal != LOSSES)
+    if (player.goal != USUAL_LOSSES)
         hints_set_goal(&hints, player.goal);
     if (on_screen) {
         terminal_take();

@@ -61,6 +61,7 @@ void gate_cut(struct connection *connection) {
     gate->format->close(connection->answers);
     message_free(&connection->request);
     message_free(&connection->answer);
+    message_free(&connection->push);
     free(connection);
 }
 
@@ -106,35 +107,45 @@ static void from_client(void *owner) {
         take_request(connection);
 }
 
-// Takes the next message that has come from the server, if there is one, and if
-// the one before has gone.
-static void take_answer(struct connection *connection) {
+static void take_reply(struct connection *connection, struct message reply) {
     struct gate *gate = connection->gate;
 
-    if (connection->stage == STAGE_ANSWERED || connection->pushed)
-        return;
-    switch (gate->format->cut(connection->answers, &connection->answer)) {
-    case CUT_MESSAGE:
-        break;
-    case CUT_MORE:
-        return;
-    case CUT_RUBBISH:
-        fail("the server's answer is not understood");
-    }
-    connection->pushed = connection->listens &&
-                         gate->format->is_pushed(&connection->answer);
-    connection->pushed_told = false;
-    if (connection->pushed)
-        return;
     if (connection->stage != STAGE_RUNNING &&
         connection->stage != STAGE_WAITING)
         fail("the server speaks to %s without being asked", gate->owner);
+    connection->answer = reply;
     connection->stage = STAGE_ANSWERED;
     connection->told = false;
     connection->in_transaction =
         gate->format->answered(&connection->request, &connection->answer);
     connection->listens |= gate->format->subscribes(&connection->request) &&
                            !connection->answer.is_error;
+}
+
+// Takes what has come from the server, as far as there is room: one answer, and
+// one message that it has sent by itself.
+static void take_answer(struct connection *connection) {
+    struct gate *gate = connection->gate;
+
+    while (!connection->pushed &&
+           (connection->listens || connection->stage != STAGE_ANSWERED)) {
+        struct message message = {0};
+        switch (gate->format->cut(connection->answers, &message)) {
+        case CUT_MESSAGE:
+            break;
+        case CUT_MORE:
+            return;
+        case CUT_RUBBISH:
+            fail("the server's answer is not understood");
+        }
+        connection->pushed = connection->listens &&
+                             gate->format->is_pushed(&message);
+        connection->pushed_told = false;
+        if (connection->pushed)
+            connection->push = message;
+        else
+            take_reply(connection, message);
+    }
 }
 
 static void from_server(void *owner) {
@@ -359,17 +370,17 @@ void gate_forward(struct connection *connection) {
 
 static void deliver_pushed(struct connection *connection) {
     if (!send_all(connection->gate, connection->client.fd, "the client",
-                  &connection->answer)) {
+                  &connection->push)) {
         gate_cut(connection);
         return;
     }
-    message_free(&connection->answer);
+    message_free(&connection->push);
     connection->pushed = false;
     take_answer(connection);
 }
 
 void gate_deliver(struct connection *connection) {
-    if (connection->pushed) {
+    if (connection->stage != STAGE_ANSWERED) {
         deliver_pushed(connection);
         return;
     }

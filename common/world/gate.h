@@ -39,14 +39,15 @@ struct connection {
     bool given_up; // the client has closed its end and goes on without it
     bool told; // the world has reported this stage
     bool listens; // the server sends by itself what nobody asks for
-    bool pushed;  // such a message is what `answer` holds: it has left the
-                  // server and not reached the client. Never in STAGE_ANSWERED:
-                  // what comes later waits in the parser
+    bool pushed;  // such a message is what `push` holds: it has left the
+                  // server and not reached the client. It comes after an answer
+                  // that is held; what comes later waits in the parser
     bool pushed_told; // the world has reported it
     bool waited; // the request has been in STAGE_WAITING
     size_t unanswered; // bytes that came in since it was last quiet
     struct message request;
     struct message answer;
+    struct message push;
     struct watch client;
     struct watch server;
     void *requests; // parsers
@@ -120,8 +121,8 @@ bool gate_blocks(const struct gate *gate);
 void gate_forward(struct connection *connection);
 
 // Delivers the held answer: STAGE_ANSWERED -> STAGE_QUIET, or STAGE_HELD if the
-// client had sent another request already. If a pushed message is held,
-// delivers that, and the stage stays as it is.
+// client had sent another request already. In any other stage, delivers the
+// pushed message that is held, and the stage stays as it is.
 void gate_deliver(struct connection *connection);
 
 // Could the server keep a request that it has been sent, or send something by

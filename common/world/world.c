@@ -32,8 +32,9 @@ static void tell_of(struct world *world, enum event_kind kind, int client) {
 
 static void tell_wire(struct world *world, enum event_kind kind, int client,
                       const struct connection *connection) {
-    bool pushed = connection->pushed;
     bool ran = connection->stage == STAGE_ANSWERED;
+    bool pushed = connection->pushed &&
+                  (!ran || kind == EVENT_PUSHED || kind == EVENT_HEARD);
     bool sent = !pushed && connection->stage != STAGE_QUIET;
 
     tell(world, (struct event){
@@ -41,7 +42,8 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .client = client,
         .connection = connection->number,
         .request = sent ? &connection->request : NULL,
-        .answer = ran || pushed ? &connection->answer : NULL,
+        .answer = pushed ? &connection->push
+                  : ran  ? &connection->answer : NULL,
         .server = connection->way->server,
         .elsewhere = shown_place(&world->shown, connection->way->server) < 0,
         .late = kind == EVENT_RAN && connection->given_up,
@@ -277,8 +279,8 @@ static void deliver(struct world *world, struct choice choice) {
 
     // A client that has given up does not get the answer.
     tell_wire(world, connection->client.fd < 0 ? EVENT_CUT
-                     : connection->pushed      ? EVENT_HEARD
-                                               : EVENT_ANSWER,
+                     : connection->stage == STAGE_ANSWERED ? EVENT_ANSWER
+                                                           : EVENT_HEARD,
               choice.client, connection);
     if (connection->client.fd >= 0)
         actor_told(client_of(world, choice));

@@ -107,6 +107,10 @@ int world_server_of(const struct world *world, int client, int connection);
 // has subscribed there, or the server keeps its request. 0: none.
 int world_listens(const struct world *world, int client);
 
+// Has it subscribed on this connection?
+bool world_has_subscribed(const struct world *world, int client,
+                          int connection);
+
 // Could the request that is held on this connection change the lock if it ran
 // now?
 bool world_may_change(struct world *world, int client, int connection);

@@ -89,6 +89,13 @@ int world_listens(const struct world *world, int client) {
     return 0;
 }
 
+bool world_has_subscribed(const struct world *world, int client,
+                          int connection) {
+    const struct connection *found =
+        gate_connection(&world->clients[client].gate, connection);
+    return found && found->listens;
+}
+
 enum stage world_stage(const struct world *world, int client, int connection) {
     const struct connection *found =
         gate_connection(&world->clients[client].gate, connection);

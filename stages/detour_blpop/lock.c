@@ -1,7 +1,6 @@
-// Detour from stage 8: a release puts a signal into a list, and waiters take it
-// with BLPOP.
+// Detour from stage 8: those who wait take a signal from a list.
 //
-// A message is forgotten at once; an element of a list stays until somebody
+// The release puts it there, and BLPOP takes it. A message is forgotten at once; an element of a list stays until somebody
 // takes it. So a waiter needs no subscription and no second attempt, and since
 // each element goes to one waiter only, one release wakes one waiter. The
 // server even wakes the one that has waited longest. A signal that nobody has
