@@ -195,7 +195,6 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
     case KEY_ROUNDS: number = bounds->rounds; break;
     case KEY_NESTED:  number = bounds->nested; break;
     case KEY_LEASES: number = bounds->leases; break;
-    case KEY_WAIT: number = bounds->wait_s; break;
     case KEY_HALFWAY: number = bounds->halfway; break;
     case KEY_AT_MOST: number = bounds->fault_total; break;
     case 'j':         number = settings->jobs; break;

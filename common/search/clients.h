@@ -1,5 +1,5 @@
 // What a server remembers of its clients, beside what lies under its keys: who
-// watches and queues (WATCH, MULTI), which scripts it was told, and who listens.
+// watches and queues (WATCH, MULTI), which scripts it was told, who listens.
 #ifndef CLIENTS_H
 #define CLIENTS_H
 

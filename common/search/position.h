@@ -169,8 +169,8 @@ struct outcome position_after(const struct position *position,
                               const struct bounds *bounds,
                               const struct move *move, struct position *after);
 
-// If a command publishes something, is that to be seen on the wire? Not if all who
-// listen have a message on its way already, behind which it waits.
+// If a command publishes something, is that to be seen on the wire? Not if all
+// who listen have a message on its way already, behind which it waits.
 bool position_shows_messages(const struct position *position);
 
 // What the server will be told when the move lets a request reach it: with what

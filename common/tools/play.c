@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
 
     arguments_hide(argc, argv);
     begin(&player);
-    argp.children = settings_options(&player.settings, "depth");
+    argp.children = settings_options(&player.settings, "depth,wait");
     arguments_parse(&argp, argc, argv, &player);
     settings_complete(&player.settings);
     if (player.settings.lock[0])

@@ -1,10 +1,11 @@
 // Detour from stage 8: those who wait take a signal from a list.
 //
-// The release puts it there, and BLPOP takes it. A message is forgotten at once; an element of a list stays until somebody
-// takes it. So a waiter needs no subscription and no second attempt, and since
-// each element goes to one waiter only, one release wakes one waiter. The
-// server even wakes the one that has waited longest. A signal that nobody has
-// taken would wake somebody in vain later; so it ends after a second.
+// The release puts it there, and BLPOP takes it. A message is forgotten at
+// once; an element of a list stays until somebody takes it. So a waiter needs
+// no subscription and no second attempt, and since each element goes to one
+// waiter only, one release wakes one waiter. The server even wakes the one that
+// has waited longest. A signal that nobody has taken would wake somebody in
+// vain later; so it ends after a second.
 //
 // Still open: the waiter that the server has chosen can die with the signal,
 // and all the others sleep on beside a free lock.
