@@ -109,10 +109,15 @@ void finding_note(struct finding *finding, const struct race *race,
     finding->lost = true;
     while (!(race->judge.found & ~found & 1u << finding->property))
         finding->property++;
-    memcpy(finding->sentence, race->judge.sentence, sizeof finding->sentence);
     finding->cause = cause_of(&race->record);
     if (step->kind != STEP_CHOICE)
         finding->setting = setting_of(race, step, letter);
+}
+
+void finding_end(struct finding *finding, const struct race *race) {
+    if (finding->lost)
+        memcpy(finding->sentence, race->judge.sentence,
+               sizeof finding->sentence);
 }
 
 bool finding_same(const struct finding *one, const struct finding *other) {

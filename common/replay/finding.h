@@ -21,6 +21,9 @@ struct finding {
 void finding_note(struct finding *finding, const struct race *race,
                   const struct step *step, char letter, unsigned found);
 
+// Call it after the last step: later steps may have said more of the loss.
+void finding_end(struct finding *finding, const struct race *race);
+
 // Are both losses the same: the same sentence, by the same cause?
 bool finding_same(const struct finding *one, const struct finding *other);
 

@@ -186,12 +186,14 @@ static bool play_all(struct race *race, const struct schedule *schedule,
                  schedule_number(schedule, i), text, objection);
         free(text);
         judge_cannot_happen(&race->judge, why);
+        finding_end(finding, race);
         return false;
     }
     unsigned found = race->judge.found;
     settle_doubt(race); // where the schedule itself does not ask
     judge_count_deferred(&race->judge);
     finding_note(finding, race, &asking, 0, found);
+    finding_end(finding, race);
     return true;
 }
 
