@@ -50,6 +50,8 @@ def test_options(program, options, said):
     ("crash_holding", "--virtual", "--virtual is for a guest: --client names one"),
     ("matrix", "--virtual", "--virtual is for a guest: --client names one"),
     ("matrix", "--all --ladder", "--ladder, --detours or --all: one of them"),
+    ("matrix", "--stage 4 --masters 5", "stage4_set_nx_ex speaks with one server: "),
+    ("matrix", "--masters 9", "--masters is a number from 1 to 8"),
     ("matrix", "--client x --key a\tb", "the key 'a\\x09b' is empty or has a space in it"),
     ("matrix", "--client ", "the guest's command is empty"),
     ("explore", "--client ", "the guest's command is empty"),

@@ -41,6 +41,7 @@ struct matrix {
     struct lock_list locks; // columns
     enum format format;
     const char *client, *key; // a guest and its key, or NULL
+    const char *masters;      // of each world, or NULL: as many as a lock wants
     bool real, virtual;
     int family; // 'l', 'd', 'a'; 0: not said
     enum cell cells[MAX_RACES][MAX_LOCKS];
@@ -61,6 +62,8 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0, "run on a guest, see ./scenarios/NAME --help",
      0},
     {"key", 'k', "KEY", 0, "its key", 0},
+    {"masters", 'm', "N", 0,
+     "worlds of N masters, for locks that use several, or a guest", 0},
     {"real", 'r', NULL, 0, "real time, with a lease of one second", 0},
     {"virtual", 'v', NULL, 0, "virtual time for a guest too", 0},
     {"ladder", 'l', NULL, 0, "only the stages (the default for text)", 0},
@@ -83,6 +86,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'k':
         matrix->key = options_key(argument);
+        return 0;
+    case 'm':
+        options_masters(argument);
+        matrix->masters = argument;
         return 0;
     case 'r':
         matrix->real = true;
@@ -128,6 +135,17 @@ static void choose_locks(struct matrix *matrix) {
         refuse("no such lock is built yet: run make");
 }
 
+// A lock that speaks with one server would fail in every cell of its column.
+static void check_masters(const struct matrix *matrix) {
+    struct options options = {.client = matrix->client};
+
+    if (!matrix->masters)
+        return;
+    options.masters = options_masters(matrix->masters);
+    for (size_t i = 0; i < matrix->locks.count; i++)
+        options_world_masters(&options, matrix->locks.names[i]);
+}
+
 static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
     static const struct argp argp = {
         .options = choices,
@@ -152,6 +170,7 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
         strcpy(matrix->locks.names[matrix->locks.count++], "client");
     if (matrix->locks.count == 0)
         choose_locks(matrix);
+    check_masters(matrix);
     if (matrix->row_count == 0)
         for (size_t i = 0; i < matrix->races.count; i++)
             matrix->rows[matrix->row_count++] =
@@ -194,6 +213,10 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell) {
     if (matrix->key) {
         argv[count++] = "--key";
         argv[count++] = (char *)matrix->key;
+    }
+    if (matrix->masters) {
+        argv[count++] = "--masters";
+        argv[count++] = (char *)matrix->masters;
     }
     if (matrix->real)
         argv[count++] = "--real";
@@ -484,17 +507,20 @@ static bool has_cell(const struct matrix *matrix, enum cell cell) {
 
 static void print_legend(const struct matrix *matrix, bool wide) {
     char name[LOCK_NAME_SIZE];
+    int named = 0; // how much was written
 
     putchar('\n');
     for (size_t c = 0; c < matrix->locks.count; c++) {
         const char *lock = matrix->locks.names[c];
         locks_short_name(lock, name);
         if (!wide)
-            printf("%c  %s\n", column_key(matrix, c), lock);
+            named += printf("%c  %s\n", column_key(matrix, c), lock);
         else if (strcmp(name, lock) != 0)
-            printf("%s  %s\n", name, lock + strlen(name) + 1);
+            named += printf("%s  %s\n", name, lock + strlen(name) + 1);
     }
-    printf("\n%-6s  the lock kept its promise in this race\n"
+    if (named)
+        putchar('\n');
+    printf("%-6s  the lock kept its promise in this race\n"
            "%-6s  it did not: ./scenarios/RACE --stage LOCK shows how\n"
            "%-6s  it never does what the story needs, so it cannot happen "
            "here\n",
