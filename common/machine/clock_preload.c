@@ -8,9 +8,9 @@
 // time-out, it announces this wait to the world, and the world ends the wait
 // when its time has come. Socket time-outs are counted by the kernel, which
 // knows only real time: they are left out, and the world cuts the connection
-// instead. A small random number, such as a pause may be made of, is 0 in a
-// client: it waits the shortest time, and the world chooses how much later it
-// wakes. (What is as long as a token stays random.)
+// instead. A random number of up to four bytes, such as a pause may be made of,
+// is 0 in a client: it waits the shortest time, and the world chooses how much
+// later it wakes. (What is longer may be a token, and stays random.)
 //
 // This file calls neither dlsym() nor malloc(): redis-server's allocator asks
 // for the time before either of them works. (libfaketime hangs there.) It asks
@@ -168,9 +168,9 @@ int poll(struct pollfd *fds, nfds_t count, int ms) {
 }
 
 ssize_t getrandom(void *bytes, size_t length, unsigned flags) {
-    enum { TOKEN_LENGTH = 16 };
+    enum { PAUSE_LENGTH = 4 };
 
-    if (!page || !is_client() || length >= TOKEN_LENGTH)
+    if (!page || !is_client() || length > PAUSE_LENGTH)
         return syscall(SYS_getrandom, bytes, length, flags);
     memset(bytes, 0, length);
     return (ssize_t)length;
