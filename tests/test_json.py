@@ -227,7 +227,7 @@ SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end
           "level_bytes": WHOLE, "remembered_bytes": WHOLE, "pending_bytes": WHOLE, "seen": list, "nested": dict,
           "halfway": dict, "rare": dict, "two_rounds": dict, "properties": dict}
 BOUNDS = {"clients": WHOLE, "wait_s": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "halfway": WHOLE,
-          "faults": dict, "at_most": WHOLE, "assumed": list}
+          "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict, "locks": dict}
 PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told",
               "bounded"}
@@ -237,14 +237,23 @@ def document_of(tool, *options):
     return json.loads(run(ROOT / "scenarios" / tool, "--format", "json", *options).out)
 
 
+def assert_bounds(bounds):
+    """How many masters stands there only if there are several."""
+    assert set(bounds) | {"masters"} == set(BOUNDS)
+    assert_types(bounds, BOUNDS)
+
+
 def test_the_document_of_a_search():
     document = document_of("explore", "--stage", "4", "--faults", "crash:2,stop", "--leases", "1",
                            "--assume", "prompt-wire,no-hangs")
     assert set(document) | {"rare"} == set(SEARCH) == set(table(EXPLORE))
     assert_types({**document, "rare": {}}, SEARCH)
     assert (document["format"], document["lock"], document["lease_ms"]) == (1, "stage4_set_nx_ex", 30_000)
-    assert set(document["bounds"]) == set(BOUNDS) == set(table("The bounds:"))
-    assert_types(document["bounds"], BOUNDS)
+    assert set(BOUNDS) == set(table("The bounds:"))
+    assert_bounds(document["bounds"])
+    several = document_of("explore", "--stage", "road_redlock", "--depth", "2")["bounds"]
+    assert several["masters"] == 3
+    assert_bounds(several)
     assert document["bounds"]["faults"] == {"crash": 2, "stop": 1}
     assert document["bounds"]["assumed"] == ["prompt-wire", "no-hangs"]
     assert "a client got in" in document["seen"]
@@ -273,8 +282,7 @@ def test_the_document_of_assumptions():
     assert_types(document, TABLE)
     assert (document["format"], document["lease_ms"]) == (1, 30_000)
     for bounds, faults, nested in (("bounds", {"crash": 1}, 0), ("nested_bounds", {}, 1)):
-        assert set(document[bounds]) == set(BOUNDS)
-        assert_types(document[bounds], BOUNDS)
+        assert_bounds(document[bounds])
         assert (document[bounds]["faults"], document[bounds]["nested"]) == (faults, nested)
         assert document[bounds]["assumed"] == ["prompt-wire"]
     assert list(document["locks"]) == ["stage4_set_nx_ex", "stage5_token_lua"]
