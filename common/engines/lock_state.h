@@ -15,4 +15,21 @@ struct lock_state {
     bool down;        // the server does not run, and holds nothing
 };
 
+// Has the key been made between these two, or given another value?
+bool lock_state_new_value(const struct lock_state *before,
+                          const struct lock_state *now);
+
+// The same, or given a longer lease, or its first one? Time only gets less by
+// itself.
+bool lock_state_gained(const struct lock_state *before,
+                       const struct lock_state *now);
+
+// So many masters are a majority.
+int lock_state_majority(int masters);
+
+// Of several masters, what each of them holds now: the value that stands on a
+// majority, and for how long it will; no lock, if no value does.
+struct lock_state lock_state_on_majority(const struct lock_state *states,
+                                         int masters);
+
 #endif

@@ -184,10 +184,13 @@ static bool authenticate(struct redis *redis) {
     return greet(redis, "SELECT %s", database, NULL);
 }
 
+static struct timeval timeval_of(int ms) {
+    return (struct timeval){ms / 1000, ms % 1000 * 1000};
+}
+
 static bool connect_now(struct redis *redis) {
     const struct address *address = &redis->address;
-    const struct timeval limit = {redis->limit_ms / 1000,
-                                  redis->limit_ms % 1000 * 1000};
+    const struct timeval limit = timeval_of(redis->limit_ms);
 
     redis->context =
         address->port
@@ -341,8 +344,7 @@ static void drop_if_stale(struct redis *redis) {
 
 // How long to wait for an answer, now and from now on.
 static void set_limit(struct redis *redis, int ms) {
-    const struct timeval limit = {ms / 1000, ms % 1000 * 1000};
-    redisSetTimeout(redis->context, limit);
+    redisSetTimeout(redis->context, timeval_of(ms));
 }
 
 // Sends a command in wire format, waits for the answer, which the server may

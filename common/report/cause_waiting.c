@@ -38,8 +38,7 @@ static size_t last_word(const struct history *history, size_t from) {
     return NOWHERE;
 }
 
-// What the client has sent last is something that it listens with: a command
-// that has not changed the lock and was no part of an attempt.
+// The client's last command that a server has run.
 static size_t last_sent(const struct history *history, int client) {
     return history_last(history, history->count, client, EVENT_RAN);
 }

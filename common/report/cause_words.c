@@ -31,10 +31,9 @@ void say_time(struct words *words, int64_t ns) {
 }
 
 void say_span(struct words *words, int64_t ms) {
-    if (ms % 1000 == 0)
-        say(words, "%lld s", (long long)(ms / 1000));
-    else
-        say(words, "%lld.%03d s", (long long)(ms / 1000), (int)(ms % 1000));
+    char span[SPAN_WORDS];
+
+    say(words, "%s", span_words(ms * MILLISECOND, span));
 }
 
 void say_command(struct words *words, const char *request) {

@@ -30,12 +30,6 @@ void judge_open_view(struct view *view) {
         view->clients[i].displaced = NOBODY;
 }
 
-static bool has_new_value(const struct lock_state *before,
-                          const struct lock_state *now) {
-    return now->exists &&
-           (!before->exists || strcmp(before->value, now->value) != 0);
-}
-
 // Can the lock that is there be this client's?
 static bool may_own(const struct view *view, int client) {
     int owner = view->owner;
@@ -87,7 +81,7 @@ static bool releases(const struct view *view, const struct event *event) {
 static void see_owner(struct judge *judge, const struct event *event) {
     bool made = event->lock.exists && !judge->lock.exists;
 
-    if (has_new_value(&judge->lock, &event->lock) &&
+    if (lock_state_new_value(&judge->lock, &event->lock) &&
         (made || acquires(&judge->view, event)))
         take(judge, event);
 }
@@ -103,22 +97,14 @@ static void settle_owner(struct view *view, int actor, bool got_it) {
 
 // --- evidence ----------------------------------------------------------------
 
-bool judge_has_gained(const struct lock_state *before,
-                      const struct lock_state *now) {
-    return has_new_value(before, now) ||
-           (now->exists && before->ttl_ms >= 0 &&
-            (now->ttl_ms < 0 || now->ttl_ms > before->ttl_ms)) ||
-           (now->exists && before->ttl_ms < 0 && now->ttl_ms >= 0);
-}
-
 // What a command did on a server whose lock is not shown, nobody can say.
 static void note_evidence(struct judge *judge, const struct event *event) {
     bool *changed = judge->view.clients[event->client].changed_lock;
     bool unseen = event->together || event->elsewhere;
 
     changed[0] |= unseen || event->gained ||
-                  judge_has_gained(&judge->lock, &event->lock);
-    changed[1] |= unseen || judge_has_gained(&judge->second, &event->second);
+                  lock_state_gained(&judge->lock, &event->lock);
+    changed[1] |= unseen || lock_state_gained(&judge->second, &event->second);
 }
 
 // Was the client outside, and is told that it is inside, and nothing shows it?
@@ -272,7 +258,7 @@ void judge_watch_lock(struct judge *judge, const struct event *event) {
 }
 
 void judge_watch_server_lock(struct judge *judge, const struct event *event) {
-    if (event->operated && has_new_value(&judge->lock, &event->lock))
+    if (event->operated && lock_state_new_value(&judge->lock, &event->lock))
         judge->view.owner = NOBODY; // an operator's
     judge->lock = event->lock;
     judge->second = event->second;

@@ -35,11 +35,6 @@ bool judge_same_lock(const struct lock_state *one,
 bool judge_may_own(const struct judge *judge, int client);
 bool judge_owns(const struct judge *judge, int client);
 
-// Has the lock been made, or given a value or a time that it had not? Time only
-// gets less by itself.
-bool judge_has_gained(const struct lock_state *before,
-                      const struct lock_state *now);
-
 // Clients that wait: wakeup, order, herd.
 void judge_watch_waiting(struct judge *judge, const struct event *event);
 

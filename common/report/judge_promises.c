@@ -36,7 +36,7 @@ static void see_renewal(struct judge *judge, const struct event *event) {
 
     if (event->kind == EVENT_RAN && !view->clients[client].busy &&
         view->clients[client].inside[0] && judge_owns(judge, client) &&
-        judge_has_gained(&judge->lock, &event->lock))
+        lock_state_gained(&judge->lock, &event->lock))
         view->renews = true;
     if (event->kind == EVENT_RESULT && event->operation == OPERATION_ENTER &&
         event->result == RESULT_OK && event->waits)

@@ -14,17 +14,6 @@ static bool is_attempt(const struct event *event) {
     return event->lock_number == 0 && event->operation == OPERATION_ENTER;
 }
 
-// "7 s", "0.5 s"
-static void say_time(int64_t ns, char words[32]) {
-    int64_t ms = ns / MILLISECOND;
-
-    if (ms % 1000 == 0)
-        snprintf(words, 32, "%lld s", (long long)(ms / 1000));
-    else
-        snprintf(words, 32, "%lld.%03lld s", (long long)(ms / 1000),
-                 (long long)(ms % 1000));
-}
-
 // --- who waits ---------------------------------------------------------------
 
 static void begin_waiting(struct view *view, const struct event *event) {
@@ -114,14 +103,14 @@ static int longest(const struct view *view, int64_t before_ns) {
 
 static void check_order(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
-    char sentence[sizeof judge->sentence], time[32];
+    char sentence[sizeof judge->sentence], time[SPAN_WORDS];
     int client = event->client;
     int waiter = longest(view, view->clients[client].since_ns);
 
     if (!judge->order || waiter == NOBODY)
         return;
     int times = ++view->clients[waiter].overtaken;
-    say_time(event->time_ns - view->clients[waiter].since_ns, time);
+    span_words(event->time_ns - view->clients[waiter].since_ns, time);
     snprintf(sentence, sizeof sentence,
              times == 1 ? "%s has waited for %s, and %s gets in before it."
                         : "%s has waited for %s, and %s gets in before it: "

@@ -5,8 +5,10 @@
 
 #include "colour.h"
 #include "lock_words.h"
-#include "base/repeats.h"
 #include "table.h"
+
+#include "base/repeats.h"
+#include "base/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +43,12 @@ static const char *result_words(const struct entry *entry) {
 }
 
 // " for 1 s" if a client got in with a lease for this one acquire.
-static const char *lease_words(const struct entry *entry, char words[32]) {
-    long long ms = entry->ns / 1000000;
+static const char *lease_words(const struct entry *entry, char words[64]) {
+    char span[SPAN_WORDS];
 
     *words = '\0';
-    if (ms > 0 && entry->result == RESULT_OK && ms % 1000 == 0)
-        snprintf(words, 32, " for %lld s", ms / 1000);
-    else if (ms > 0 && entry->result == RESULT_OK)
-        snprintf(words, 32, " for %lld.%03lld s", ms / 1000, ms % 1000);
+    if (entry->ns >= MILLISECOND && entry->result == RESULT_OK)
+        snprintf(words, 64, " for %s", span_words(entry->ns, span));
     return words;
 }
 
@@ -67,13 +67,9 @@ static const char *plain_words(enum event_kind kind) {
 
 // "waits up to 2.5 s"
 static void patience_words(int64_t ns, char words[64]) {
-    int ms = (int)(ns / 1000000 % 1000);
+    char span[SPAN_WORDS];
 
-    if (ms == 0)
-        snprintf(words, 64, "waits up to %lld s", (long long)(ns / 1000000000));
-    else
-        snprintf(words, 64, "waits up to %lld.%03d s",
-                 (long long)(ns / 1000000000), ms);
+    snprintf(words, 64, "waits up to %s", span_words(ns, span));
 }
 
 // --- rows --------------------------------------------------------------------
@@ -252,7 +248,7 @@ static void answer_row(struct writer *writer, const struct entry *entry) {
     const struct entry *before = before_of(writer, entry);
     const struct entry *next = next_of(writer, entry);
     const char *held = "";
-    char mark[64], lease[32];
+    char mark[64], lease[64];
 
     if (!same_exchange(entry, before) || before->kind != EVENT_RAN)
         held = " <delivered>";
@@ -294,7 +290,7 @@ static void refused_row(struct writer *writer, const struct entry *entry) {
 // only if no answer led to it.
 static void result_row(struct writer *writer, const struct entry *entry) {
     const struct entry *before = before_of(writer, entry);
-    char text[600], lease[32];
+    char text[600], lease[64];
 
     if (before && before->kind == EVENT_ANSWER &&
         before->client == entry->client)

@@ -74,7 +74,6 @@ text_id position_command(const struct position *position,
                        heard, text_words(request));
 }
 
-
 void clients_publish(struct position *position, text_id message) {
     enum { MOST_MESSAGES = 9 };
 

@@ -206,9 +206,8 @@ static void deliver(struct transition *work, const struct move *move,
         stimulate(work, move->client, told);
         return;
     }
-    seat->connection[move->connection - 1].stage = STAGE_QUIET;
-    seat->connection[move->connection - 1].request = NO_TEXT;
-    seat->connection[move->connection - 1].answer = NO_TEXT;
+    seat->connection[c].stage = STAGE_QUIET;
+    seat->connection[c].request = seat->connection[c].answer = NO_TEXT;
     stimulate(work, move->client, told);
 }
 

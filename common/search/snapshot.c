@@ -26,24 +26,6 @@ text_id snapshot_without(text_id content, int master) {
     return rest;
 }
 
-// How long a majority will hold this value; -1: it does not. It does until the
-// majority's shortest lease ends, if the longest are taken.
-static int64_t majority_ms(const struct lock_state *locks, const char *value) {
-    int64_t longest[MAX_MASTERS] = {0};
-    int holders = 0;
-
-    for (int i = 0; i < masters; i++) {
-        if (!locks[i].exists || strcmp(locks[i].value, value) != 0)
-            continue;
-        int64_t ms = locks[i].ttl_ms < 0 ? INT64_MAX : locks[i].ttl_ms;
-        int place = holders++;
-        for (; place > 0 && longest[place - 1] < ms; place--)
-            longest[place] = longest[place - 1];
-        longest[place] = ms;
-    }
-    return holders > masters / 2 ? longest[masters / 2] : -1;
-}
-
 static void parse_masters(text_id content,
                           struct lock_state locks[MAX_MASTERS]) {
     const char *line = text_words(content);
@@ -69,23 +51,14 @@ bool snapshot_gained(text_id before, text_id after, int master) {
         return false;
     parse_masters(before, old);
     parse_masters(after, new);
-    return new[master].exists &&
-           (!old[master].exists || new[master].ttl_ms > old[master].ttl_ms ||
-            strcmp(old[master].value, new[master].value) != 0);
+    return lock_state_gained(&old[master], &new[master]);
 }
 
 static struct lock_state parse_majority(text_id content) {
     struct lock_state locks[MAX_MASTERS];
 
     parse_masters(content, locks);
-    for (int i = 0; i < masters; i++) {
-        int64_t ms = locks[i].exists ? majority_ms(locks, locks[i].value) : -1;
-        if (ms < 0)
-            continue;
-        locks[i].ttl_ms = ms == INT64_MAX ? -1 : ms;
-        return locks[i];
-    }
-    return (struct lock_state){.ttl_ms = -1};
+    return lock_state_on_majority(locks, masters);
 }
 
 static struct lock_state parse(text_id content) {

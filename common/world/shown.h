@@ -27,9 +27,6 @@ struct shown {
     int64_t lock_ns;        // when that was so
 };
 
-// So many masters hold a majority.
-int shown_majority(int masters);
-
 // The place of this server among those that are shown; -1: it is not.
 int shown_place(const struct shown *shown, int server);
 

@@ -117,7 +117,7 @@ static int count_reachable(const struct world *world, int number) {
 
 static bool is_reachable(const struct world *world, int number) {
     return count_reachable(world, number) >=
-           shown_majority(world->clients[number].gate.way_count);
+           lock_state_majority(world->clients[number].gate.way_count);
 }
 
 static bool all_reachable(const struct world *world, int number) {

@@ -127,7 +127,7 @@ void engine_forget(struct engine *engine);
 struct lock_state engine_look(struct engine *engine, int number,
                               const char *key);
 
-// Everything that the first server holds, a line "KEY TTL VALUE" for each key,
+// Everything that this server holds, a line "KEY TTL VALUE" for each key,
 // sorted; the TTL in milliseconds, -1: none. `lock` is what has just been seen
 // under `key`. The caller frees it.
 char *engine_content(struct engine *engine, int number, const char *key,
