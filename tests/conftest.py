@@ -12,14 +12,14 @@ import lockstep  # noqa: E402
 
 
 def pytest_configure(config):
-    """Where all_traces() keeps what it has run: one folder for all of xdist's workers."""
+    """Where all_runs() keeps what it has run: one folder for all of xdist's workers."""
     if not hasattr(config, "workerinput"):
-        os.environ["LOCKSTEP_TRACES"] = tempfile.mkdtemp(prefix="lockstep-traces-")
+        os.environ["LOCKSTEP_RUNS"] = tempfile.mkdtemp(prefix="lockstep-runs-")
 
 
 def pytest_unconfigure(config):
     if not hasattr(config, "workerinput"):
-        shutil.rmtree(os.environ["LOCKSTEP_TRACES"], ignore_errors=True)
+        shutil.rmtree(os.environ["LOCKSTEP_RUNS"], ignore_errors=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

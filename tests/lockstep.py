@@ -60,30 +60,26 @@ def replay_real(race, lock):
 
 
 @functools.cache
-def all_traces(race):
-    """(exit status, {lock: trace}) of a race on every lock, run once for all tests of
-    this session, whichever process asks first. conftest.py makes the folder."""
-    kept = Path(os.environ["LOCKSTEP_TRACES"]) / f"{race}.json"
+@functools.lru_cache(maxsize=8)
+def all_runs(race):
+    """(exit status, {lock: its run as JSON, with the bytes}) of a race on every lock, run once
+    for all tests of this session, whichever process asks first. conftest.py makes the folder."""
+    kept = Path(os.environ["LOCKSTEP_RUNS"]) / f"{race}.json"
     with open(kept.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not kept.exists():
-            finished = run(ROOT / "scenarios" / race, "--all", timeout=None)
+            finished = run(ROOT / "scenarios" / race, "--all", "--format", "json", "--wire", timeout=None)
             assert finished.err == "", finished
             kept.write_text(json.dumps([finished.code, finished.out]))
     code, out = json.loads(kept.read_text())
-    traces = re.split(rf"^(?={race} on )", out, flags=re.M)[1:]
-    traces = [trace.removesuffix("\n") for trace in traces[:-1]] + traces[-1:]
-    return code, {short(trace.split()[2]): trace for trace in traces}
+    documents = re.split(r"^(?=\{)", out, flags=re.M)[1:]
+    return code, {short(re.search(r'"lock": "(\w+)"', text)[1]): text for text in documents}
 
 
-def trace(race, lock):
-    """What ./scenarios/RACE --stage LOCK prints, for the tests that only read it."""
-    return all_traces(race)[1][short(lock)]
-
-
-def verdict_of(text):
-    found = re.search(r"^(HOLDS|BROKEN|CANNOT HAPPEN|INCONCLUSIVE)\b", text, re.M)
-    return found and found[1]
+def played(race, lock):
+    """What ./scenarios/RACE --stage LOCK --format json --wire prints, for the tests that only
+    read it."""
+    return json.loads(all_runs(race)[1][short(lock)])
 
 
 def comparable(text):

@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from lockstep import (ROOT, all_traces, locks, races, read_matrix, replay, run, short, trace,
-                      verdict_of)
+from lockstep import ROOT, all_runs, locks, played, races, read_matrix, replay, run, short
 
 WORDS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
 CODES = {"holds": 0, "BROKEN": 1, "cannot": 0}
@@ -15,15 +14,15 @@ MATRIX = read_matrix()
 
 @pytest.mark.parametrize("race, lock, verdict", MATRIX, ids=lambda word: word)
 def test_matrix(race, lock, verdict):
-    said = trace(race, lock)
-    assert verdict_of(said) == WORDS[verdict], said
+    said = played(race, lock)
+    assert said["verdict"] == WORDS[verdict], said
 
 
 @pytest.mark.parametrize("race", races())
 def test_the_exit_status_is_that_of_the_worst(race):
-    code, traces = all_traces(race)
+    code, runs = all_runs(race)
     assert code == max(CODES[verdict] for name, _, verdict in MATRIX if name == race)
-    assert set(traces) == set(map(short, locks()))
+    assert set(runs) == set(map(short, locks()))
 
 
 @pytest.mark.parametrize("race, lock, verdict", [
@@ -32,7 +31,9 @@ def test_one_run_for_one_lock(race, lock, verdict):
     """What is printed for all locks in one go is what each run prints."""
     finished = replay(race, lock)
     assert (finished.verdict, finished.code, finished.err) == (WORDS[verdict], CODES[verdict], "")
-    assert finished.out == trace(race, lock)
+    finished = replay(race, lock, "--format", "json", "--wire")
+    assert (finished.code, finished.err) == (CODES[verdict], "")
+    assert finished.out == all_runs(race)[1][lock]
 
 
 def test_table_is_complete():
@@ -103,5 +104,10 @@ def test_matrix_as_json():
         ("expired_delete", {"stage5_token_lua": "holds", "stage4_set_nx_ex": "broken"})]
 
 
+def test_the_traces_of_several_locks_follow_each_other():
+    several = run("./scenarios/two_processes", "--stage", "2", "--stage", "1")
+    assert several.out == "\n".join(replay("two_processes", lock).out for lock in "21")
+
+
 def test_all_runs_every_lock_in_one_go():
-    assert list(all_traces("two_processes")[1]) == [short(lock) for lock in locks()]
+    assert list(all_runs("two_processes")[1]) == [short(lock) for lock in locks()]

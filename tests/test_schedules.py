@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from lockstep import ROOT, locks, read_matrix, replay, run
+from lockstep import ROOT, locks, played, read_matrix, replay, run
 
 REPLAY = ROOT / "scenarios/replay"
 
@@ -13,21 +13,21 @@ CELLS = [(race, lock) for race, lock, _ in read_matrix()
          if lock in ("stage3", "stage8")]
 
 
-def events(text):
+def events(document):
     """What happened, without the story's sentences."""
-    return [event for event in json.loads(text)["events"] if event["event"] != "note"]
+    return [event for event in document["events"] if event["event"] != "note"]
 
 
 @pytest.mark.parametrize("race, lock", CELLS)
 def test_a_schedule_replays_its_race(race, lock):
-    told = replay(race, lock, "--format", "json")
-    document = json.loads(told.out)
-    again = run(REPLAY, "--format", "json", document["schedule"])
-    assert again.code == (1 if document["verdict"] == "BROKEN" else 0), again
-    assert events(again.out) == events(told.out)
-    assert json.loads(again.out)["schedule"] == document["schedule"]
-    if document["verdict"] == "BROKEN":
-        assert json.loads(again.out)["verdict"] == "BROKEN"
+    first = played(race, lock)
+    finished = run(REPLAY, "--format", "json", "--wire", first["schedule"])
+    assert finished.code == (1 if first["verdict"] == "BROKEN" else 0), finished
+    again = json.loads(finished.out)
+    assert events(again) == events(first)
+    assert again["schedule"] == first["schedule"]
+    if first["verdict"] == "BROKEN":
+        assert again["verdict"] == "BROKEN"
 
 
 def test_the_last_line_of_a_trace_is_the_schedule():
@@ -336,11 +336,11 @@ SHORTENED = [(race, lock) for race, lock, verdict in read_matrix()
 
 @pytest.mark.parametrize("race, lock", SHORTENED)
 def test_a_shortened_race_keeps_its_sentence(race, lock):
-    told = json.loads(replay(race, lock, "--format", "json").out)
-    again = json.loads(run(REPLAY, told["schedule"], "--format", "json").out)
-    short = json.loads(run(REPLAY, "--shorten", told["schedule"], "--format", "json").out)
+    whole = played(race, lock)["schedule"]
+    again = json.loads(run(REPLAY, whole, "--format", "json").out)
+    short = json.loads(run(REPLAY, "--shorten", whole, "--format", "json").out)
     assert (short["verdict"], short["reason"]) == ("BROKEN", again["reason"])
-    assert steps(short["schedule"]) <= steps(told["schedule"])
+    assert steps(short["schedule"]) <= steps(whole)
 
 
 def test_a_loss_before_a_step_that_does_not_exist_is_shortened():
