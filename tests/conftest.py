@@ -63,18 +63,33 @@ def guest(tmp_path):
     return make
 
 
+def copy_tree(top, *left_out):
+    """Times are kept: what is built in a copy is as new as here."""
+    for name in ("Makefile", "common", "scenarios", "stages", "tests", "build"):
+        source = lockstep.ROOT / name
+        if name in left_out:
+            continue
+        if source.is_dir():
+            shutil.copytree(source, top / name, symlinks=True, ignore=shutil.ignore_patterns(
+                "mutants" if name == "build" else "", "__pycache__", ".pytest_cache"))
+        else:
+            shutil.copy2(source, top)
+
+
 @pytest.fixture
 def copy(tmp_path):
     """A copy of the tree in which nothing is built."""
-    made = shutil.ignore_patterns("build", ".git", "__pycache__", ".pytest_cache")
-    for name in ("Makefile", "common", "scenarios", "stages", "tests"):
-        source = lockstep.ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, tmp_path / name, ignore=made)
-        else:
-            shutil.copy(source, tmp_path)
+    copy_tree(tmp_path, "build")
     for program in (tmp_path / "scenarios").iterdir():
         if program.suffix != ".c":
             program.unlink()
+    yield tmp_path
+    shutil.rmtree(tmp_path)
+
+
+@pytest.fixture
+def built_copy(tmp_path):
+    """A copy of the tree and of all that is built in it."""
+    copy_tree(tmp_path)
     yield tmp_path
     shutil.rmtree(tmp_path)

@@ -51,7 +51,8 @@ def add_column(copy):
         table.write("\nrace  detour_for_ever\nforgotten_lock BROKEN\n" + "".join(rows))
 
 
-def test_a_race_is_one_file_and_a_lock_is_one_file(copy):
+def test_a_race_is_one_file_and_a_lock_is_one_file(built_copy):
+    copy = built_copy
     (copy / "scenarios/forgotten_lock.c").write_text(code_block("c"))
     build, assert_row, copy_stage, make_lock, diff = commands()
     assert build == "make && ./scenarios/forgotten_lock --all"
