@@ -35,15 +35,23 @@ void finish_output(void) {
     refuse("cannot write the output: %s", strerror(errno));
 }
 
-enum format arguments_format(const char *word, bool is_table) {
-    if (strcmp(word, "text") == 0)
-        return FORMAT_TEXT;
-    if (strcmp(word, "json") == 0)
-        return FORMAT_JSON;
-    if (is_table && strcmp(word, "tsv") == 0)
-        return FORMAT_TSV;
-    refuse("'%s' is not a format: say %s", word,
-           is_table ? "text, tsv or json" : "text or json");
+static const char *const format_words[FORMATS] = {
+    [FORMAT_TEXT] = "text", [FORMAT_TSV] = "tsv",         [FORMAT_JSON] = "json",
+    [FORMAT_SVG] = "svg",   [FORMAT_MERMAID] = "mermaid", [FORMAT_HTML] = "html",
+};
+
+enum format arguments_format(const char *word, unsigned formats) {
+    char list[64] = "";
+
+    for (int i = 0; i < FORMATS; i++) {
+        if (!(formats & 1u << i))
+            continue;
+        if (strcmp(word, format_words[i]) == 0)
+            return (enum format)i;
+        strcat(list, !*list ? "" : formats >> (i + 1) ? ", " : " or ");
+        strcat(list, format_words[i]);
+    }
+    refuse("'%s' is not a format: say %s", word, list);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state) {

@@ -21,10 +21,25 @@ void arguments_parse(const struct argp *argp, int argc, char **argv,
 // copies afterwards.
 void arguments_hide(int argc, char **argv);
 
-// The output format that stands after --format. Refuses any other word; only a
-// program that prints tables has tsv.
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
-enum format arguments_format(const char *word, bool is_table);
+// The output formats, and the programs that have them.
+enum format {
+    FORMAT_TEXT,
+    FORMAT_TSV,
+    FORMAT_JSON,
+    FORMAT_SVG,
+    FORMAT_MERMAID,
+    FORMAT_HTML,
+    FORMATS
+};
+enum {
+    FORMATS_OF_SEARCH = 1 << FORMAT_TEXT | 1 << FORMAT_JSON,
+    FORMATS_OF_TABLE = FORMATS_OF_SEARCH | 1 << FORMAT_TSV,
+    FORMATS_OF_RUN = FORMATS_OF_SEARCH | 1 << FORMAT_SVG | 1 << FORMAT_MERMAID |
+                     1 << FORMAT_HTML,
+};
+
+// The format that stands after --format. Refuses any but these `formats`.
+enum format arguments_format(const char *word, unsigned formats);
 
 // Flushes standard output. Ends the program with an error line if the output
 // cannot be written. If standard output is a pipe that nobody reads any more,

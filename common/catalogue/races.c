@@ -1,6 +1,7 @@
 #include "races.h"
 
 #include "base/arguments.h"
+#include "base/fail.h"
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -92,6 +93,31 @@ void races_title(const char *name, char title[RACE_TITLE_SIZE]) {
     snprintf(entry.name, sizeof entry.name, "%s", name);
     read_head(&entry);
     snprintf(title, RACE_TITLE_SIZE, "%s", entry.title);
+}
+
+// Is this the beginning of a line of the head that is not part of the story?
+static bool is_remark(const char *line) {
+    return strncmp(line, "// Usually lost by:", 19) == 0 ||
+           strncmp(line, "// Source", 9) == 0;
+}
+
+char *races_story(const char *name) {
+    char relative[RACE_NAME_SIZE + 16], path[PATHS_SIZE], line[256];
+    char *story = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&story, &size));
+
+    snprintf(relative, sizeof relative, "scenarios/%s.c", name);
+    paths_join(path, relative);
+    FILE *file = fopen(path, "r");
+    for (int i = 0; file && fgets(line, sizeof line, file) &&
+                    strncmp(line, "//", 2) == 0 && !is_remark(line); i++)
+        if (i > 1) // behind the title and an empty line
+            fputs(line + (line[2] == ' ' ? 3 : 2), out);
+    if (file)
+        fclose(file);
+    fclose(out);
+    return must_have(story);
 }
 
 void races_program(const char *name, char path[PATHS_SIZE]) {

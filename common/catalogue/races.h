@@ -39,6 +39,10 @@ const struct race_entry *races_find(const struct race_list *list,
 // The race's title: the first line of its head, after the number.
 void races_title(const char *name, char title[RACE_TITLE_SIZE]);
 
+// The story at its head, without title and sources: paragraphs, with an empty
+// line between two. Empty if there is no such race. The caller frees it.
+char *races_story(const char *name);
+
 // The path of its program.
 void races_program(const char *name, char path[PATHS_SIZE]);
 

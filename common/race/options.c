@@ -26,7 +26,8 @@ static const struct argp_option choices[] = {
     {"virtual", 'v', NULL, 0,
      "virtual time for a guest too: only for one that does no more than read "
      "the clock", 0},
-    {"format", 'f', "FORMAT", 0, "text (the default) or json", 0},
+    {"format", 'f', "FORMAT", 0,
+     "text (the default), json, or a picture: svg, mermaid, html", 0},
     {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
     {0},
 };
@@ -86,7 +87,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         options->virtual = true;
         return 0;
     case 'f':
-        options->json = arguments_format(argument, false) == FORMAT_JSON;
+        options->format = arguments_format(argument, FORMATS_OF_RUN);
         return 0;
     case 'w':
         options->wire = true;
@@ -101,6 +102,17 @@ void options_check_time(bool real, bool virtual, const char *client) {
         refuse("--real or --virtual, not both");
     if (virtual && !client)
         refuse("--virtual is for a guest: --client names one");
+}
+
+void options_check_picture(const struct options *options) {
+    bool svg = options->format == FORMAT_SVG;
+    bool mermaid = options->format == FORMAT_MERMAID;
+    bool picture = svg || mermaid || options->format == FORMAT_HTML;
+
+    if (picture && options->locks.count > 1)
+        refuse("a picture is of one lock: --stage names it");
+    if ((svg || mermaid) && options->wire)
+        refuse("no picture shows bytes: --wire is for text, json and html");
 }
 
 void options_parse(struct options *options, const char *race, int argc,
@@ -122,6 +134,7 @@ void options_parse(struct options *options, const char *race, int argc,
     options->key = "lock";
     arguments_parse(&argp, argc, argv, options);
     options_check_time(options->real, options->virtual, options->client);
+    options_check_picture(options);
     if (options->client && options->locks.count > 0)
         refuse("--client takes the place of --stage and --all");
     if (options->client) {

@@ -2,6 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "base/arguments.h"
 #include "catalogue/locks.h"
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@ struct options {
     int masters;            // servers of the lock; 0: as many as it wants
     bool real;              // real time
     bool virtual;           // --virtual was given
-    bool json;
+    enum format format;
     bool wire;
 };
 
@@ -31,6 +32,9 @@ int options_world_masters(const struct options *options, const char *lock);
 
 // Refuses --real with --virtual, and --virtual without a guest.
 void options_check_time(bool real, bool virtual, const char *client);
+
+// Refuses a picture of several locks, and one of bytes.
+void options_check_picture(const struct options *options);
 
 // Parses, or ends the program: with 0 after --help, with 2 on wrong use. `race`
 // is the scenario's name.

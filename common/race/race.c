@@ -7,6 +7,9 @@
 #include "director.h"
 #include "catalogue/verdicts.h"
 #include "report/cause.h"
+#include "report/diagram_html.h"
+#include "report/diagram_mermaid.h"
+#include "report/diagram_svg.h"
 #include "report/json.h"
 #include "report/trace.h"
 
@@ -28,7 +31,7 @@ static const char *one_of_many(const struct options *options) {
     int worst = 0;
 
     for (size_t i = 0; i < options->locks.count; i++) {
-        if (i > 0 && !options->json)
+        if (i > 0 && options->format != FORMAT_JSON)
             putchar('\n');
         fflush(stdout);
         pid_t child = child_start();
@@ -120,6 +123,17 @@ struct race *race_build_with_lease(const struct options *options,
     return race;
 }
 
+static void print_record(const struct record *record,
+                         const struct options *options) {
+    switch (options->format) {
+    case FORMAT_JSON: json_print(stdout, record, options->wire); break;
+    case FORMAT_SVG:  diagram_svg_print(stdout, record); break;
+    case FORMAT_MERMAID: diagram_mermaid_print(stdout, record); break;
+    case FORMAT_HTML: diagram_html_print(stdout, record, options->wire); break;
+    default:          trace_print(stdout, record, options->wire); break;
+    }
+}
+
 static void print(struct race *race) {
     struct record *record = &race->record;
     bool broken = race->judge.verdict == VERDICT_BROKEN;
@@ -132,10 +146,8 @@ static void print(struct race *race) {
     record->sentence = race->judge.sentence;
     record->because = because ? because : "";
     record->answered_by = answer;
-    if (race->options.json)
-        json_print(stdout, record, race->options.wire);
-    else
-        trace_print(stdout, record, race->options.wire);
+    record->exclusion_lost = race->judge.found & 1u << PROPERTY_EXCLUSION;
+    print_record(record, &race->options);
     finish_output();
     free(because);
 }

@@ -58,6 +58,7 @@ struct record {
     // These are known at the end:
     enum verdict verdict;
     const char *sentence; // why, or empty
+    bool exclusion_lost;  // two were inside
     const char *because;  // if BROKEN: the cause (cause.h)
     const char *answered_by; // and the stage that answers it, or empty
 };

@@ -4,73 +4,13 @@
 #include "trace.h"
 
 #include "colour.h"
+#include "event_words.h"
 #include "lock_words.h"
+#include "neighbours.h"
 #include "table.h"
-
-#include "base/repeats.h"
-#include "base/units.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// --- words -------------------------------------------------------------------
-
-static const char *result_words(const struct entry *entry) {
-    if (entry->result == RESULT_BUSY)
-        return "busy";
-    if (entry->result == RESULT_UNKNOWN)
-        return "unknown";
-    if (entry->result == RESULT_ERROR)
-        return "error";
-    if (entry->result == RESULT_CANNOT)
-        return "cannot";
-    switch (entry->operation) {
-    case OPERATION_ENTER:
-        if (entry->result == RESULT_LOST)
-            return "lost";
-        return entry->depth > 1 ? "inside again" : "inside";
-    case OPERATION_LEAVE:
-        if (entry->result == RESULT_LOST)
-            return "not its own";
-        return entry->depth > 0 ? "still inside" : "outside";
-    case OPERATION_HELD:
-        return entry->result == RESULT_OK ? "still holds it"
-                                          : "knows that it is lost";
-    case OPERATION_WRITE:
-        return entry->result == RESULT_LOST ? "refused" : "written";
-    }
-    return "";
-}
-
-// " for 1 s" if a client got in with a lease for this one acquire.
-static const char *lease_words(const struct entry *entry, char words[64]) {
-    char span[SPAN_WORDS];
-
-    *words = '\0';
-    if (entry->ns >= MILLISECOND && entry->result == RESULT_OK)
-        snprintf(words, 64, " for %s", span_words(entry->ns, span));
-    return words;
-}
-
-static const char *plain_words(enum event_kind kind) {
-    switch (kind) {
-    case EVENT_KILLED:         return "killed";
-    case EVENT_STOPPED:        return "stopped";
-    case EVENT_CONTINUED:      return "continues";
-    case EVENT_ISOLATED:       return "cut off";
-    case EVENT_RECONNECTED:    return "reachable again";
-    case EVENT_WORK_DONE:      return "work done";
-    case EVENT_HUNG:           return "hangs";
-    default:                   return NULL;
-    }
-}
-
-// "waits up to 2.5 s"
-static void patience_words(int64_t ns, char words[64]) {
-    char span[SPAN_WORDS];
-
-    snprintf(words, 64, "waits up to %s", span_words(ns, span));
-}
 
 // --- rows --------------------------------------------------------------------
 
@@ -149,48 +89,15 @@ static void wire_line(struct writer *writer, char arrow, const char *bytes) {
         table_whole_line(writer->table, "   %c %s", arrow, bytes);
 }
 
-// Did the server do this by itself, beside what a client has asked for?
-static bool is_aside(const struct entry *entry) {
-    return entry->kind == EVENT_PUSHED ||
-           (entry->kind == EVENT_RAN && entry->waited);
-}
-
-static const struct entry *next_of(const struct writer *writer,
-                                   const struct entry *entry) {
-    const struct record *record = writer->record;
-    const struct entry *end = record->entries + record->entry_count;
-
-    do {
-        if (++entry >= end)
-            return NULL;
-    } while (is_aside(entry));
-    return entry;
-}
-
-static const struct entry *before_of(const struct writer *writer,
-                                     const struct entry *entry) {
-    do {
-        if (entry == writer->record->entries)
-            return NULL;
-        entry--;
-    } while (is_aside(entry));
-    return entry;
-}
-
-static bool same_exchange(const struct entry *one, const struct entry *other) {
-    return other && one->client == other->client &&
-           one->connection == other->connection;
-}
-
 static bool follows(const struct writer *writer, const struct entry *entry,
                     enum event_kind kind) {
-    const struct entry *next = next_of(writer, entry);
+    const struct entry *next = entry_after(writer->record, entry);
     return next && next->kind == kind && next->client == entry->client;
 }
 
 // A request that does not run at once is held, and shows twice.
 static void request_row(struct writer *writer, const struct entry *entry) {
-    const struct entry *next = next_of(writer, entry);
+    const struct entry *next = entry_after(writer->record, entry);
     bool at_once = same_exchange(entry, next) && next->kind == EVENT_RAN;
     bool waits = same_exchange(entry, next) && next->kind == EVENT_WAITS;
 
@@ -200,17 +107,17 @@ static void request_row(struct writer *writer, const struct entry *entry) {
 }
 
 static bool was_held(const struct writer *writer, const struct entry *entry) {
-    const struct entry *before = before_of(writer, entry);
+    const struct entry *before = entry_before(writer->record, entry);
     return !same_exchange(entry, before) || before->kind != EVENT_REQUEST;
 }
 
 static void ran_row(struct writer *writer, const struct entry *entry) {
-    const struct entry *next = next_of(writer, entry);
+    const struct entry *next = entry_after(writer->record, entry);
 
     if (was_held(writer, entry) && !entry->waited) {
         // The lock as it was: what the command did stands beside its answer.
         struct entry delivered = *entry;
-        const struct entry *before = before_of(writer, entry);
+        const struct entry *before = entry_before(writer->record, entry);
         if (before) {
             delivered.lock = before->lock;
             delivered.second = before->second;
@@ -245,10 +152,10 @@ static void pushed_row(struct writer *writer, const struct entry *entry) {
 }
 
 static void answer_row(struct writer *writer, const struct entry *entry) {
-    const struct entry *before = before_of(writer, entry);
-    const struct entry *next = next_of(writer, entry);
+    const struct entry *before = entry_before(writer->record, entry);
+    const struct entry *next = entry_after(writer->record, entry);
     const char *held = "";
-    char mark[64], lease[64];
+    char mark[64], lease[WORDS_SIZE];
 
     if (!same_exchange(entry, before) || before->kind != EVENT_RAN)
         held = " <delivered>";
@@ -289,8 +196,8 @@ static void refused_row(struct writer *writer, const struct entry *entry) {
 // A result stands beside the answer that led to it. It has a row of its own
 // only if no answer led to it.
 static void result_row(struct writer *writer, const struct entry *entry) {
-    const struct entry *before = before_of(writer, entry);
-    char text[600], lease[64];
+    const struct entry *before = entry_before(writer->record, entry);
+    char text[600], lease[WORDS_SIZE];
 
     if (before && before->kind == EVENT_ANSWER &&
         before->client == entry->client)
@@ -316,7 +223,7 @@ static void masters_expire(struct writer *writer, const struct entry *before,
 }
 
 static void clock_row(struct writer *writer, const struct entry *entry) {
-    const struct entry *before = before_of(writer, entry);
+    const struct entry *before = entry_before(writer->record, entry);
 
     if (!before)
         return;
@@ -341,7 +248,7 @@ static void server_row(struct writer *writer, const struct entry *entry) {
 }
 
 static void asked_row(struct writer *writer, const struct entry *entry) {
-    char words[64];
+    char words[WORDS_SIZE];
 
     if (entry->patience_ns == 0)
         return;
@@ -364,7 +271,7 @@ static void plain_row(struct writer *writer, const struct entry *entry) {
         snprintf(server, sizeof server, "%s %d",
                  entry->kind == EVENT_ISOLATED ? " from" : ":",
                  entry->server + 1);
-    row(writer, entry, plain_words(entry->kind), server);
+    row(writer, entry, happening_words(entry->kind), server);
 }
 
 static void add(struct writer *writer, const struct entry *entry) {
@@ -399,76 +306,6 @@ static void add(struct writer *writer, const struct entry *entry) {
 
 // --- what repeats itself -----------------------------------------------------
 
-// Are the texts equal, but for the numbers in them? A poller's next token has
-// another number, and what is left of a lease gets less.
-static bool same_text(const char *one, const char *other) {
-    if (!one || !other)
-        return one == other;
-    while (*one && *other) {
-        size_t digits = strspn(one, "0123456789");
-        size_t others = strspn(other, "0123456789");
-        if ((digits > 0) != (others > 0))
-            return false;
-        one += digits;
-        other += others;
-        if (*one != *other)
-            return false;
-        one += *one != '\0';
-        other += *other != '\0';
-    }
-    return *one == *other;
-}
-
-// A value that is nothing but a number says nothing of an owner.
-static bool same_value(const char *one, const char *other) {
-    return strcmp(one, other) == 0 ||
-           (*one && *other && !one[strspn(one, "0123456789")] &&
-            !other[strspn(other, "0123456789")]);
-}
-
-static bool same_lock(const struct lock_state *one,
-                      const struct lock_state *other) {
-    return one->exists == other->exists &&
-           (one->ttl_ms < 0) == (other->ttl_ms < 0) &&
-           same_value(one->value, other->value);
-}
-
-static bool same_masters(const struct record *record, const struct entry *one,
-                         const struct entry *other) {
-    for (int m = 0; one->masters && m < record->masters; m++)
-        if (!same_lock(&one->masters[m], &other->masters[m]))
-            return false;
-    return true;
-}
-
-// How long after the entry before it?
-static int64_t after(const struct record *record, size_t i) {
-    return record->entries[i].time_ns -
-           (i > 0 ? record->entries[i - 1].time_ns : 0);
-}
-
-static bool is_time(const void *items, size_t i) {
-    const struct record *record = items;
-    return record->entries[i].kind == EVENT_CLOCK;
-}
-
-static bool same_entry(const void *items, size_t i, size_t j) {
-    const struct record *record = items;
-    const struct entry *one = &record->entries[i];
-    const struct entry *other = &record->entries[j];
-
-    return one->kind == other->kind && one->client == other->client &&
-           one->kind != EVENT_NOTE && one->kind != EVENT_ASKED &&
-           one->kind != EVENT_RESULT && one->kind != EVENT_SERVER &&
-           one->ns == other->ns && one->server == other->server &&
-           after(record, i) == after(record, j) &&
-           same_text(one->request, other->request) &&
-           same_text(one->answer, other->answer) &&
-           same_lock(&one->lock, &other->lock) &&
-           same_lock(&one->second, &other->second) &&
-           same_masters(record, one, other);
-}
-
 // "and 13 times more like this, the last one at 1.400": in place of the rows of
 // all repetitions but the first. Returns how many entries that were.
 static size_t skip_repeats(struct writer *writer, size_t first,
@@ -487,13 +324,11 @@ static size_t skip_repeats(struct writer *writer, size_t first,
 
 static void add_all(struct writer *writer) {
     const struct record *record = writer->record;
-    const struct repeated_list list = {record, record->entry_count, is_time,
-                                       same_entry};
 
     for (size_t i = 0; i < record->entry_count;) {
         struct repeats found = {0};
         if (!writer->wire)
-            found = repeats_at(&list, i);
+            found = repeated_entries(record, i);
         size_t end = i + (found.period > 0 ? found.period : 1);
         while (i < end)
             add(writer, &record->entries[i++]);

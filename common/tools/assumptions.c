@@ -420,7 +420,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_add_all(&tool->locks);
         return 0;
     case KEY_FORMAT:
-        tool->format = arguments_format(argument, true);
+        tool->format = arguments_format(argument, FORMATS_OF_TABLE);
         return 0;
     case KEY_CLIENT:
         refuse("--client is for explore: this is a table of locks");

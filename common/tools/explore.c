@@ -137,7 +137,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         explorer->quiet = true;
         return 0;
     case 'f':
-        explorer->json = arguments_format(argument, false) == FORMAT_JSON;
+        explorer->json = arguments_format(argument,
+                                          FORMATS_OF_SEARCH) == FORMAT_JSON;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -105,7 +105,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         matrix->family = key;
         return 0;
     case 'f':
-        matrix->format = arguments_format(argument, true);
+        matrix->format = arguments_format(argument, FORMATS_OF_TABLE);
         return 0;
     case ARGP_KEY_ARG:
         if (matrix->row_count == MAX_RACES)

@@ -25,7 +25,8 @@ static const struct argp_option choices[] = {
     {"shorten", 'S', NULL, 0,
      "leave out what is not needed to lose what it loses, and replay the rest",
      0},
-    {"format", 'f', "FORMAT", 0, "text (the default) or json", 0},
+    {"format", 'f', "FORMAT", 0,
+     "text (the default), json, or a picture: svg, mermaid, html", 0},
     {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
     {0},
 };
@@ -49,7 +50,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         options->key = options_key(argument);
         return 0;
     case 'f':
-        options->json = arguments_format(argument, false) == FORMAT_JSON;
+        options->format = arguments_format(argument, FORMATS_OF_RUN);
         return 0;
     case 'S':
         settings->shorten = true;
@@ -109,6 +110,7 @@ int main(int argc, char **argv) {
     arguments_parse(&argp, argc, argv, &settings);
     if (!settings.text)
         refuse("which schedule? ./scenarios/replay 'v1 stage4 A:enter A><'");
+    options_check_picture(options);
     schedule_parse(&schedule, settings.text);
     choose_lock(options, &schedule);
     const char *lock = options->locks.names[0];

@@ -1,0 +1,19 @@
+// The parts that make a diagram, in this order.
+#ifndef DIAGRAM_PARTS_H
+#define DIAGRAM_PARTS_H
+
+#include "diagram.h"
+
+// Finds the arrows.
+void diagram_find_arrows(struct diagram *diagram);
+
+// Finds who is inside when, and with whom.
+void diagram_find_stays(struct diagram *diagram);
+
+// Does the message that was sent with this entry arrive, now or later?
+bool diagram_arrives(const struct diagram *diagram, size_t from);
+
+// Writes the rows, and gives each entry its place.
+void diagram_write_rows(struct diagram *diagram);
+
+#endif

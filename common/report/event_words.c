@@ -1,0 +1,60 @@
+#include "event_words.h"
+
+#include "base/units.h"
+
+#include <stdio.h>
+
+const char *result_words(const struct entry *entry) {
+    if (entry->result == RESULT_BUSY)
+        return "busy";
+    if (entry->result == RESULT_UNKNOWN)
+        return "unknown";
+    if (entry->result == RESULT_ERROR)
+        return "error";
+    if (entry->result == RESULT_CANNOT)
+        return "cannot";
+    switch (entry->operation) {
+    case OPERATION_ENTER:
+        if (entry->result == RESULT_LOST)
+            return "lost";
+        return entry->depth > 1 ? "inside again" : "inside";
+    case OPERATION_LEAVE:
+        if (entry->result == RESULT_LOST)
+            return "not its own";
+        return entry->depth > 0 ? "still inside" : "outside";
+    case OPERATION_HELD:
+        return entry->result == RESULT_OK ? "still holds it"
+                                          : "knows that it is lost";
+    case OPERATION_WRITE:
+        return entry->result == RESULT_LOST ? "refused" : "written";
+    }
+    return "";
+}
+
+const char *lease_words(const struct entry *entry, char words[WORDS_SIZE]) {
+    char span[SPAN_WORDS];
+
+    *words = '\0';
+    if (entry->ns >= MILLISECOND && entry->result == RESULT_OK)
+        snprintf(words, WORDS_SIZE, " for %s", span_words(entry->ns, span));
+    return words;
+}
+
+const char *happening_words(enum event_kind kind) {
+    switch (kind) {
+    case EVENT_KILLED:         return "killed";
+    case EVENT_STOPPED:        return "stopped";
+    case EVENT_CONTINUED:      return "continues";
+    case EVENT_ISOLATED:       return "cut off";
+    case EVENT_RECONNECTED:    return "reachable again";
+    case EVENT_WORK_DONE:      return "work done";
+    case EVENT_HUNG:           return "hangs";
+    default:                   return NULL;
+    }
+}
+
+void patience_words(int64_t ns, char words[WORDS_SIZE]) {
+    char span[SPAN_WORDS];
+
+    snprintf(words, WORDS_SIZE, "waits up to %s", span_words(ns, span));
+}

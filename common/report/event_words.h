@@ -1,0 +1,21 @@
+// What happens to a client, in the words of a trace and of a picture.
+#ifndef EVENT_WORDS_H
+#define EVENT_WORDS_H
+
+#include "record.h"
+
+enum { WORDS_SIZE = 64 };
+
+// What a result means for the client: "inside", "busy", "not its own".
+const char *result_words(const struct entry *entry);
+
+// " for 1 s" if a client got in with a lease for this one acquire.
+const char *lease_words(const struct entry *entry, char words[WORDS_SIZE]);
+
+// "killed", "stopped"; NULL if the event is of another kind.
+const char *happening_words(enum event_kind kind);
+
+// "waits up to 2.5 s"
+void patience_words(int64_t ns, char words[WORDS_SIZE]);
+
+#endif
