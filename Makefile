@@ -5,7 +5,10 @@
 #
 # make help lists the rest. What is missing on this machine is installed first.
 
-LOCKS  := $(notdir $(wildcard stages/*))
+# A student's own locks are called my_…: they are built one by one, and are in no
+# table that does not name them.
+MINE   := $(notdir $(wildcard stages/my_*))
+LOCKS  := $(filter-out $(MINE),$(notdir $(wildcard stages/*)))
 LADDER := $(filter stage%,$(LOCKS))
 RACES  := $(patsubst %.c,%,$(wildcard scenarios/*.c))
 TOOLS  := $(patsubst common/tools/%.c,scenarios/%,$(wildcard common/tools/*.c))
@@ -44,7 +47,8 @@ Q     := $(if $(V),,@)
 SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
-.PHONY: all matrix test soak bench diff docs mutants guests setup clean help $(LOCKS)
+.PHONY: all matrix test soak bench diff docs mutants guests setup clean help $(LOCKS) $(MINE)
+.PHONY: exercises exercise check mine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -64,7 +68,7 @@ scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
 # builds them.
 LATER := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
 
-$(LOCKS): %: build/clients/% $(RACES) $(filter-out $(LATER),$(TOOLS))
+$(LOCKS) $(MINE): %: build/clients/% $(RACES) $(filter-out $(LATER),$(TOOLS))
 	@echo $@ > build/current
 	@echo 'Made $@: ./scenarios/NAME now runs on it. make builds the rest.'
 
@@ -180,7 +184,25 @@ diff:
 docs: all
 	@common/setup.sh install models
 	python3 tests/atlas.py
+	python3 tests/exercises.py pages
 	python3 tests/samples.py
+
+# --- the student's half (docs/exercises.md) ----------------------------------
+
+EXERCISES := common/setup.sh install python3 && python3 tests/exercises.py
+
+exercises:
+	@$(EXERCISES) list
+
+exercise:
+	@$(EXERCISES) begin '$(EX)' '$(HINT)'
+
+mine:
+	@$(EXERCISES) mine
+
+# A lock that does not pass yet is no error of make's.
+check: $(if $(HINT),,$(RACES) scenarios/matrix scenarios/explore scenarios/replay)
+	@$(EXERCISES) check '$(EX)' '$(HINT)' $(MAKEOVERRIDES) || test $$? -eq 1
 
 # What catches a lock with one bug (docs/mutants.md).
 mutants:
@@ -204,6 +226,8 @@ help:
 	@echo 'make diff N=5      the step from stage 4 to stage 5; LOCK=detour_get_del: a detour;'
 	@echo '                   FROM=detour_get_del: against another lock'
 	@echo 'make docs          run the samples in README and docs anew'
+	@echo 'make exercises     locks to repair; exercise EX=NAME begins one, check EX=NAME looks at it'
+	@echo 'make mine          an empty lock of your own; make check says which stage it is by now'
 	@echo 'make mutants       locks with one bug each, and what catches them (docs/mutants.md)'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'
@@ -215,5 +239,4 @@ help:
 	@echo 'WERROR=1 a warning ends the build'
 	@echo 'REDIS_SERVER=valkey-server another server'
 	@echo
-	@echo 'Locks:     $(LOCKS)'
-	@echo 'Scenarios: $(notdir $(RACES))'
+	@echo './scenarios/list prints the names of all races and locks.'

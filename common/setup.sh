@@ -1,7 +1,7 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [pytest] [guests] [models] [clang] [lint] [node]
+#   setup.sh install [python3] [pytest] [guests] [models] [clang] [lint] [node]
 #                       install what is missing, and these
 #   setup.sh python     print a Python that has pytest
 #
@@ -26,6 +26,7 @@ missing() { # names of Debian packages, one for each thing that is not there
     esac
     for extra in "$@"; do
         case $extra in
+        python3) command -v python3 >/dev/null || echo python3 ;;
         pytest) python >/dev/null || echo python3-pytest python3-pytest-xdist ;;
         guests) has_redis_py || echo python3-redis ;;
         models) command -v spin >/dev/null || echo spin ;;
@@ -108,5 +109,5 @@ install)
     case " $* " in *" guests "*) fetch_guests ;; esac
     ;;
 python) python || true ;;
-*) echo "usage: $0 install [pytest] [guests] [models] [clang] [lint] [node] | python" >&2; exit 2 ;;
+*) echo "usage: $0 install [python3] [pytest] [guests] [models] [clang] [lint] [node] | python" >&2; exit 2 ;;
 esac

@@ -71,7 +71,8 @@ def copy_tree(top, *left_out):
             continue
         if source.is_dir():
             shutil.copytree(source, top / name, symlinks=True, ignore=shutil.ignore_patterns(
-                "mutants" if name == "build" else "", "__pycache__", ".pytest_cache"))
+                *(["mutants", "exercises", "crash"] if name == "build" else []), "my_*",
+                "__pycache__", ".pytest_cache"))
         else:
             shutil.copy2(source, top)
 

@@ -96,7 +96,8 @@ def locks():
         number = re.match(r"stage(\d+)_", name)
         return (0, int(number[1]), name) if number else (1 + name.startswith("road_"), 0, name)
 
-    return sorted((path.name for path in (ROOT / "stages").iterdir()), key=order)
+    return sorted((path.name for path in (ROOT / "stages").iterdir()
+                   if not path.name.startswith("my_")), key=order)
 
 
 def read_matrix():

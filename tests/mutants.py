@@ -64,7 +64,9 @@ class Mutant:
 
     def source(self):
         """The lock with the bug. Misfit: which hunk does not fit any more."""
-        text = (ROOT / "stages" / self.lock / "lock.c").read_text()
+        return self.applied((ROOT / "stages" / self.lock / "lock.c").read_text())
+
+    def applied(self, text):
         for hunk in re.split(r"^(?=@@)", self.patch, flags=re.M)[1:]:
             head, *lines = hunk.splitlines()
             old, new = ("".join(f"{line[1:]}\n" for line in lines if line[:1] != sign)

@@ -15,7 +15,8 @@ LADDER = [lock for lock in locks() if lock.startswith("stage")]
 
 
 def sources(*patterns):
-    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))
+            if not path.parent.name.startswith("my_")]
 
 
 def code(path):
@@ -183,6 +184,8 @@ def test_the_readme_counts_what_is_there():
     assert f"contains {len(races())} *races*" in text
     detours = [lock for lock in locks() if lock.startswith("detour_")]
     assert f"*detours*, {len(detours)} locks" in text
+    exercises = list((ROOT / "docs/exercises").glob("*/exercise.md"))
+    assert f"{len(exercises)} [exercises](docs/exercises.md)" in text
 
 
 def test_the_readme_s_table_of_assumptions_is_the_page_s():

@@ -16,7 +16,8 @@ struct lock_list {
     bool all; // asked for with one word
 };
 
-// All that are built, the ladder first and in order.
+// All that are built, the ladder first and in order; but not a student's own,
+// which belong to no table that does not name them.
 void locks_built(struct lock_list *list);
 
 // The lock that "4", "stage4" or "stage4_set_nx_ex" means, or "detour_x".
@@ -37,6 +38,9 @@ void locks_current(char name[LOCK_NAME_SIZE]);
 bool locks_is_stage(const char *name);
 bool locks_is_detour(const char *name);
 bool locks_is_road(const char *name);
+
+// Is it a student's own (docs/exercises.md)?
+bool locks_is_mine(const char *name);
 
 // Does its head say "Local:"? Then no server knows of the lock, and only the
 // threads of one process share it.
