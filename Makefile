@@ -47,7 +47,7 @@ Q     := $(if $(V),,@)
 SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
-.PHONY: all matrix test soak bench diff docs mutants guests setup clean help $(LOCKS) $(MINE)
+.PHONY: all matrix test soak bench diff docs pictures mutants guests setup clean help $(LOCKS) $(MINE)
 .PHONY: exercises exercise check mine
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -187,6 +187,10 @@ docs: all
 	python3 tests/exercises.py pages
 	python3 tests/samples.py
 
+# The pictures in docs/pictures, drawn anew (docs/pictures.md).
+pictures: all
+	python3 tests/pictures.py
+
 # --- the student's half (docs/exercises.md) ----------------------------------
 
 EXERCISES := common/setup.sh install python3 && python3 tests/exercises.py
@@ -226,6 +230,7 @@ help:
 	@echo 'make diff N=5      the step from stage 4 to stage 5; LOCK=detour_get_del: a detour;'
 	@echo '                   FROM=detour_get_del: against another lock'
 	@echo 'make docs          run the samples in README and docs anew'
+	@echo 'make pictures      draw the pictures in docs/pictures anew'
 	@echo 'make exercises     locks to repair; exercise EX=NAME begins one, check EX=NAME looks at it'
 	@echo 'make mine          an empty lock of your own; make check says which stage it is by now'
 	@echo 'make mutants       locks with one bug each, and what catches them (docs/mutants.md)'

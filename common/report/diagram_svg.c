@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 92, ROW_REST = 8, SANS_LETTER = 7, MOST_LETTERS = 38 };
+enum {
+    HEAD = 92,
+    ROW_REST = 8,
+    SANS_LETTER = 7,
+    DIM_LETTER = 6,
+    MOST_LETTERS = 38,
+};
 
 // --- places ------------------------------------------------------------------
 
@@ -67,9 +73,10 @@ void svg_bar(const struct svg *svg, int client, int x, int y, int width,
 
 int svg_paragraph(const struct svg *svg, const char *class, int x, int y,
                   int width, const char *text) {
+    int letters = width / (strcmp(class, "dim") == 0 ? DIM_LETTER : SANS_LETTER);
     char *line;
 
-    while ((line = markup_line(&text, width / SANS_LETTER))) {
+    while ((line = markup_line(&text, letters))) {
         svg_text(svg, class, x, y, line);
         free(line);
         y += LINE + 2;
@@ -109,7 +116,8 @@ static void lay_out_columns(struct svg *svg) {
     for (size_t i = 0; i < svg->diagram->row_count; i++) {
         const struct diagram_row *row = &svg->diagram->rows[i];
         int length = markup_length(row->text) + markup_length(row->meaning) + 2;
-        if (row->kind == ROW_CLIENT && length > longest)
+        if ((row->kind == ROW_CLIENT || row->kind == ROW_OVERLAP) &&
+            length > longest)
             longest = length;
     }
     svg->server_x = svg_lane_end(svg->diagram->lock_count - 1) +

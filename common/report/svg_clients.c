@@ -74,11 +74,11 @@ static void draw_sign(const struct svg *svg, size_t i) {
 
     if (!sign || svg->diagram->places[i].hidden)
         return;
-    for (int halo = 1; halo >= 0; halo--)
-        fprintf(svg->out, "<path class=\"arrow %s\" style=\"stroke-width:%s\" "
+    for (int ink = 0; ink < 2; ink++)
+        fprintf(svg->out, "<path class=\"sign %s\" "
                 "transform=\"translate(%d %d)\" d=\"%s\"/>\n",
-                halo ? "halo" : "", halo ? "5px" : "2px",
-                svg_client_x(svg, entry->client), svg_y(svg, i), sign);
+                ink ? "happens" : "halo", svg_client_x(svg, entry->client),
+                svg_y(svg, i), sign);
 }
 
 void svg_draw_clients(const struct svg *svg) {

@@ -10,7 +10,6 @@
 enum {
     MARGIN = 16,
     LETTER = 7,       // of a client's text
-    SMALL_LETTER = 7, // of other text; a little more than it needs
     LINE = 15,
     AXIS = 80,
     LANE = 94,        // where the first lock's lane begins

@@ -76,7 +76,8 @@ static void print_line(const struct svg *svg, const struct lines *lines, int i,
         markup_text(svg->out, lines->meaning[i]);
         fputs("</tspan>", svg->out);
     }
-    fputs(lines->cut && last ? "…</tspan>" : "</tspan>", svg->out);
+    fputs(!last ? " </tspan>" : lines->cut ? "…</tspan>" : "</tspan>",
+          svg->out);
 }
 
 static void client_row(const struct svg *svg, const struct diagram_row *row,

@@ -29,7 +29,8 @@ static const char layout[] =
     ".run .arrow{fill:none;stroke-width:1.2}\n"
     ".run .answer{stroke-dasharray:5 3}\n"
     ".run .late{stroke-width:1.8}\n"
-    ".run .sign{fill:none;stroke-width:2.6}\n"
+    ".run .sign{fill:none;stroke-width:2.6}.run .happens{stroke-width:2}\n"
+    ".run .sign.halo{stroke-width:6px}\n"
     ".run .axis{fill:none;stroke-width:1}\n"
     ".run .box{fill:none;stroke-width:1.5}\n";
 
@@ -55,7 +56,7 @@ static void print_colours(FILE *out, const struct colours *colours) {
             ".run text{fill:%s}.run .ink{fill:%s}\n", colours->page,
             colours->page, colours->ink, colours->ink);
     fprintf(out, ".run .dim,.run .note,.run .span,.run .held{fill:%s}\n"
-            ".run .arrow,.run .tip{stroke:%s}.run .tip-fill{fill:%s}\n",
+            ".run .arrow,.run .tip,.run .happens{stroke:%s}.run .tip-fill{fill:%s}\n",
             colours->dim, colours->ink, colours->ink);
     fprintf(out, ".run .axis,.run .rule{stroke:%s}.run .passing{fill:%s}\n",
             colours->line, colours->band);
