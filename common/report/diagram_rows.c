@@ -270,7 +270,7 @@ static size_t skip_repeats(struct rows *rows, size_t first,
     int64_t ms = rows->record->entries[last].time_ns / MILLISECOND;
 
     rows->at = last;
-    row(rows, ROW_REPEATS, "%zu times more like this, the last at %lld.%03d",
+    row(rows, ROW_REPEATS, "… %zu times more like this, the last at %lld.%03d",
         found.times - 1, (long long)(ms / 1000), (int)(ms % 1000));
     for (size_t i = first; i <= last; i++)
         rows->diagram->places[i] = (struct diagram_place){
