@@ -28,6 +28,8 @@ static const struct argp_option choices[] = {
      "the clock", 0},
     {"format", 'f', "FORMAT", 0,
      "text (the default), json, or a picture: svg, mermaid, html", 0},
+    {"ask", 'p', NULL, 0,
+     "predict: the trace stops before the verdict and asks for it", 0},
     {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
     {0},
 };
@@ -89,6 +91,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'f':
         options->format = arguments_format(argument, FORMATS_OF_RUN);
         return 0;
+    case 'p':
+        options->ask = true;
+        return 0;
     case 'w':
         options->wire = true;
         return 0;
@@ -102,6 +107,13 @@ void options_check_time(bool real, bool virtual, const char *client) {
         refuse("--real or --virtual, not both");
     if (virtual && !client)
         refuse("--virtual is for a guest: --client names one");
+}
+
+void options_check_ask(const struct options *options) {
+    if (options->ask && options->locks.count > 1)
+        refuse("--ask is about one lock: --stage names it");
+    if (options->ask && options->format != FORMAT_TEXT)
+        refuse("--ask is for text: no --format with it");
 }
 
 void options_check_picture(const struct options *options) {
@@ -135,6 +147,7 @@ void options_parse(struct options *options, const char *race, int argc,
     arguments_parse(&argp, argc, argv, options);
     options_check_time(options->real, options->virtual, options->client);
     options_check_picture(options);
+    options_check_ask(options);
     if (options->client && options->locks.count > 0)
         refuse("--client takes the place of --stage and --all");
     if (options->client) {

@@ -16,6 +16,7 @@ struct options {
     bool virtual;           // --virtual was given
     enum format format;
     bool wire;
+    bool ask; // stop before the verdict, and ask for it
 };
 
 // Check the words after --client and --key. End the program if they are not
@@ -32,6 +33,9 @@ int options_world_masters(const struct options *options, const char *lock);
 
 // Refuses --real with --virtual, and --virtual without a guest.
 void options_check_time(bool real, bool virtual, const char *client);
+
+// Refuses --ask where it has no sense: with several locks, or no text.
+void options_check_ask(const struct options *options);
 
 // Refuses a picture of several locks, and one of bytes.
 void options_check_picture(const struct options *options);

@@ -11,6 +11,7 @@
 #include "report/diagram_mermaid.h"
 #include "report/diagram_svg.h"
 #include "report/json.h"
+#include "report/question.h"
 #include "report/trace.h"
 
 #include <stdio.h>
@@ -147,7 +148,11 @@ static void print(struct race *race) {
     record->because = because ? because : "";
     record->answered_by = answer;
     record->exclusion_lost = race->judge.found & 1u << PROPERTY_EXCLUSION;
-    print_record(record, &race->options);
+    if (race->options.ask)
+        question_print(stdout, stdin, record,
+                       broken ? &race->judge.lost : NULL, race->options.wire);
+    else
+        print_record(record, &race->options);
     finish_output();
     free(because);
 }

@@ -222,11 +222,20 @@ static void print_span(const struct row *row, FILE *out, const int widths[],
                     width - used < NARROWEST ? used + NARROWEST : width, used);
 }
 
+size_t table_rows(const struct table *table) {
+    return table->row_count;
+}
+
 void table_print(const struct table *table, FILE *out, int width) {
+    table_print_some(table, out, width, 0, table->row_count);
+}
+
+void table_print_some(const struct table *table, FILE *out, int width,
+                      size_t from, size_t to) {
     int widths[MAX_COLUMNS];
 
     measure(table, width, widths);
-    for (size_t i = 0; i < table->row_count; i++) {
+    for (size_t i = from; i < to; i++) {
         const struct row *row = &table->rows[i];
         if (row->whole)
             fprintf(out, "%s\n", row->line);

@@ -41,6 +41,13 @@ void table_span(struct table *table, int column, const char *format, ...)
 
 void table_print(const struct table *table, FILE *out, int width);
 
+// How many rows there are so far, with the head.
+size_t table_rows(const struct table *table);
+
+// Only the rows from this one to before that one, as table_print() prints them.
+void table_print_some(const struct table *table, FILE *out, int width,
+                      size_t from, size_t to);
+
 // Prints text in lines of at most `width`.
 void table_wrap(FILE *out, const char *text, int width);
 

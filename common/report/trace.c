@@ -25,6 +25,8 @@ struct writer {
     char lock[LOCK_WORDS]; // the last state shown; empty before the first
     char second[LOCK_WORDS];
     int master_width;      // of several masters, the letters that each gets
+    size_t pause;          // the first entry of the second part
+    size_t rows;           // how many rows the first part has
 };
 
 static void lock_cell(struct writer *writer, int column,
@@ -330,8 +332,11 @@ static void add_all(struct writer *writer) {
         if (!writer->wire)
             found = repeated_entries(record, i);
         size_t end = i + (found.period > 0 ? found.period : 1);
-        while (i < end)
+        while (i < end) {
             add(writer, &record->entries[i++]);
+            if (i <= writer->pause)
+                writer->rows = table_rows(writer->table);
+        }
         if (found.period > 0)
             i += skip_repeats(writer, i, found);
     }
@@ -390,35 +395,65 @@ static void print_schedule(FILE *out, const struct record *record) {
     schedule_print_again(&record->schedule, record->client, record->key, out);
 }
 
-void trace_print_rows(FILE *out, const struct record *record, bool wire,
-                      int width) {
+// All rows; the caller closes the table.
+static void write_rows(struct writer *writer, const struct record *record,
+                       bool wire, size_t pause) {
     int first = record->two_locks ? SECOND_LOCK_COLUMN + 1 : LOCK_COLUMN + 1;
-    struct writer writer = {
+    char head[LOCK_WORDS] = "lock";
+
+    *writer = (struct writer){
         .record = record,
         .table = table_open(first + record->client_count, first),
         .first_client = first,
         .wire = wire,
         .time_ns = -1,
         .master_width = masters_width(record),
+        .pause = pause,
+        .rows = 1,
     };
-    char head[LOCK_WORDS] = "lock";
-
     if (record->masters > 1)
-        masters_head(record->masters, writer.master_width, head);
-    table_head(writer.table, TIME_COLUMN, "time");
-    table_head(writer.table, LOCK_COLUMN, head);
+        masters_head(record->masters, writer->master_width, head);
+    table_head(writer->table, TIME_COLUMN, "time");
+    table_head(writer->table, LOCK_COLUMN, head);
     if (record->two_locks)
-        table_head(writer.table, SECOND_LOCK_COLUMN, "lock2");
+        table_head(writer->table, SECOND_LOCK_COLUMN, "lock2");
     for (int i = 0; i < record->client_count; i++)
-        table_head(writer.table, first + i, record->clients[i]);
-    add_all(&writer);
+        table_head(writer->table, first + i, record->clients[i]);
+    add_all(writer);
+}
+
+void trace_print_rows(FILE *out, const struct record *record, bool wire,
+                      int width) {
+    struct writer writer;
+
+    write_rows(&writer, record, wire, 0);
     table_print(writer.table, out, width);
     table_close(writer.table);
 }
 
 void trace_print(FILE *out, const struct record *record, bool wire) {
+    trace_print_until(out, record, wire, record->entry_count);
+    trace_print_from(out, record, wire, record->entry_count);
+}
+
+void trace_print_until(FILE *out, const struct record *record, bool wire,
+                       size_t entry) {
+    struct writer writer;
+
     print_head(out, record);
-    trace_print_rows(out, record, wire, page_width(out));
+    write_rows(&writer, record, wire, entry);
+    table_print_some(writer.table, out, page_width(out), 0, writer.rows);
+    table_close(writer.table);
+}
+
+void trace_print_from(FILE *out, const struct record *record, bool wire,
+                      size_t entry) {
+    struct writer writer;
+
+    write_rows(&writer, record, wire, entry);
+    table_print_some(writer.table, out, page_width(out), writer.rows,
+                     table_rows(writer.table));
+    table_close(writer.table);
     print_verdict(out, record);
     print_schedule(out, record);
 }
