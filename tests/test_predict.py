@@ -1,8 +1,10 @@
 """A student says what will come out, and is told who was right."""
 
+import re
+
 import pytest
 
-from lockstep import replay, run
+from lockstep import ROOT, races, replay, run
 
 
 def asked(answer, race, lock, *options):
@@ -53,3 +55,84 @@ def test_where_no_question_makes_sense(options, error):
     finished = run("./scenarios/expired_delete", "--ask", *options)
     assert (finished.code, finished.out) == (2, "")
     assert finished.err == f"expired_delete: {error}\n"
+
+
+# --- a table to fill in ------------------------------------------------------
+
+BLANK = """\
+# Say holds, broken or cannot (happen) in place of each ?, and then:
+#     ./scenarios/matrix --check FILE
+race               stage4  stage5
+expired_delete     ?       ?
+check_then_delete  ?       ?
+"""
+
+
+def test_a_blank_table_is_filled_in_and_checked(tmp_path):
+    blank = run("./scenarios/matrix", "--blank", "--stage", "4", "--stage", "5",
+                "expired_delete", "check_then_delete")
+    assert (blank.code, blank.out, blank.err) == (0, BLANK, "")
+    page = tmp_path / "mine.txt"
+    page.write_text(BLANK.replace("delete     ?       ?", "delete  Broken BROKEN\n\n")
+                    .replace("check_then_delete  ?", "check_then_delete -"))
+    checked = run("./scenarios/matrix", "--check", page)
+    assert (checked.code, checked.err) == (0, "")
+    assert checked.out == (
+        "you said broken  it is holds         ./scenarios/expired_delete --stage stage5\n"
+        "\n2 of 3 right; 1 not said\n")
+
+
+def test_the_page_shows_a_score(tmp_path):
+    """docs/predict.md; its other samples are run with those of all pages."""
+    page = (ROOT / "docs/predict.md").read_text()
+    blank = re.findall(r"```console\n\$ [^\n]*--blank[^\n]*\n(.*?)```", page, re.S)[0]
+    filled = tmp_path / "mine.txt"
+    filled.write_text(blank.replace("delete  ?       ?", "delete broken holds")
+                      .replace("call     ?       ?", "call broken holds"))
+    checked = run("./scenarios/matrix", "--check", filled)
+    assert checked.out == re.findall(r"```text\n(.*?)```", page, re.S)[0], checked
+
+
+def test_a_blank_table_of_everything():
+    lines = run("./scenarios/matrix", "--blank").out.splitlines()[2:]
+    assert lines[0].split() == ["race", *(f"stage{n}" for n in range(10))]
+    assert sorted(line.split()[0] for line in lines[1:]) == races()
+    assert all(line.split()[1:] == ["?"] * 10 for line in lines[1:])
+
+
+@pytest.mark.parametrize("text, error", [
+    ("", " has no row: --blank prints a table to fill in"),
+    ("race stage4\n", " has no row: --blank prints a table to fill in"),
+    ("two_processes holds\n", ":1: the first line begins with 'race' and names the locks; "
+     "--blank prints such a table"),
+    ("race\n", ":1: behind 'race' stand the locks: race stage4 stage5"),
+    ("# mine\nrace stage77\n", ":2: there is no lock 'stage77'"),
+    ("race 4\ntwo_process holds\n", ":2: there is no race 'two_process'"),
+    ("race 4\ntwo_processes perhaps\n",
+     ":2: 'perhaps' is no verdict: say holds, broken, cannot or ?"),
+    ("race 4 5\ntwo_processes holds\n", ":2: 1 verdicts stand here, for 2 locks"),
+    ("race 4\n\ntwo_processes holds holds\n", ":3: 2 verdicts stand here, for 1 locks"),
+    ("race 4\ntwo_processes ?\ntwo_processes ?\n",
+     ":3: the race 'two_processes' stands here twice"),
+    ("race 4\nrace 5\n", ":2: a second line that begins with 'race'"),
+    ("race 4\ntwo_processes ho\0lds\n", ":2: a zero byte"),
+])
+def test_a_file_that_is_no_such_table(text, error, tmp_path):
+    page = tmp_path / "mine.txt"
+    page.write_text(text)
+    finished = run("./scenarios/matrix", "--check", page)
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err == f"matrix: {page}{error}\n"
+
+
+@pytest.mark.parametrize("words, error", [
+    (["--check", "/nowhere"], "cannot read /nowhere: No such file or directory"),
+    (["--check", "/"], "cannot read /: Is a directory"),
+    (["--check", "/nowhere", "two_processes"],
+     "--check FILE stands alone: races and locks are in the file"),
+    (["--blank", "--format", "tsv"],
+     "--blank prints a table to fill in: no --client or --format with it"),
+])
+def test_wrong_use(words, error):
+    finished = run("./scenarios/matrix", *words)
+    assert (finished.code, finished.out, finished.err) == (2, "", f"matrix: {error}\n")

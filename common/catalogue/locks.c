@@ -97,6 +97,16 @@ static bool means(const char *word, const char *name) {
            strncmp(word, name, length) == 0 && name[length] == '_';
 }
 
+bool locks_known(const char *word) {
+    struct lock_list all;
+
+    list_folder(&all, "stages");
+    for (size_t i = 0; i < all.count; i++)
+        if (means(word, all.names[i]))
+            return true;
+    return false;
+}
+
 void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
     struct lock_list all;
     char client[PATHS_SIZE], goal[LOCK_NAME_SIZE];

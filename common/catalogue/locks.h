@@ -24,6 +24,9 @@ void locks_built(struct lock_list *list);
 // Refuses what is unknown, ambiguous or not built, in one line.
 void locks_find(const char *word, char name[LOCK_NAME_SIZE]);
 
+// Is there such a lock, built or not?
+bool locks_known(const char *word);
+
 // For --stage: finds it and adds it to a list. Refuses one too many, too.
 void locks_add(struct lock_list *list, const char *word);
 

@@ -12,7 +12,8 @@
 #include "catalogue/races.h"
 #include "report/colour.h"
 #include "machine/cores.h"
-#include "report/table.h"
+#include "report/prediction.h"
+#include "report/verdict_table.h"
 
 #include "base/fail.h"
 
@@ -28,23 +29,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// Options without a letter.
+enum { KEY_BLANK = 1000, KEY_CHECK };
+
 // A race has limits of its own; that of a cell is for a race that has none
 // somewhere.
 enum { MAX_JOBS = 64, REAL_JOBS = 6, CELL_LIMIT_S = 600 };
 
-enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT, INCONCLUSIVE };
-
 struct matrix {
     struct race_list races;
-    const struct race_entry *rows[MAX_RACES];
-    size_t row_count;
-    struct lock_list locks; // columns
+    struct verdict_table table;
+    bool blank;                // print a table to fill in, and run nothing
+    const char *check;         // a table that was filled in, or NULL
+    struct verdict_table said; // what stands in it
     enum format format;
     const char *client, *key; // a guest and its key, or NULL
     const char *masters;      // of each world, or NULL: as many as a lock wants
     bool real, virtual;
     int family; // 'l', 'd', 'a'; 0: not said
-    enum cell cells[MAX_RACES][MAX_LOCKS];
     // Why cells could not be run. Many of them may have the same reason.
     struct reason {
         char *text;
@@ -70,6 +72,10 @@ static const struct argp_option choices[] = {
     {"detours", 'd', NULL, 0, "only the detours", 0},
     {"all", 'a', NULL, 0, "every lock that is built (the default otherwise)",
      0},
+    {"blank", KEY_BLANK, NULL, 0,
+     "run nothing: print the table with a ? in each cell, to fill in", 0},
+    {"check", KEY_CHECK, "FILE", 0,
+     "compare a table that was filled in with what comes out", 0},
     {"format", 'f', "FORMAT", 0, "text (the default), tsv or json", 0},
     {0},
 };
@@ -79,7 +85,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
     switch (key) {
     case 's':
-        locks_add(&matrix->locks, argument);
+        locks_add(&matrix->table.locks, argument);
         return 0;
     case 'c':
         matrix->client = options_client(argument);
@@ -90,6 +96,12 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'm':
         options_masters(argument);
         matrix->masters = argument;
+        return 0;
+    case KEY_BLANK:
+        matrix->blank = true;
+        return 0;
+    case KEY_CHECK:
+        matrix->check = argument;
         return 0;
     case 'r':
         matrix->real = true;
@@ -108,9 +120,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         matrix->format = arguments_format(argument, FORMATS_OF_TABLE);
         return 0;
     case ARGP_KEY_ARG:
-        if (matrix->row_count == MAX_RACES)
+        if (matrix->table.row_count == MAX_RACES)
             refuse("more than %d races are named", MAX_RACES);
-        matrix->rows[matrix->row_count++] =
+        matrix->table.rows[matrix->table.row_count++] =
             races_find(&matrix->races, argument);
         return 0;
     default:
@@ -121,6 +133,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 // All that are built, but for the families that nobody asked for.
 static void choose_locks(struct matrix *matrix) {
     static struct lock_list all;
+    struct lock_list *locks = &matrix->table.locks;
     int family = matrix->family;
 
     if (!family)
@@ -130,8 +143,8 @@ static void choose_locks(struct matrix *matrix) {
         if (family == 'a' ||
             (family == 'l' && locks_is_stage(all.names[i])) ||
             (family == 'd' && locks_is_detour(all.names[i])))
-            strcpy(matrix->locks.names[matrix->locks.count++], all.names[i]);
-    if (matrix->locks.count == 0)
+            strcpy(locks->names[locks->count++], all.names[i]);
+    if (matrix->table.locks.count == 0)
         refuse("no such lock is built yet: run make");
 }
 
@@ -142,8 +155,38 @@ static void check_masters(const struct matrix *matrix) {
     if (!matrix->masters)
         return;
     options.masters = options_masters(matrix->masters);
-    for (size_t i = 0; i < matrix->locks.count; i++)
-        options_world_masters(&options, matrix->locks.names[i]);
+    for (size_t i = 0; i < matrix->table.locks.count; i++)
+        options_world_masters(&options, matrix->table.locks.names[i]);
+}
+
+// The table that was filled in says which races and locks there are.
+static void take_prediction(struct matrix *matrix) {
+    struct verdict_table *table = &matrix->table;
+
+    if (matrix->blank || matrix->family || matrix->client ||
+        table->row_count > 0 || table->locks.count > 0 ||
+        matrix->format != FORMAT_TEXT)
+        refuse("--check FILE stands alone: races and locks are in the file");
+    prediction_read(matrix->check, &matrix->races, &matrix->said);
+    memcpy(table->rows, matrix->said.rows, sizeof table->rows);
+    table->row_count = matrix->said.row_count;
+    table->locks = matrix->said.locks;
+}
+
+static void check_arguments(const struct matrix *matrix) {
+    size_t named = matrix->table.locks.count;
+
+    options_check_time(matrix->real, matrix->virtual, matrix->client);
+    if (matrix->client && named > 0)
+        refuse("--client takes the place of --stage");
+    if (matrix->family && named > 0)
+        refuse("--stage names the locks: no --ladder, --detours or --all with "
+               "it");
+    if (matrix->family && matrix->client)
+        refuse("--client is the lock: no --ladder, --detours or --all with it");
+    if (matrix->blank && (matrix->client || matrix->format != FORMAT_TEXT))
+        refuse("--blank prints a table to fill in: no --client or --format "
+               "with it");
 }
 
 static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
@@ -156,24 +199,21 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
                "Exit status: 0 every cell was run, whatever came out; 2 wrong "
                "use, or a run failed.",
     };
+    struct verdict_table *table = &matrix->table;
 
     arguments_parse(&argp, argc, argv, matrix);
-    options_check_time(matrix->real, matrix->virtual, matrix->client);
-    if (matrix->client && matrix->locks.count > 0)
-        refuse("--client takes the place of --stage");
-    if (matrix->family && matrix->locks.count > 0)
-        refuse("--stage names the locks: no --ladder, --detours or --all with "
-               "it");
-    if (matrix->family && matrix->client)
-        refuse("--client is the lock: no --ladder, --detours or --all with it");
+    check_arguments(matrix);
+    if (matrix->check)
+        take_prediction(matrix);
     if (matrix->client)
-        strcpy(matrix->locks.names[matrix->locks.count++], "client");
-    if (matrix->locks.count == 0)
+        strcpy(table->locks.names[table->locks.count++], "client");
+    if (table->locks.count == 0)
         choose_locks(matrix);
     check_masters(matrix);
-    if (matrix->row_count == 0)
+    table->race_count = matrix->races.count;
+    if (table->row_count == 0)
         for (size_t i = 0; i < matrix->races.count; i++)
-            matrix->rows[matrix->row_count++] =
+            table->rows[table->row_count++] =
                 races_find(&matrix->races, matrix->races.entries[i].name);
 }
 
@@ -199,17 +239,18 @@ static bool in_real_time(const struct matrix *matrix) {
 }
 
 static void start(const struct matrix *matrix, struct job *job, size_t cell) {
+    const char *lock = matrix->table.locks.names[cell %
+                                                 matrix->table.locks.count];
     char program[PATHS_SIZE];
     int output[2], errors[2];
 
-    *job = (struct job){.row = cell / matrix->locks.count,
-                        .column = cell % matrix->locks.count};
-    races_program(matrix->rows[job->row]->name, program);
+    *job = (struct job){.row = cell / matrix->table.locks.count,
+                        .column = cell % matrix->table.locks.count};
+    races_program(matrix->table.rows[job->row]->name, program);
     char *argv[16] = {program, "--format", "json"};
     int count = 3;
     argv[count++] = matrix->client ? "--client" : "--stage";
-    argv[count++] = matrix->client ? (char *)matrix->client
-                                   : (char *)matrix->locks.names[job->column];
+    argv[count++] = (char *)(matrix->client ? matrix->client : lock);
     if (matrix->key) {
         argv[count++] = "--key";
         argv[count++] = (char *)matrix->key;
@@ -318,7 +359,7 @@ static void note_failure(struct matrix *matrix, const struct job *job,
                          int status) {
     char reason[REASON_SIZE];
     bool said = take_reason(reason, job->errors.text,
-                            matrix->rows[job->row]->name);
+                            matrix->table.rows[job->row]->name);
 
     if (job->killed)
         snprintf(reason, sizeof reason, "it has not ended within %d s",
@@ -328,13 +369,14 @@ static void note_failure(struct matrix *matrix, const struct job *job,
                  WTERMSIG(status));
     else if (!said)
         strcpy(reason, "it did not say why");
-    add_reason(matrix, job->row * matrix->locks.count + job->column, reason);
+    add_reason(matrix, job->row * matrix->table.locks.count + job->column,
+               reason);
 }
 
 // A cell that fails ends alone: the others are run all the same.
 static void finish(struct matrix *matrix, struct job *job) {
-    enum cell *cell = &matrix->cells[job->row][job->column];
-    int status = child_end(job->pid, matrix->rows[job->row]->name);
+    enum cell *cell = &matrix->table.cells[job->row][job->column];
+    int status = child_end(job->pid, matrix->table.rows[job->row]->name);
 
     while (job->errors.fd >= 0 && read_some(&job->errors))
         continue;
@@ -371,7 +413,8 @@ static bool look_at(struct job *job, const struct pollfd *streams) {
 static void run(struct matrix *matrix) {
     static struct job jobs[MAX_JOBS];
     struct pollfd streams[MAX_JOBS][2];
-    size_t all = matrix->row_count * matrix->locks.count, next = 0, done = 0;
+    size_t all = matrix->table.row_count * matrix->table.locks.count;
+    size_t next = 0, done = 0;
     int places = core_count() > MAX_JOBS ? MAX_JOBS : core_count();
 
     if (in_real_time(matrix))
@@ -410,187 +453,14 @@ static void print_reasons(struct matrix *matrix) {
               compare_reasons);
     for (size_t i = 0; i < matrix->reason_count; i++) {
         const struct reason *reason = &matrix->reasons[i];
+        size_t columns = matrix->table.locks.count;
         fprintf(stderr, "%s: %s on %s", program_invocation_short_name,
-                matrix->rows[reason->first / matrix->locks.count]->name,
-                matrix->locks.names[reason->first % matrix->locks.count]);
+                matrix->table.rows[reason->first / columns]->name,
+                matrix->table.locks.names[reason->first % columns]);
         if (reason->count > 1)
             fprintf(stderr, " (and %zu more)", reason->count - 1);
         fprintf(stderr, " was not run: %s\n", reason->text);
     }
-}
-
-// --- printing ----------------------------------------------------------------
-
-enum { GAP = 2 }; // between two columns of words
-
-static const char *const words[] = {
-    [NOT_RUN] = "not-run",
-    [HOLDS] = "holds",
-    [BROKEN] = "broken",
-    [CANNOT] = "cannot",
-    [INCONCLUSIVE] = "inconclusive",
-};
-
-static void print_tsv(const struct matrix *matrix) {
-    fputs("race", stdout);
-    for (size_t c = 0; c < matrix->locks.count; c++)
-        printf("\t%s", matrix->locks.names[c]);
-    putchar('\n');
-    for (size_t r = 0; r < matrix->row_count; r++) {
-        fputs(matrix->rows[r]->name, stdout);
-        for (size_t c = 0; c < matrix->locks.count; c++)
-            printf("\t%s", words[matrix->cells[r][c]]);
-        putchar('\n');
-    }
-}
-
-static void print_json(const struct matrix *matrix) {
-    json_t *document = json_object();
-
-    for (size_t r = 0; r < matrix->row_count; r++) {
-        json_t *row = json_object();
-        for (size_t c = 0; c < matrix->locks.count; c++)
-            json_object_set_new(row, matrix->locks.names[c],
-                                json_string(words[matrix->cells[r][c]]));
-        json_object_set_new(document, matrix->rows[r]->name, row);
-    }
-    json_dumpf(document, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(document);
-}
-
-static bool has_digit(const char *lock) {
-    return locks_is_stage(lock) && lock[strlen("stage1")] == '_';
-}
-
-// A key for a column without room for a name: the stage's digit, or a letter.
-static char column_key(const struct matrix *matrix, size_t column) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    size_t letter = 0;
-
-    if (has_digit(matrix->locks.names[column]))
-        return matrix->locks.names[column][strlen("stage")];
-    for (size_t c = 0; c < column; c++)
-        letter += !has_digit(matrix->locks.names[c]);
-    return letter < sizeof letters - 1 ? letters[letter] : '+';
-}
-
-static void print_cell(enum cell cell, int width, bool wide, bool colour) {
-    static const char *const text[] = {
-        [NOT_RUN] = "not run", [HOLDS] = "holds",
-        [BROKEN] = "BROKEN",   [CANNOT] = "-", [INCONCLUSIVE] = "?",
-    };
-    static const char *const symbols[] = {
-        [NOT_RUN] = "!", [HOLDS] = ".", [BROKEN] = "X", [CANNOT] = "-",
-        [INCONCLUSIVE] = "?",
-    };
-    static const char *const codes[] = {
-        [NOT_RUN] = "35", [HOLDS] = "32", [BROKEN] = "1;31", [CANNOT] = "2",
-        [INCONCLUSIVE] = "33",
-    };
-    const char *word = wide ? text[cell] : symbols[cell];
-
-    if (colour)
-        printf("\033[%sm%-*s\033[0m", codes[cell], width, word);
-    else
-        printf("%-*s", width, word);
-}
-
-static bool has_cell(const struct matrix *matrix, enum cell cell) {
-    for (size_t r = 0; r < matrix->row_count; r++)
-        for (size_t c = 0; c < matrix->locks.count; c++)
-            if (matrix->cells[r][c] == cell)
-                return true;
-    return false;
-}
-
-static void print_legend(const struct matrix *matrix, bool wide) {
-    char name[LOCK_NAME_SIZE];
-    int named = 0; // how much was written
-
-    putchar('\n');
-    for (size_t c = 0; c < matrix->locks.count; c++) {
-        const char *lock = matrix->locks.names[c];
-        locks_short_name(lock, name);
-        if (!wide)
-            named += printf("%c  %s\n", column_key(matrix, c), lock);
-        else if (strcmp(name, lock) != 0)
-            named += printf("%s  %s\n", name, lock + strlen(name) + 1);
-    }
-    if (named)
-        putchar('\n');
-    printf("%-6s  the lock kept its promise in this race\n"
-           "%-6s  it did not: ./scenarios/RACE --stage LOCK shows how\n"
-           "%-6s  it never does what the story needs, so it cannot happen "
-           "here\n",
-           wide ? "holds" : ".", wide ? "BROKEN" : "X", "-");
-    if (has_cell(matrix, INCONCLUSIVE))
-        printf("%-6s  a client heard only an error, and the story has not "
-               "caused that:\n        nothing can be said\n", "?");
-    if (has_cell(matrix, NOT_RUN))
-        printf("%s  this cell was not run; what went wrong stands on standard "
-               "error\n", wide ? "not run" : "!     ");
-}
-
-// How wide each column is in words. Returns how wide the whole table is then.
-static int measure(const struct matrix *matrix, int *first,
-                   int widths[MAX_LOCKS]) {
-    int narrowest = (int)strlen(has_cell(matrix, NOT_RUN) ? "not run"
-                                                          : "BROKEN");
-    char name[LOCK_NAME_SIZE];
-
-    *first = (int)strlen("race");
-    for (size_t r = 0; r < matrix->row_count; r++)
-        if ((int)strlen(matrix->rows[r]->name) > *first)
-            *first = (int)strlen(matrix->rows[r]->name);
-    int total = *first;
-    for (size_t c = 0; c < matrix->locks.count; c++) {
-        locks_short_name(matrix->locks.names[c], name);
-        widths[c] = (int)strlen(name) > narrowest ? (int)strlen(name)
-                                                  : narrowest;
-        total += GAP + widths[c];
-    }
-    return total;
-}
-
-// A table of all races has a title above each group of them.
-static void print_group(const struct matrix *matrix, size_t r) {
-    int group = matrix->rows[r]->group;
-
-    if (matrix->row_count < matrix->races.count)
-        return;
-    if (r == 0 || matrix->rows[r - 1]->group != group)
-        printf("\n%s\n", races_group(group));
-}
-
-static void print_text(const struct matrix *matrix) {
-    bool colour = colour_wanted(stdout);
-    int first, widths[MAX_LOCKS], last = (int)matrix->locks.count - 1;
-    char name[LOCK_NAME_SIZE];
-    // Names and words where they fit on the page, keys and signs elsewhere.
-    bool wide = measure(matrix, &first, widths) <= page_width(stdout);
-
-    printf("%-*s", first, "race");
-    for (int c = 0; c <= last; c++) {
-        locks_short_name(matrix->locks.names[c], name);
-        if (wide)
-            printf("%*s%-*s", GAP, "", c == last ? 0 : widths[c], name);
-        else
-            printf(" %c", column_key(matrix, (size_t)c));
-    }
-    putchar('\n');
-    for (size_t r = 0; r < matrix->row_count; r++) {
-        print_group(matrix, r);
-        printf("%-*s", first, matrix->rows[r]->name);
-        for (int c = 0; c <= last; c++) {
-            printf("%*s", wide ? GAP : 1, "");
-            print_cell(matrix->cells[r][c],
-                       c == last ? 0 : wide ? widths[c] : 1, wide, colour);
-        }
-        putchar('\n');
-    }
-    print_legend(matrix, wide);
 }
 
 int main(int argc, char **argv) {
@@ -599,13 +469,20 @@ int main(int argc, char **argv) {
     arguments_hide(argc, argv);
     races_list(&matrix.races);
     parse_arguments(&matrix, argc, argv);
+    if (matrix.blank) {
+        prediction_print_blank(&matrix.table);
+        finish_output();
+        return EXIT_SUCCESS;
+    }
     run(&matrix);
-    if (matrix.format == FORMAT_TSV)
-        print_tsv(&matrix);
+    if (matrix.check)
+        prediction_print_score(&matrix.said, &matrix.table);
+    else if (matrix.format == FORMAT_TSV)
+        verdict_table_print_tsv(&matrix.table);
     else if (matrix.format == FORMAT_JSON)
-        print_json(&matrix);
+        verdict_table_print_json(&matrix.table);
     else
-        print_text(&matrix);
+        verdict_table_print_text(&matrix.table);
     finish_output();
     print_reasons(&matrix);
     return matrix.reason_count > 0 ? EXIT_WRONG_USE : EXIT_SUCCESS;

@@ -1,0 +1,181 @@
+#include "verdict_table.h"
+
+#include "colour.h"
+#include "table.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GAP = 2 }; // between two columns of words
+
+static const char *const words[] = {
+    [NOT_RUN] = "not-run",
+    [HOLDS] = "holds",
+    [BROKEN] = "broken",
+    [CANNOT] = "cannot",
+    [INCONCLUSIVE] = "inconclusive",
+};
+
+void verdict_table_print_tsv(const struct verdict_table *table) {
+    fputs("race", stdout);
+    for (size_t c = 0; c < table->locks.count; c++)
+        printf("\t%s", table->locks.names[c]);
+    putchar('\n');
+    for (size_t r = 0; r < table->row_count; r++) {
+        fputs(table->rows[r]->name, stdout);
+        for (size_t c = 0; c < table->locks.count; c++)
+            printf("\t%s", words[table->cells[r][c]]);
+        putchar('\n');
+    }
+}
+
+void verdict_table_print_json(const struct verdict_table *table) {
+    json_t *document = json_object();
+
+    for (size_t r = 0; r < table->row_count; r++) {
+        json_t *row = json_object();
+        for (size_t c = 0; c < table->locks.count; c++)
+            json_object_set_new(row, table->locks.names[c],
+                                json_string(words[table->cells[r][c]]));
+        json_object_set_new(document, table->rows[r]->name, row);
+    }
+    json_dumpf(document, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(document);
+}
+
+static bool has_digit(const char *lock) {
+    return locks_is_stage(lock) && lock[strlen("stage1")] == '_';
+}
+
+// A key for a column without room for a name: the stage's digit, or a letter.
+static char column_key(const struct verdict_table *table, size_t column) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t letter = 0;
+
+    if (has_digit(table->locks.names[column]))
+        return table->locks.names[column][strlen("stage")];
+    for (size_t c = 0; c < column; c++)
+        letter += !has_digit(table->locks.names[c]);
+    return letter < sizeof letters - 1 ? letters[letter] : '+';
+}
+
+static void print_cell(enum cell cell, int width, bool wide, bool colour) {
+    static const char *const text[] = {
+        [NOT_RUN] = "not run", [HOLDS] = "holds",
+        [BROKEN] = "BROKEN",   [CANNOT] = "-", [INCONCLUSIVE] = "?",
+    };
+    static const char *const symbols[] = {
+        [NOT_RUN] = "!", [HOLDS] = ".", [BROKEN] = "X", [CANNOT] = "-",
+        [INCONCLUSIVE] = "?",
+    };
+    static const char *const codes[] = {
+        [NOT_RUN] = "35", [HOLDS] = "32", [BROKEN] = "1;31", [CANNOT] = "2",
+        [INCONCLUSIVE] = "33",
+    };
+    const char *word = wide ? text[cell] : symbols[cell];
+
+    if (colour)
+        printf("\033[%sm%-*s\033[0m", codes[cell], width, word);
+    else
+        printf("%-*s", width, word);
+}
+
+static bool has_cell(const struct verdict_table *table, enum cell cell) {
+    for (size_t r = 0; r < table->row_count; r++)
+        for (size_t c = 0; c < table->locks.count; c++)
+            if (table->cells[r][c] == cell)
+                return true;
+    return false;
+}
+
+static void print_legend(const struct verdict_table *table, bool wide) {
+    char name[LOCK_NAME_SIZE];
+    int named = 0; // how much was written
+
+    putchar('\n');
+    for (size_t c = 0; c < table->locks.count; c++) {
+        const char *lock = table->locks.names[c];
+        locks_short_name(lock, name);
+        if (!wide)
+            named += printf("%c  %s\n", column_key(table, c), lock);
+        else if (strcmp(name, lock) != 0)
+            named += printf("%s  %s\n", name, lock + strlen(name) + 1);
+    }
+    if (named)
+        putchar('\n');
+    printf("%-6s  the lock kept its promise in this race\n"
+           "%-6s  it did not: ./scenarios/RACE --stage LOCK shows how\n"
+           "%-6s  it never does what the story needs, so it cannot happen "
+           "here\n",
+           wide ? "holds" : ".", wide ? "BROKEN" : "X", "-");
+    if (has_cell(table, INCONCLUSIVE))
+        printf("%-6s  a client heard only an error, and the story has not "
+               "caused that:\n        nothing can be said\n", "?");
+    if (has_cell(table, NOT_RUN))
+        printf("%s  this cell was not run; what went wrong stands on standard "
+               "error\n", wide ? "not run" : "!     ");
+}
+
+// How wide each column is in words. Returns how wide the whole table is then.
+static int measure(const struct verdict_table *table, int *first,
+                   int widths[MAX_LOCKS]) {
+    int narrowest = (int)strlen(has_cell(table, NOT_RUN) ? "not run"
+                                                          : "BROKEN");
+    char name[LOCK_NAME_SIZE];
+
+    *first = (int)strlen("race");
+    for (size_t r = 0; r < table->row_count; r++)
+        if ((int)strlen(table->rows[r]->name) > *first)
+            *first = (int)strlen(table->rows[r]->name);
+    int total = *first;
+    for (size_t c = 0; c < table->locks.count; c++) {
+        locks_short_name(table->locks.names[c], name);
+        widths[c] = (int)strlen(name) > narrowest ? (int)strlen(name)
+                                                  : narrowest;
+        total += GAP + widths[c];
+    }
+    return total;
+}
+
+// A table of all races has a title above each group of them.
+static void print_group(const struct verdict_table *table, size_t r) {
+    int group = table->rows[r]->group;
+
+    if (table->row_count < table->race_count)
+        return;
+    if (r == 0 || table->rows[r - 1]->group != group)
+        printf("\n%s\n", races_group(group));
+}
+
+void verdict_table_print_text(const struct verdict_table *table) {
+    bool colour = colour_wanted(stdout);
+    int first, widths[MAX_LOCKS], last = (int)table->locks.count - 1;
+    char name[LOCK_NAME_SIZE];
+    // Names and words where they fit on the page, keys and signs elsewhere.
+    bool wide = measure(table, &first, widths) <= page_width(stdout);
+
+    printf("%-*s", first, "race");
+    for (int c = 0; c <= last; c++) {
+        locks_short_name(table->locks.names[c], name);
+        if (wide)
+            printf("%*s%-*s", GAP, "", c == last ? 0 : widths[c], name);
+        else
+            printf(" %c", column_key(table, (size_t)c));
+    }
+    putchar('\n');
+    for (size_t r = 0; r < table->row_count; r++) {
+        print_group(table, r);
+        printf("%-*s", first, table->rows[r]->name);
+        for (int c = 0; c <= last; c++) {
+            printf("%*s", wide ? GAP : 1, "");
+            print_cell(table->cells[r][c],
+                       c == last ? 0 : wide ? widths[c] : 1, wide, colour);
+        }
+        putchar('\n');
+    }
+    print_legend(table, wide);
+}
