@@ -94,6 +94,7 @@ $(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
 	$(LINK) $(filter %.o,$^) $(filter %/libsearch.a,$^) build/librace.a $(LDLIBS) -ljansson
 
 $(LATER): build/libsearch.a
+scenarios/bench: $(patsubst %.c,build/%.o,$(wildcard common/bench/*.c))
 scenarios/play: $(patsubst %.c,build/%.o,$(wildcard common/play/*.c))
 scenarios/play: LDLIBS += -lncurses
 

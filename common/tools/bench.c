@@ -5,6 +5,9 @@
 // in the same run.
 #include "base/arguments.h"
 #include "base/child.h"
+#include "bench/handover.h"
+#include "bench/holds.h"
+#include "bench/measure.h"
 #include "catalogue/locks.h"
 #include "catalogue/races.h"
 #include "search/workers.h"
@@ -26,26 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STARTS = 30, ROUND_TRIPS = 20000, SCENARIOS = 30, BATCHES = 7 };
-
-static double now_us(void) {
-    return (double)real_ns() / 1e3;
-}
-
-static int by_size(const void *one, const void *other) {
-    double a = *(const double *)one, b = *(const double *)other;
-    return (a > b) - (a < b);
-}
-
-static double median(double *values, size_t count) {
-    qsort(values, count, sizeof *values, by_size);
-    return values[count / 2];
-}
-
-static void line(const char *what, double value, const char *unit) {
-    printf("%-52s %9.1f %s\n", what, value, unit);
-    finish_output();
-}
+enum { STARTS = 30, ROUND_TRIPS = 20000, SCENARIOS = 30 };
 
 // A child that pings the server at `path`, so often, and ends.
 static pid_t start_pinging(const char *path, int times) {
@@ -151,94 +135,6 @@ static struct base bench_wire(void) {
     return (struct base){start_us, without};
 }
 
-// --- Redlock ---------------------------------------------------------------
-
-enum { MASTERS = 5, HOLDS_OF_REDLOCK = 1000 };
-
-// What Redlock sends to take and to give back a lock, and nothing else.
-static void send_bare(const char *urls) {
-    redisContext *masters[MASTERS];
-    char path[SANDBOX_PATH_SIZE];
-
-    for (int i = 0; i < MASTERS; i++) {
-        int length = (int)strcspn(urls, " ");
-        snprintf(path, sizeof path, "%.*s", length - 7, urls + 7); // unix://
-        masters[i] = redisConnectUnix(path);
-        urls += length + (urls[length] == ' ');
-    }
-    for (int n = 0; n < HOLDS_OF_REDLOCK; n++) {
-        for (int i = 0; i < MASTERS; i++)
-            freeReplyObject(redisCommand(masters[i], "SET lock x NX PX 30000"));
-        for (int i = 0; i < MASTERS; i++)
-            freeReplyObject(redisCommand(masters[i], "DEL lock"));
-    }
-    _exit(masters[0]->err ? 1 : 0);
-}
-
-// It is told so many times to enter and to leave.
-static void become_client(const char *lines) {
-    char program[PATHS_SIZE];
-
-    locks_client("road_redlock", program);
-    dup2(open(lines, O_RDONLY), STDIN_FILENO);
-    dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
-    execl(program, program, (char *)NULL);
-    _exit(127);
-}
-
-static double hold_us(const char *urls, const char *lines) {
-    fflush(stdout);
-    double start = now_us();
-    pid_t child = child_start();
-    if (child == 0 && lines)
-        become_client(lines);
-    if (child == 0)
-        send_bare(urls);
-    child_end_of_output(child);
-    return (now_us() - start) / HOLDS_OF_REDLOCK;
-}
-
-static void bench_redlock(void) {
-    static struct instance masters[MASTERS];
-    char urls[MASTERS * SANDBOX_PATH_SIZE] = "", lines[SANDBOX_PATH_SIZE];
-    double bare[BATCHES], whole[BATCHES];
-
-    core_stay();
-    for (int i = 0; i < MASTERS; i++) {
-        size_t used = strlen(urls);
-        instance_open(&masters[i], i + 2);
-        instance_start(&masters[i]);
-        snprintf(urls + used, sizeof urls - used, "%sunix:///proc/%d/fd/%d",
-                 i > 0 ? " " : "", getpid(), masters[i].door.fd);
-    }
-    sandbox_path(lines, "bench.lines");
-    FILE *file = must_have(fopen(lines, "w"));
-    for (int n = 0; n < HOLDS_OF_REDLOCK; n++)
-        fputs("enter\nleave\n", file);
-    fclose(file);
-    setenv("REDIS_URLS", urls, 1);
-    for (int i = 0; i < BATCHES; i++) {
-        bare[i] = hold_us(urls, NULL);
-        whole[i] = hold_us(urls, lines);
-    }
-    unsetenv("REDIS_URLS");
-    double without = median(bare, BATCHES), with = median(whole, BATCHES);
-    line("five bare SETs and five DELs in turn", without, "us");
-    line("Redlock on five masters, acquire and release", with, "us");
-    line("    ratio", with / without, "times");
-    for (int i = 0; i < MASTERS; i++)
-        instance_kill(&masters[i]);
-    core_leave();
-    char program[PATHS_SIZE];
-    double runs[SCENARIOS];
-    races_program("two_processes", program);
-    for (int i = 0; i < SCENARIOS; i++)
-        runs[i] = program_us(
-            (char *[]){program, "--stage", "road_redlock", NULL});
-    line("a race on Redlock (at most 80)", median(runs, SCENARIOS) / 1000,
-         "ms");
-}
-
 static void bench_scenario(const struct base *base) {
     char program[PATHS_SIZE];
     double runs[SCENARIOS];
@@ -276,6 +172,32 @@ static void bench_assumptions(char *lock) {
     snprintf(what, sizeof what, "./scenarios/assumptions --stage %s", lock);
     line(what, program_us((char *[]){program, "--stage", lock, NULL}) / 1e6,
          "s");
+}
+
+static void bench_race_on_redlock(void) {
+    char program[PATHS_SIZE];
+    double runs[SCENARIOS];
+
+    races_program("two_processes", program);
+    for (int i = 0; i < SCENARIOS; i++)
+        runs[i] = program_us(
+            (char *[]){program, "--stage", "road_redlock", NULL});
+    line("a race on Redlock (at most 80)", median(runs, SCENARIOS) / 1000,
+         "ms");
+}
+
+// What users of the locks pay.
+static void bench_locks(const struct base *base) {
+    static const char *const held[] = {
+        "stage5_token_lua", "stage6_watchdog", "stage7_reentrant",
+        "stage8_wakeup", "stage9_fencing",
+    };
+
+    bench_handover("stage7_reentrant", base->round_trip_us);
+    bench_handover("stage8_wakeup", base->round_trip_us);
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        bench_hold(held[i]);
+    bench_redlock_hold();
 }
 
 // Several servers, files, memory that runs out: dearer than the rest.
@@ -360,32 +282,82 @@ static void bench_search(const char *lock, int clients, int limit_s) {
     line(what, (double)result.runs / s, "/s");
 }
 
-int main(int argc, char **argv) {
-    static const struct argp argp = {
-        .doc = "Measures search, server, gate, scenario and matrix on this "
-               "machine.",
-    };
+// --- the parts ---------------------------------------------------------------
 
-    static struct lock_list locks;
-    size_t ladder = 0;
-
-    arguments_parse(&argp, argc, argv, NULL);
-    // First, while this process has no world of its own that workers inherit.
+// First in any case, while this process has no world of its own that workers
+// inherit.
+static void part_search(const struct base *base) {
+    (void)base;
     bench_runs("4");
     bench_search("5", 2, 5);
     bench_search("6", 2, 5);
     bench_search("7", 2, 5);
     bench_search("6", 3, 60);
-    struct base base = bench_wire();
-    bench_scenario(&base);
-    bench_redlock();
+}
+
+static void part_races(const struct base *base) {
+    bench_scenario(base);
+    bench_race_on_redlock();
     bench_dear_races();
+}
+
+static void part_assumptions(const struct base *base) {
+    (void)base;
+    bench_assumptions("5");
+    bench_assumptions("7");
+}
+
+static void part_matrix(const struct base *base) {
+    static struct lock_list locks;
+    size_t ladder = 0;
+
+    (void)base;
     locks_built(&locks);
     for (size_t i = 0; i < locks.count; i++)
         ladder += locks_is_stage(locks.names[i]);
-    bench_assumptions("5");
-    bench_assumptions("7");
     bench_matrix("--ladder", ladder, 10);
     bench_matrix("--all", locks.count, 60);
+}
+
+enum { SEARCH, PARTS = 5 };
+static const struct part {
+    const char *name;
+    void (*measure)(const struct base *base);
+} parts[PARTS] = {
+    [SEARCH] = {"search", part_search}, {"races", part_races},
+    {"locks", bench_locks}, {"assumptions", part_assumptions},
+    {"matrix", part_matrix},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    bool *wanted = state->input;
+
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    for (int i = 0; i < PARTS; i++)
+        if (strcmp(parts[i].name, argument) == 0)
+            return wanted[i] = true, 0;
+    refuse("there is no part %s: there are search, races, locks, assumptions "
+           "and matrix", argument);
+}
+
+int main(int argc, char **argv) {
+    static const struct argp argp = {
+        .parser = parse,
+        .args_doc = "[PART...]",
+        .doc = "Measures search, races, locks, assumptions and matrix on this "
+               "machine, or only the parts that are named.",
+    };
+    bool wanted[PARTS] = {false}, all = true;
+
+    arguments_parse(&argp, argc, argv, wanted);
+    for (int i = 0; i < PARTS; i++)
+        all = all && !wanted[i];
+    if (all || wanted[SEARCH])
+        parts[SEARCH].measure(NULL);
+    struct base base = bench_wire();
+    for (int i = SEARCH + 1; i < PARTS; i++)
+        if (all || wanted[i])
+            parts[i].measure(&base);
     return 0;
 }

@@ -1,0 +1,89 @@
+#include "driven.h"
+
+#include "base/child.h"
+#include "base/fail.h"
+#include "catalogue/locks.h"
+#include "machine/sandbox.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct driven driven_child(void (*be)(const void *argument),
+                           const void *argument) {
+    int in[2], out[2];
+    char said[64] = "";
+
+    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        fail("cannot make a pipe");
+    fflush(stdout);
+    struct driven driven = {.pid = child_start(), .in = in[1], .out = out[0]};
+    if (driven.pid == 0) {
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        close(in[1]); // else it never hears the end
+        be(argument);
+        _exit(0);
+    }
+    close(in[0]);
+    close(out[1]);
+    driven.said = must_have(fdopen(out[0], "r"));
+    if (!fgets(said, sizeof said, driven.said) ||
+        strncmp(said, "ready", 5) != 0)
+        fail("a client that is measured has not become ready");
+    return driven;
+}
+
+struct client_of {
+    const char *lock, *urls;
+};
+
+static void become_client(const void *argument) {
+    const struct client_of *client = argument;
+    char program[PATHS_SIZE], first[SANDBOX_PATH_SIZE];
+
+    locks_client(client->lock, program);
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(client->urls, " "),
+             client->urls);
+    setenv("REDIS_URL", first, 1);
+    setenv("REDIS_URLS", client->urls, 1);
+    execl(program, program, (char *)NULL);
+    _exit(127);
+}
+
+struct driven driven_client(const char *lock, const char *urls) {
+    return driven_child(become_client, &(struct client_of){lock, urls});
+}
+
+void driven_tell(const struct driven *driven, const char *lines) {
+    size_t length = strlen(lines);
+
+    while (length > 0) {
+        ssize_t written = write(driven->in, lines, length);
+        if (written <= 0)
+            fail("a client that is measured has ended");
+        lines += written;
+        length -= (size_t)written;
+    }
+}
+
+void driven_hear(const struct driven *driven, const char *line) {
+    char said[256] = "";
+
+    if (!fgets(said, sizeof said, driven->said))
+        fail("a client that is measured has ended");
+    said[strcspn(said, "\n")] = '\0';
+    if (strcmp(said, line) != 0)
+        fail("a client that is measured said '%s' and not '%s'", said, line);
+}
+
+void driven_end(struct driven *driven) {
+    char rest[4096];
+
+    close(driven->in);
+    while (fread(rest, 1, sizeof rest, driven->said) > 0)
+        continue;
+    child_end(driven->pid, "a client that is measured");
+    fclose(driven->said);
+}

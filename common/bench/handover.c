@@ -1,0 +1,101 @@
+#include "handover.h"
+
+#include "driven.h"
+#include "measure.h"
+
+#include "base/fail.h"
+#include "base/patience.h"
+#include "engines/redis/instance.h"
+#include "machine/cores.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CLIENTS = 5, HANDOVERS = 60, WAIT_LIMIT_MS = 10000 };
+
+static long long commands_run(struct instance *server) {
+    static const char name[] = "\ntotal_commands_processed:";
+    redisReply *info = instance_ask(server, REDIS_REPLY_STRING, "INFO stats");
+    long long count = atoll(strstr(info->str, name) + strlen(name));
+
+    freeReplyObject(info);
+    return count;
+}
+
+// Returns when those who wait have sent nothing for a while, that they sleep:
+// how many commands have been run by then, with those that asked.
+static long long when_quiet(struct instance *server) {
+    const struct timespec a_while = {.tv_nsec = 4000000};
+    long long before = commands_run(server), now;
+
+    for (;;) {
+        nanosleep(&a_while, NULL);
+        now = commands_run(server);
+        if (now == before + 1)
+            return now;
+        before = now;
+    }
+}
+
+// Who says something first; `but` is not looked at.
+static int first_to_speak(const struct driven *clients, int but) {
+    struct pollfd said[CLIENTS];
+
+    for (int i = 0; i < CLIENTS; i++)
+        said[i] = (struct pollfd){.fd = i == but ? -1 : clients[i].out,
+                                  .events = POLLIN};
+    if (poll(said, CLIENTS, WAIT_LIMIT_MS) <= 0)
+        fail("nobody has got the lock within %d s", WAIT_LIMIT_MS / 1000);
+    for (int i = 0; i < CLIENTS; i++)
+        if (said[i].revents)
+            return i;
+    return but;
+}
+
+void bench_handover(const char *lock, double round_trip_us) {
+    static struct instance server;
+    struct driven clients[CLIENTS];
+    double waits_us[HANDOVERS], commands[HANDOVERS];
+    char url[64], what[80];
+    int holder = 0;
+
+    core_stay();
+    instance_open(&server, 2);
+    instance_start(&server);
+    snprintf(url, sizeof url, "unix:///proc/%d/fd/%d", getpid(),
+             server.door.fd);
+    for (int i = 0; i < CLIENTS; i++)
+        clients[i] = driven_client(lock, url);
+    driven_tell(&clients[holder], "enter\n");
+    driven_hear(&clients[holder], "ok");
+    for (int i = 1; i < CLIENTS; i++)
+        driven_tell(&clients[i], "wait 600000\n");
+    for (int i = 0; i < HANDOVERS; i++) {
+        long long before = when_quiet(&server);
+        driven_tell(&clients[holder], "leave\n");
+        driven_hear(&clients[holder], "ok");
+        double released = now_us();
+        int next = first_to_speak(clients, holder);
+        waits_us[i] = now_us() - released;
+        driven_hear(&clients[next], "ok");
+        commands[i] = (double)(when_quiet(&server) - before);
+        driven_tell(&clients[holder], "wait 600000\n");
+        holder = next;
+    }
+    for (int i = 0; i < CLIENTS; i++)
+        kill(clients[i].pid, SIGKILL);
+    for (int i = 0; i < CLIENTS; i++)
+        driven_end(&clients[i]);
+    double us = median(waits_us, HANDOVERS);
+    snprintf(what, sizeof what, "%s, from a release to the next grant", lock);
+    line(what, us, "us");
+    line("    in bare round trips", us / round_trip_us, "");
+    line("    commands of all five for it",
+         median(commands, HANDOVERS) - 2, "");
+    instance_kill(&server);
+    core_leave();
+}

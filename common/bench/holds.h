@@ -1,0 +1,12 @@
+// What a hold costs: an acquire and a release with nobody else there, beside
+// the same commands sent bare.
+#ifndef HOLDS_H
+#define HOLDS_H
+
+// Of a lock on one server.
+void bench_hold(const char *lock);
+
+// Of Redlock on five masters.
+void bench_redlock_hold(void);
+
+#endif

@@ -1,0 +1,26 @@
+#include "measure.h"
+
+#include "base/arguments.h"
+#include "machine/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+double now_us(void) {
+    return (double)real_ns() / 1e3;
+}
+
+static int by_size(const void *one, const void *other) {
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+double median(double *values, size_t count) {
+    qsort(values, count, sizeof *values, by_size);
+    return values[count / 2];
+}
+
+void line(const char *what, double value, const char *unit) {
+    printf("%-52s %9.1f %s\n", what, value, unit);
+    finish_output();
+}
