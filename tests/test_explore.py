@@ -313,6 +313,25 @@ def test_tokens_need_not_look_like_tokens(guest, kind):
     assert lost(json.loads(finished.out)) == {"exclusion"} | ({"foreign", "told"} if kind == "a counter" else set())
 
 
+def test_a_key_with_a_token_in_it_has_one_place(guest):
+    """The server's keys are told in the order of the tokens' names: tokens are others each time."""
+    script = """
+import os
+mine = os.urandom(16).hex()
+def answer(word):
+    if word == "enter":
+        if not call("SET", "lock", mine, "NX", "PX", "30000").startswith("+"):
+            return "busy"
+        call("INCR", "holds:" + mine)
+    if word == "leave":
+        call("DEL", "lock")
+    return "ok"
+"""
+    options = (*ONE_SEARCH, "--leases", "1", "--faults", "none", "--format", "json")
+    one, again = (explored(guest(script), *options) for _ in range(2))
+    assert (one.code, one.out) == (1, again.out), one
+
+
 def test_a_client_that_does_something_else_each_time_is_refused(guest):
     script = """import os
 def answer(word):

@@ -1,10 +1,13 @@
 #include "text.h"
 
 #include "fail.h"
+#include "list.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 size_t text_character(const char *text) {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -58,6 +61,27 @@ char *text_escaped(const char *text) {
 }
 
 // Does not call malloc(): the message may say that no memory is left.
+static int compare_lines(const void *one, const void *other) {
+    return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+void text_sort_lines(char *text) {
+    char *copy = must_have(strdup(text)), *rest = NULL, **lines = NULL;
+    size_t count = 0;
+
+    for (char *line = strtok_r(copy, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        lines = list_grow(lines, count, sizeof *lines);
+        lines[count++] = line;
+    }
+    if (count > 1)
+        qsort(lines, count, sizeof *lines, compare_lines);
+    for (size_t i = 0; i < count; i++)
+        text += sprintf(text, "%s\n", lines[i]);
+    free(lines);
+    free(copy);
+}
+
 void text_complain(const char *format, va_list args) {
     char line[4096];
 

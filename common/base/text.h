@@ -18,6 +18,9 @@ void text_print(FILE *out, const char *text);
 // Returns what text_print() would write. The caller frees it.
 char *text_escaped(const char *text);
 
+// Puts the lines of a text in order; each of them ends with a line break.
+void text_sort_lines(char *text);
+
 // Writes "program: message" and a newline to standard error, as text_print()
 // writes.
 void text_complain(const char *format, va_list args);

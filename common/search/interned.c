@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/fail.h"
 #include "base/list.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -189,6 +190,8 @@ text_id text_exchanged(text_id number, int exchange) {
         for (char *at = words; *at; at++)
             if (is_name(words, at))
                 *at = (char)('A' + exchange_of(exchange, *at - 'A'));
+        if (strchr(words, '\n'))
+            text_sort_lines(words); // what a server holds
         text_id exchanged = text_of(words); // may move the entries
         entries[number].exchanged[exchange] = exchanged + 1;
         free(words);

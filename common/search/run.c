@@ -5,6 +5,7 @@
 #include "report/token_names.h"
 #include "schedule/schedule.h"
 #include "base/fail.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "engine.h"
 #include "world/world.h"
@@ -109,6 +110,7 @@ static void write_content(void) {
         run.content = look_at_content();
     char *words = named(-1, run.content);
 
+    text_sort_lines(words); // by the names: a key may have a token in it
     for (char *line = strtok(words, "\n"); line; line = strtok(NULL, "\n"))
         fprintf(run.report, "h %s\n", line);
     free(words);
