@@ -187,7 +187,8 @@ static void draw_strip(const struct svg *svg, int master) {
 
     for (size_t i = 0; i < record->entry_count; i++) {
         const struct entry *entry = &record->entries[i];
-        const struct lock_state *now = &entry->masters[master];
+        const struct lock_state *now =
+            entry->masters ? &entry->masters[master] : state;
         if (svg->diagram->places[i].hidden ||
             (now->exists == state->exists && now->down == state->down &&
              strcmp(now->value, state->value) == 0))
