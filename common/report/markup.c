@@ -59,3 +59,13 @@ char *markup_line(const char **text, int width) {
     *text = end;
     return must_have(strndup(start, (size_t)(end - start)));
 }
+
+void markup_cut(char *text, int width) {
+    char *end = text;
+
+    if (markup_length(text) <= width)
+        return;
+    for (int i = 0; i < width - 1; i++)
+        end += step(end);
+    strcpy(end, "…");
+}

@@ -16,4 +16,8 @@ int markup_length(const char *text);
 // frees the line; NULL if nothing is left.
 char *markup_line(const char **text, int width);
 
+// Cuts the text to `width` characters if it is longer; then the last one is
+// "…". The text must have room for that.
+void markup_cut(char *text, int width);
+
 #endif

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/units.h"
 #include "lock_words.h"
+#include "markup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,9 +97,7 @@ static void print_words(struct lane *lane, const struct lock_state *state,
     if (lane->words_y > y - 13)
         y = lane->words_y + 13;
     lane->words_y = y;
-    int most = LEASE_WIDTH / LETTER;
-    if ((int)strlen(words) > most)
-        strcpy(words + most - 1, "…");
+    markup_cut(words, LEASE_WIDTH / LETTER);
     svg_text(lane->svg, "end", lane->right - 5, y + 13,
              expired ? "expired" : words);
 }

@@ -89,6 +89,8 @@ static void client_row(const struct svg *svg, const struct diagram_row *row,
     if (lines.cut) {
         fputs("<title>", svg->out);
         markup_text(svg->out, row->text);
+        fputs(*row->text && *row->meaning ? ", " : "", svg->out);
+        markup_text(svg->out, row->meaning);
         fputs("</title>", svg->out);
     }
     for (int i = 0; i < lines.count; i++)
