@@ -19,6 +19,7 @@ import functools
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -143,6 +144,8 @@ def show_hint(exercise, number):
 
 def what_to_do(exercise):
     words = [f"make check EX={exercise.name}"]
+    if exercise.property:
+        words = [f"make && make my_{exercise.name} && ./scenarios/explore", *words]
     if exercise.turn:
         words = [f"make my_{exercise.name} && ./scenarios/{exercise.turn[0]}", *words]
     return "\n".join(f"    {word}" for word in words)
@@ -257,7 +260,7 @@ def is_worse(verdict, than):
 
 
 def show_trace(command):
-    print(f"\n$ {' '.join(command)}")
+    print(f"\n$ {shlex.join(command)}")
     print(run(*command, timeout=None).out)
 
 
