@@ -99,7 +99,9 @@ def test_a_world_stays_on_one_core(scratch):
         if all(len(own) == 1 for own in cores):
             break
     else:
-        assert most > 2 * len(os.sched_getaffinity(0)) + 1
+        # A short moment is easily missed: so the last minute counts, too.
+        cpus = len(os.sched_getaffinity(0))
+        assert most > 2 * cpus + 1 or os.getloadavg()[0] > cpus
         return
     assert len(cores) > 1 and cores == [cores[0]] * len(cores)
 
