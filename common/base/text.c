@@ -60,7 +60,6 @@ char *text_escaped(const char *text) {
     return must_have(escaped);
 }
 
-// Does not call malloc(): the message may say that no memory is left.
 static int compare_lines(const void *one, const void *other) {
     return strcmp(*(char *const *)one, *(char *const *)other);
 }
@@ -82,6 +81,7 @@ void text_sort_lines(char *text) {
     free(copy);
 }
 
+// Does not call malloc(): the message may say that no memory is left.
 void text_complain(const char *format, va_list args) {
     char line[4096];
 
