@@ -56,34 +56,36 @@ static void let_time_pass(struct rows *rows) {
     row->passed_ns = passed_ns;
 }
 
+static char *escaped(const char *format, va_list args) {
+    char *text = NULL;
+
+    if (vasprintf(&text, format, args) < 0)
+        fail("no memory is left");
+    char *safe = text_escaped(text);
+    free(text);
+    return safe;
+}
+
 __attribute__((format(printf, 3, 4)))
 static struct diagram_row *row(struct rows *rows, enum row_kind kind,
                                const char *format, ...) {
-    char *text = NULL;
     va_list args;
 
-    va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
-        fail("no memory is left");
-    va_end(args);
     let_time_pass(rows);
-    struct diagram_row *added = add_row(rows, kind, text_escaped(text));
-    free(text);
+    va_start(args, format);
+    struct diagram_row *added = add_row(rows, kind, escaped(format, args));
+    va_end(args);
     return added;
 }
 
 __attribute__((format(printf, 2, 3)))
 static void set_meaning(struct diagram_row *added, const char *format, ...) {
-    char *text = NULL;
     va_list args;
 
-    va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
-        fail("no memory is left");
-    va_end(args);
     free(added->meaning);
-    added->meaning = text_escaped(text);
-    free(text);
+    va_start(args, format);
+    added->meaning = escaped(format, args);
+    va_end(args);
 }
 
 // --- on the wire -------------------------------------------------------------
