@@ -10,6 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *driven_url(const struct instance *server, char url[URL_SIZE]) {
+    snprintf(url, URL_SIZE, "unix:///proc/%d/fd/%d", getpid(),
+             server->door.fd);
+    return url;
+}
+
 struct driven driven_child(void (*be)(const void *argument),
                            const void *argument) {
     int in[2], out[2];

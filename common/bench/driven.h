@@ -3,6 +3,8 @@
 #ifndef DRIVEN_H
 #define DRIVEN_H
 
+#include "engines/redis/instance.h"
+
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -12,6 +14,10 @@ struct driven {
     int out;
     FILE *said;
 };
+
+// The URL at which a child of this process reaches the server.
+enum { URL_SIZE = 64 };
+const char *driven_url(const struct instance *server, char url[URL_SIZE]);
 
 // Starts the client of this lock on these servers (REDIS_URLS; the first is
 // also REDIS_URL), and returns when it is ready.

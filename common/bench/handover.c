@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CLIENTS = 5, HANDOVERS = 60, WAIT_LIMIT_MS = 10000 };
 
@@ -59,14 +58,13 @@ void bench_handover(const char *lock, double round_trip_us) {
     static struct instance server;
     struct driven clients[CLIENTS];
     double waits_us[HANDOVERS], commands[HANDOVERS];
-    char url[64], what[80];
+    char url[URL_SIZE], what[80];
     int holder = 0;
 
     core_stay();
     instance_open(&server, 2);
     instance_start(&server);
-    snprintf(url, sizeof url, "unix:///proc/%d/fd/%d", getpid(),
-             server.door.fd);
+    driven_url(&server, url);
     for (int i = 0; i < CLIENTS; i++)
         clients[i] = driven_client(lock, url);
     driven_tell(&clients[holder], "enter\n");

@@ -17,14 +17,13 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { HOLDS = 4000, MOST_COMMANDS = 16, MASTERS = 5, URLS = 1024 };
 
 // --- what a hold sends -------------------------------------------------------
 
 struct recorded {
-    const struct instance *server;
+    char url[URL_SIZE]; // of the server
     struct {
         char *bytes;
         size_t length;
@@ -76,7 +75,8 @@ static void record(struct recorded *recorded, const char *lock,
     char path[SANDBOX_PATH_SIZE], url[SANDBOX_PATH_SIZE + 8];
     struct gate gate;
 
-    *recorded = (struct recorded){.server = server};
+    *recorded = (struct recorded){.count = 0};
+    driven_url(server, recorded->url);
     sandbox_path(path, "bench.hold");
     gate_open(&gate, "bench", &resp);
     gate_add_way(&gate, path, 0, &server->door, false);
@@ -91,11 +91,6 @@ static void record(struct recorded *recorded, const char *lock,
 }
 
 // --- measuring ---------------------------------------------------------------
-
-static const char *url_of(const struct instance *server, char url[64]) {
-    snprintf(url, 64, "unix:///proc/%d/fd/%d", getpid(), server->door.fd);
-    return url;
-}
 
 static redisContext *connect_to(const char *url, size_t length) {
     char path[64];
@@ -124,12 +119,8 @@ static void say_ok(void) {
 
 static void send_recorded(const void *argument) {
     const struct recorded *recorded = argument;
-    char url[64];
     redisReply *reply;
-
-    snprintf(url, sizeof url, "unix:///proc/%d/fd/%d", getppid(),
-             recorded->server->door.fd);
-    redisContext *context = connect_to(url, strlen(url));
+    redisContext *context = connect_to(recorded->url, strlen(recorded->url));
     while (next_line()) {
         for (int i = 0; i < recorded->count; i++) {
             redisAppendFormattedCommand(context, recorded->commands[i].bytes,
@@ -163,7 +154,7 @@ void bench_hold(const char *lock) {
     static struct instance server;
     static struct recorded recorded;
     double bare[BATCHES], whole[BATCHES];
-    char url[64], what[64];
+    char what[64];
 
     core_stay();
     instance_open(&server, 2);
@@ -171,7 +162,7 @@ void bench_hold(const char *lock) {
     record(&recorded, lock, &server);
     for (int i = 0; i < BATCHES; i++) {
         bare[i] = hold_us(driven_child(send_recorded, &recorded));
-        whole[i] = hold_us(driven_client(lock, url_of(&server, url)));
+        whole[i] = hold_us(driven_client(lock, recorded.url));
     }
     double without = median(bare, BATCHES), with = median(whole, BATCHES);
     snprintf(what, sizeof what, "%s, acquire and release", lock);
@@ -211,7 +202,7 @@ static void send_to_masters(const void *urls) {
 
 void bench_redlock_hold(void) {
     static struct instance masters[MASTERS];
-    char urls[URLS] = "", url[64];
+    char urls[URLS] = "", url[URL_SIZE];
     double bare[BATCHES], whole[BATCHES];
 
     core_stay();
@@ -220,7 +211,7 @@ void bench_redlock_hold(void) {
         instance_open(&masters[i], i + 2);
         instance_start(&masters[i]);
         snprintf(urls + used, sizeof urls - used, "%s%s", i > 0 ? " " : "",
-                 url_of(&masters[i], url));
+                 driven_url(&masters[i], url));
     }
     for (int i = 0; i < BATCHES; i++) {
         bare[i] = hold_us(driven_child(send_to_masters, urls));
