@@ -14,17 +14,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { COMMAND_NOT_FOUND = 127 };
+
+static void die_with(pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE); // the parent died before the line above
+}
+
 pid_t child_start(void) {
     pid_t parent = getpid(), child = fork();
 
     if (child < 0)
         refuse("cannot start a process: %s", strerror(errno));
+    if (child == 0)
+        die_with(parent);
+    return child;
+}
+
+pid_t child_exec(char *const argv[], char *const environment[],
+                 void (*prepare)(const void *argument), const void *argument) {
+    const pid_t parent = getpid(), child = vfork();
+
+    if (child < 0)
+        refuse("cannot start a process: %s", strerror(errno));
     if (child > 0)
-        return child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE); // the parent died before the line above
-    return 0;
+        return child; // the child has its program, or has ended
+    die_with(parent);
+    prepare(argument);
+    execvpe(argv[0], argv, environment);
+    _exit(COMMAND_NOT_FOUND);
 }
 
 int child_end(pid_t child, const char *what) {

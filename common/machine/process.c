@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_PROCESSES = 64, COMMAND_NOT_FOUND = 127 };
+enum { MAX_PROCESSES = 64 };
 
 // All children that run now. They are killed when this process exits.
 static struct process *running[MAX_PROCESSES];
@@ -127,23 +127,33 @@ static bool tells(const char *variable, const void *hidden) {
     return strstr(variable, hidden) && strncmp(variable, "PATH=", 5) != 0;
 }
 
-// `files` become its standard input, output and error.
-_Noreturn static void become(const struct process *process, char *const argv[],
-                             const int files[3],
-                             const struct variable *environment) {
+struct start {
+    const struct process *process;
+    int files[3]; // become its standard input, output and error
+};
+
+// In the child.
+static void become(const void *argument) {
+    const struct start *start = argument;
+    const struct process *process = start->process;
+
     sandbox_mark(process->number);
     signal(SIGPIPE, SIG_DFL);
     if (process->leads)
         setpgid(0, 0);
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-        dup2(files[i], i);
+        dup2(start->files[i], i);
     close_others(process->keeps);
-    if (process->hidden)
-        environment_drop(tells, process->hidden);
-    for (; environment->name; environment++)
-        setenv(environment->name, environment->value, 1);
-    execvp(argv[0], argv);
-    _exit(COMMAND_NOT_FOUND);
+}
+
+static pid_t start_program(const struct start *start, char *const argv[],
+                           const struct variable *environment) {
+    const char *hidden = start->process->hidden;
+    char **whole = environment_for(environment, hidden ? tells : NULL, hidden);
+    pid_t child = child_exec(argv, whole, become, start);
+
+    environment_free(whole, environment);
+    return child;
 }
 
 void process_adopt(struct process *process, int input, int output) {
@@ -162,12 +172,9 @@ void process_start(struct process *process, char *const argv[],
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 ||
         (!process->joins_stderr && pipe2(errors, O_CLOEXEC) < 0))
         fail("cannot make pipes for %s: %s", argv[0], strerror(errno));
-    process->pid = child_start();
-    if (process->pid == 0)
-        become(process, argv,
-               (int[]){in[0], out[1],
-                       process->joins_stderr ? out[1] : errors[1]},
-               environment);
+    const struct start start = {
+        process, {in[0], out[1], process->joins_stderr ? out[1] : errors[1]}};
+    process->pid = start_program(&start, argv, environment);
     if (process->leads)
         setpgid(process->pid, process->pid); // the child does the same
     close(in[0]);

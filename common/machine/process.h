@@ -4,6 +4,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include "base/environment.h"
 #include "base/patience.h"
 #include "loop.h"
 #include "tasks.h"
@@ -12,13 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-// A variable that is added to a child's environment. In an array of them the
-// last has a NULL name.
-struct variable {
-    const char *name;
-    const char *value;
-};
 
 enum process_state { PROCESS_NONE, PROCESS_RUNS, PROCESS_STOPPED };
 

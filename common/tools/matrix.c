@@ -238,6 +238,14 @@ static bool in_real_time(const struct matrix *matrix) {
     return matrix->real || (matrix->client && !matrix->virtual);
 }
 
+// In the child: its standard output and error.
+static void write_to(const void *argument) {
+    const int *files = argument;
+
+    dup2(files[0], STDOUT_FILENO);
+    dup2(files[1], STDERR_FILENO);
+}
+
 static void start(const struct matrix *matrix, struct job *job, size_t cell) {
     const char *lock = matrix->table.locks.names[cell %
                                                  matrix->table.locks.count];
@@ -265,13 +273,8 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell) {
         argv[count++] = "--virtual";
     if (pipe2(output, O_CLOEXEC) < 0 || pipe2(errors, O_CLOEXEC) < 0)
         refuse("cannot make a pipe: %s", strerror(errno));
-    job->pid = child_start();
-    if (job->pid == 0) {
-        dup2(output[1], STDOUT_FILENO);
-        dup2(errors[1], STDERR_FILENO);
-        execv(program, argv);
-        _exit(EXIT_WRONG_USE);
-    }
+    job->pid = child_exec(argv, environ, write_to,
+                          (int[]){output[1], errors[1]});
     close(output[1]);
     close(errors[1]);
     job->output.fd = output[0];

@@ -64,6 +64,21 @@ _Noreturn static void stuck(struct actor *clients, int count) {
     fail("the server did not answer within %d s", PATIENCE_MS / 1000);
 }
 
+// A client that still runs shares our core: while we wait it runs, and mostly
+// it is at rest afterwards. We must look again in any case, because a thread
+// can end without writing anything. Each look takes the core away from the
+// client, so the moments grow: one that starts needs some milliseconds.
+// (sched_yield() would not do: to Linux it gives up a whole turn, and a process
+// that calls it often waits for seconds when others want the core.)
+static int moment_us(int turns) {
+    enum { SHORT = 4, FIRST_US = 50, MORE_US = 25, LONGEST_US = 999 };
+
+    if (turns < SHORT)
+        return 1;
+    int us = FIRST_US + (turns - SHORT) * MORE_US;
+    return us < LONGEST_US ? us : LONGEST_US;
+}
+
 void come_to_rest(struct actor *clients, int count, struct engine *engine) {
     struct patience patience = {0};
     bool caught_up = false;
@@ -81,12 +96,7 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
         if (!moving && !server_works(clients, count, engine) &&
             all_rest(clients, count) && !loop_turn(0))
             return;
-        // A client that still runs shares our core: while we wait here it runs,
-        // and mostly it is at rest afterwards. We must look again in any case,
-        // because a thread can end without writing anything. (sched_yield()
-        // would not do: to Linux it gives up a whole turn, and a process that
-        // calls it often waits for seconds when others want the core.)
-        if (!moving && loop_turn(turns < 4 ? 1 : 50))
+        if (!moving && loop_turn(moment_us(turns)))
             caught_up = false;
         if (!process_patience(&patience))
             stuck(clients, count);

@@ -35,8 +35,6 @@ static struct instance *add_server(struct engine *engine,
 
 void engine_open(struct engine *engine, const char *options) {
     memset(engine, 0, sizeof *engine);
-    for (int i = 0; i < MAX_SERVERS; i++)
-        engine->relays[i].listener.fd = -1;
     add_server(engine, options);
     engine->options = options;
     engine->masters = 1;
@@ -54,8 +52,8 @@ void engine_starts_often(struct engine *engine) {
 
 void engine_close(struct engine *engine) {
     for (int i = 0; i < engine->count; i++) {
-        if (engine->relays[i].listener.fd >= 0)
-            relay_shut(&engine->relays[i]);
+        if (engine->relays[i])
+            relay_shut(engine->relays[i]);
         instance_close(&engine->servers[i]);
     }
 }
@@ -113,9 +111,9 @@ int engine_add_replica(struct engine *engine) {
     int number = engine->count;
     struct instance *master = &engine->servers[0];
     struct instance *replica = add_server(engine, "");
-    int port = relay_open(&engine->relays[number], &master->door);
-    int replicas = engine->count - engine->masters;
+    int replicas = engine->count - engine->masters, port;
 
+    engine->relays[number] = relay_open(&master->door, &port);
     freeReplyObject(instance_ask(replica, REDIS_REPLY_STATUS,
                                  "REPLICAOF 127.0.0.1 %d", port));
     struct patience patience = {0};
@@ -187,7 +185,7 @@ void engine_catch_up(struct engine *engine, int number) {
 
 void engine_hold_replication(struct engine *engine, int number) {
     server_of(engine, number);
-    relay_hold(&engine->relays[number]);
+    relay_hold(engine->relays[number]);
 }
 
 // A server can be told how many replicas it must have before it may write. This

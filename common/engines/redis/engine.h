@@ -25,7 +25,7 @@ enum { MAX_SERVERS = ENGINE_MASTERS + MAX_REPLICAS };
 
 struct engine {
     struct instance servers[MAX_SERVERS];
-    struct relay relays[MAX_SERVERS]; // before the first, one for each replica
+    struct relay *relays[MAX_SERVERS]; // before the first, for each replica
     int count;
     int masters; // the first of them
     const char *options; // of the masters

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -101,10 +101,12 @@ static void accept_replica(void *owner) {
     open_line(&relay->lines[i], fd, upstream);
 }
 
-int relay_open(struct relay *relay, struct door *master) {
-    int port = 0, fd = loopback_listen(&port);
+struct relay *relay_open(struct door *master, int *port) {
+    struct relay *relay = must_have(calloc(1, sizeof *relay));
+    int fd;
 
-    memset(relay, 0, sizeof *relay);
+    *port = 0; // any
+    fd = loopback_listen(port);
     relay->master = master;
     for (int i = 0; i < RELAY_LINES; i++) {
         struct relay_line *line = &relay->lines[i];
@@ -112,13 +114,14 @@ int relay_open(struct relay *relay, struct door *master) {
         line->down.room.fd = line->up.room.fd = -1;
     }
     loop_watch(&relay->listener, fd, accept_replica, relay);
-    return port;
+    return relay;
 }
 
 void relay_shut(struct relay *relay) {
     loop_close(&relay->listener);
     for (int i = 0; i < RELAY_LINES; i++)
         break_line(&relay->lines[i]);
+    free(relay);
 }
 
 // The connections stay open, so that neither side notices. After a minute both

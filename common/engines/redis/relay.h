@@ -40,9 +40,8 @@ struct relay {
     struct relay_line lines[RELAY_LINES];
 };
 
-// Opens it before this server; returns the port. Must stay where it is until it
-// is shut.
-int relay_open(struct relay *relay, struct door *master);
+// Opens one before this server and sets its port. The caller shuts it.
+struct relay *relay_open(struct door *master, int *port);
 void relay_shut(struct relay *relay);
 
 // From now on nothing passes in either direction, on old lines or new ones.
