@@ -45,21 +45,30 @@ def run(*command, env=None, cwd=ROOT, input="", timeout=1200):
                               capture_output=True, text=True, timeout=timeout))
 
 
+def make(folder, *words):
+    """As typed in a shell of its own: without what a make around us passes on."""
+    around = [f"--unset={name}" for name in os.environ if name.startswith(("MAKE", "MFLAGS"))]
+    return run("env", *around, "make", *words, cwd=folder, timeout=None)
+
+
 def replay(race, lock, *options, **more):
     return run(ROOT / "scenarios" / race, "--stage", lock, *options, **more)
 
 
-def replay_real(race, lock):
-    """In real time; again, where the machine was too busy for that."""
+def run_real(*command):
+    """A race in real time; again, where the machine was too busy for that."""
     for _ in range(60):
-        finished = replay(race, lock, "--real")
+        finished = run(*command)
         if finished.verdict != "INCONCLUSIVE":
             break
         assert "this machine is too busy" in finished.out, finished
     return finished
 
 
-@functools.cache
+def replay_real(race, lock):
+    return run_real(ROOT / "scenarios" / race, "--stage", lock, "--real")
+
+
 @functools.lru_cache(maxsize=8)
 def all_runs(race):
     """(exit status, {lock: its run as JSON, with the bytes}) of a race on every lock, run once

@@ -9,7 +9,7 @@ import pytest
 import exercises
 import mutants
 from conftest import copy_tree
-from lockstep import ROOT, comparable, run
+from lockstep import ROOT, comparable, make, run
 
 ALL = exercises.exercises()
 TOP = ROOT / "build/exercises"
@@ -99,10 +99,6 @@ def clone(tmp_path_factory):
 
 def samples(page):
     return re.findall(r"^```text\n(.*?)^```$", (ROOT / "docs" / page).read_text(), re.M | re.S)
-
-
-def make(clone, *words):
-    return run("make", *words, cwd=clone, timeout=None)
 
 
 def change(lock, old, new):

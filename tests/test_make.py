@@ -3,13 +3,7 @@
 import os
 import re
 
-from lockstep import ROOT, locks, races, run
-
-
-def make(folder, *words):
-    """As typed in a shell of its own: without what a make around us passes on."""
-    around = [f"--unset={name}" for name in os.environ if name.startswith("MAKE")]
-    return run("env", *around, "make", *words, cwd=folder, timeout=None)
+from lockstep import ROOT, locks, make, races
 
 
 def made(output):
