@@ -34,7 +34,7 @@ enum { KEY_BLANK = 1000, KEY_CHECK };
 
 // A race has limits of its own; that of a cell is for a race that has none
 // somewhere.
-enum { MAX_JOBS = 64, REAL_JOBS = 6, CELL_LIMIT_S = 600 };
+enum { MAX_JOBS = 64, REAL_JOBS = 4, CELL_LIMIT_S = 600 };
 
 struct matrix {
     struct race_list races;
