@@ -125,7 +125,7 @@ def test_a_wait_is_announced_and_ends_when_the_world_says(page, waiting):
     page.set(5 * SECOND)
     process = start(10_000)
     appointment, _ = listener.accept()
-    assert struct.unpack("q", appointment.recv(8)) == (15 * SECOND,)
+    assert struct.unpack("qq", appointment.recv(16)) == (15 * SECOND, 0)  # the main thread
     assert not select.select([process.stdout], [], [], 0)[0]
     appointment.send(b"!")
     assert process.stdout.readline() == "[]\n"  # over: nothing was ready
@@ -135,7 +135,7 @@ def test_a_wait_that_ends_early_takes_its_appointment_back(page, waiting):
     start, listener = waiting
     process = start(10_000, "os.write(write, b'x')")
     appointment, _ = listener.accept()
-    assert len(appointment.recv(8)) == 8
+    assert len(appointment.recv(16)) == 16
     assert process.stdout.readline().startswith("[(")  # the pipe was
     assert appointment.recv(1) == b""
 

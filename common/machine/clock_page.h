@@ -24,4 +24,12 @@ struct clock_page {
     _Atomic uint32_t reads[CLOCK_SLOTS];  // how often a process has read it
 };
 
+// A thread tells the world until when it waits. The main thread is 0, the
+// others are numbered in the order of their first waits: of two that wait until
+// the same instant the world wakes the first.
+struct announced_wait {
+    int64_t deadline_ns; // as now_ns
+    int64_t thread;
+};
+
 #endif

@@ -132,11 +132,21 @@ static int kernel_poll(struct pollfd *fds, nfds_t count, int ms) {
                         (size_t)(_NSIG / 8));
 }
 
+static int64_t thread_number(void) {
+    static _Atomic int64_t others;
+    static _Thread_local int64_t number;
+
+    if (number == 0 && gettid() != getpid())
+        number = ++others;
+    return number;
+}
+
 // Tells the world until when this thread waits. Each wait has a connection of
 // its own. The world writes a byte to it when the time has come. When the wait
 // ends for another reason, this process closes the connection, and the world
 // sees that. If a signal interrupts connect(), it is called again.
 static int announce_wait(int64_t deadline_ns) {
+    const struct announced_wait wait = {deadline_ns, thread_number()};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int made;
 
@@ -144,7 +154,7 @@ static int announce_wait(int64_t deadline_ns) {
         made = connect(fd, (const struct sockaddr *)&waits, sizeof waits);
     } while (made < 0 && errno == EINTR);
     if (made < 0 ||
-        write(fd, &deadline_ns, sizeof deadline_ns) != sizeof deadline_ns)
+        write(fd, &wait, sizeof wait) != sizeof wait)
         exit_with("lockstep: cannot announce a wait to the world\n");
     return fd;
 }

@@ -4,6 +4,7 @@
 #include "base/paths.h"
 #include "base/units.h"
 #include "machine/clock.h"
+#include "machine/clock_page.h"
 #include "depth.h"
 #include "base/fail.h"
 #include "engine.h"
@@ -238,11 +239,11 @@ static void end_wait(struct wait *wait) {
 
 static void read_wait(void *owner) {
     struct wait *wait = owner;
-    int64_t deadline_ns;
+    struct announced_wait said;
 
-    if (read(wait->watch.fd, &deadline_ns, sizeof deadline_ns) ==
-        sizeof deadline_ns) {
-        wait->deadline_ns = deadline_ns;
+    if (read(wait->watch.fd, &said, sizeof said) == sizeof said) {
+        wait->deadline_ns = said.deadline_ns;
+        wait->thread = said.thread;
         wait->announced = true;
     } else {
         end_wait(wait);
@@ -276,12 +277,18 @@ static void listen_for_waits(struct actor *client, const char *path) {
     loop_watch(&client->waits_listener, fd, accept_wait, client);
 }
 
+static bool is_before(const struct wait *one, const struct wait *other) {
+    return one->deadline_ns == other->deadline_ns
+               ? one->thread < other->thread
+               : one->deadline_ns < other->deadline_ns;
+}
+
 const struct wait *actor_next_wait(const struct actor *client) {
     const struct wait *next = NULL;
 
     for (int i = 0; i < MAX_WAITS; i++) {
         const struct wait *wait = &client->waits[i];
-        if (wait->announced && (!next || wait->deadline_ns < next->deadline_ns))
+        if (wait->announced && (!next || is_before(wait, next)))
             next = wait;
     }
     return next;

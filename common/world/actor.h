@@ -25,7 +25,8 @@ struct wait {
     struct actor *client;
     struct watch watch;
     int64_t deadline_ns;
-    bool announced; // the deadline has arrived
+    int64_t thread; // its number, as in machine/clock_page.h
+    bool announced; // both have arrived
 };
 
 struct actor {
