@@ -36,8 +36,8 @@ VERDICTS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
 
 TEXT, WHOLE = str, int
 DOCUMENT = {"format": WHOLE, "race": TEXT, "lock": TEXT, "versions": dict, "lease_ms": WHOLE,
-            "verdict": TEXT, "reason": TEXT, "because": TEXT, "schedule": TEXT,
-            "events": list}
+            "verdict": TEXT, "reason": TEXT, "because": TEXT, "answered_by": TEXT, "schedule": TEXT,
+            "events": list, "trace": TEXT, "picture": TEXT}
 EVENT = {"time_ms": WHOLE, "actor": TEXT, "event": TEXT, "operation": TEXT, "lock_number": WHOLE,
          "thread": WHOLE, "lease_ms": WHOLE, "patience_ms": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE,
          "command": TEXT, "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,
@@ -89,7 +89,7 @@ def words(text):
 
 @pytest.fixture(scope="module")
 def documents():
-    return {name: json.loads(replay(race, lock, "--format", "json", "--wire").out)
+    return {name: json.loads(replay(race, lock, "--format", "json", "--wire", "--drawn").out)
             for name, (race, lock) in RUNS.items()}
 
 
@@ -158,7 +158,7 @@ def test_a_document_says_what_it_is_of(documents):
         assert document["format"] == 1
         assert document["lease_ms"] == 30_000
         assert bool(document["reason"]) == (verdict != "HOLDS")
-        assert ("because" in document) == (verdict == "BROKEN")
+        assert ("because" in document) == ("answered_by" in document) == (verdict == "BROKEN")
     assert {document["verdict"] for document in documents.values()} == set(VERDICTS.values())
 
 
@@ -209,6 +209,19 @@ def test_some_events_in_full(documents):
 def test_the_bytes_are_there_only_with_wire():
     said = replay("expired_delete", "stage4", "--format", "json").out
     assert '"command"' in said and "_bytes" not in said
+
+
+def test_trace_and_picture_are_those_of_the_other_formats(documents):
+    for name in ("a lock that is lost", "cannot happen", "several masters"):
+        document, cell = documents[name], RUNS[name]
+        assert document["trace"] == replay(*cell).out
+        assert document["picture"] == replay(*cell, "--format", "svg").out
+        assert document.get("answered_by", "") in document["trace"]
+    said = replay("expired_delete", "stage4", "--format", "json").out
+    assert '"trace"' not in said and '"picture"' not in said
+    refused = replay("expired_delete", "stage4", "--drawn")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == "expired_delete: --drawn is for JSON: --format json with it\n"
 
 
 def test_several_locks_are_several_documents():

@@ -55,6 +55,20 @@ def test_a_picture_shows_what_the_document_says(race, lock):
         "http://www.w3.org/2000/svg", "")
 
 
+@pytest.mark.parametrize("race, lock", DRAWN[:2] + MORE)
+def test_a_picture_says_where_its_rows_are(race, lock):
+    document, events = xml.fromstring(drawn(race, lock, "svg")), played(race, lock)["events"]
+    *rows, end = document.get("data-rows").split()
+    tops = [int(row.split(":")[0]) for row in rows] + [int(end)]
+    shown = [int(row.split(":")[1]) for row in rows]
+    assert tops == sorted(tops) and tops[-1] < int(document.get("height"))
+    assert shown == sorted(shown) and shown[-1] < len(events)
+    # Every note, and everything that is sent, has a row: unless it repeats what is shown.
+    wanted = {at for at, event in enumerate(events) if event["event"] in ("request", "note")}
+    repeats = any("times more like this" in words(text) for text in document.iter(f"{SVG}text"))
+    assert wanted <= set(shown) or repeats
+
+
 def test_every_command_is_there():
     """But for the ends of long ones, which a tooltip shows."""
     document = xml.fromstring(drawn("thundering_herd", "stage8", "svg"))

@@ -31,6 +31,8 @@ static const struct argp_option choices[] = {
     {"ask", 'p', NULL, 0,
      "predict: the trace stops before the verdict and asks for it", 0},
     {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
+    {"drawn", 'D', NULL, 0,
+     "with --format json: the trace and the picture in the document, too", 0},
     {0},
 };
 
@@ -97,6 +99,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'w':
         options->wire = true;
         return 0;
+    case 'D':
+        options->drawn = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -125,6 +130,8 @@ void options_check_picture(const struct options *options) {
         refuse("a picture is of one lock: --stage names it");
     if ((svg || mermaid) && options->wire)
         refuse("no picture shows bytes: --wire is for text, json and html");
+    if (options->drawn && options->format != FORMAT_JSON)
+        refuse("--drawn is for JSON: --format json with it");
 }
 
 void options_parse(struct options *options, const char *race, int argc,

@@ -16,6 +16,7 @@ struct options {
     bool virtual;           // --virtual was given
     enum format format;
     bool wire;
+    bool drawn; // JSON has the trace and the picture, too
     bool ask; // stop before the verdict, and ask for it
 };
 
@@ -37,7 +38,8 @@ void options_check_time(bool real, bool virtual, const char *client);
 // Refuses --ask where it has no sense: with several locks, or no text.
 void options_check_ask(const struct options *options);
 
-// Refuses a picture of several locks, and one of bytes.
+// Refuses a picture of several locks, and one of bytes; and --drawn without
+// JSON.
 void options_check_picture(const struct options *options);
 
 // Parses, or ends the program: with 0 after --help, with 2 on wrong use. `race`

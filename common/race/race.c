@@ -127,7 +127,10 @@ struct race *race_build_with_lease(const struct options *options,
 static void print_record(const struct record *record,
                          const struct options *options) {
     switch (options->format) {
-    case FORMAT_JSON: json_print(stdout, record, options->wire); break;
+    case FORMAT_JSON:
+        json_print(stdout, record,
+                   (struct json_more){options->wire, options->drawn});
+        break;
     case FORMAT_SVG:  diagram_svg_print(stdout, record); break;
     case FORMAT_MERMAID: diagram_mermaid_print(stdout, record); break;
     case FORMAT_HTML: diagram_html_print(stdout, record, options->wire); break;

@@ -208,6 +208,18 @@ static void print_description(const struct svg *svg) {
     fputs("</desc>\n", svg->out);
 }
 
+// For a page that goes through the picture row by row: where each begins, and
+// which event it shows, from 0. After the last, where they end.
+static void print_row_places(const struct svg *svg) {
+    size_t count = svg->diagram->row_count;
+
+    fputs(" data-rows=\"", svg->out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(svg->out, "%d:%zu ", svg->row_tops[i],
+                svg->diagram->rows[i].entry);
+    fprintf(svg->out, "%d\">\n", svg->row_tops[count]);
+}
+
 static const char *verdict_class(enum verdict verdict) {
     return verdict == VERDICT_HOLDS ? "holds"
            : verdict == VERDICT_BROKEN ? "broken" : "unsaid";
@@ -273,8 +285,9 @@ void diagram_svg_print(FILE *out, const struct record *record) {
     svg.out = out;
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"run\" "
             "role=\"img\" aria-labelledby=\"title desc\" width=\"%d\" "
-            "height=\"%d\" viewBox=\"0 0 %d %d\">\n", svg.width, height,
+            "height=\"%d\" viewBox=\"0 0 %d %d\"", svg.width, height,
             svg.width, height);
+    print_row_places(&svg);
     print_description(&svg);
     svg_print_style(out);
     fprintf(out, "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n",

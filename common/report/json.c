@@ -2,6 +2,8 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "diagram_svg.h"
+#include "trace.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -134,7 +136,30 @@ static json_t *event_object(const struct record *record,
     return object;
 }
 
-void json_print(FILE *out, const struct record *record, bool wire) {
+static void put_trace(json_t *document, const struct record *record) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&text, &size));
+
+    trace_print(out, record, false);
+    fclose(out);
+    put(document, "trace", json_text(text));
+    free(text);
+}
+
+static void put_picture(json_t *document, const struct record *record) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&text, &size));
+
+    diagram_svg_print(out, record);
+    fclose(out);
+    put(document, "picture", json_text(text));
+    free(text);
+}
+
+void json_print(FILE *out, const struct record *record,
+                struct json_more more) {
     json_t *document = json_object();
     json_t *versions = json_object();
     json_t *events = json_array();
@@ -142,7 +167,8 @@ void json_print(FILE *out, const struct record *record, bool wire) {
     put(versions, "server", json_text(record->server));
     for (size_t i = 0; i < record->entry_count; i++)
         json_array_append_new(events,
-                              event_object(record, &record->entries[i], wire));
+                              event_object(record, &record->entries[i],
+                                           more.wire));
     put(document, "format", json_integer(FORMAT_VERSION));
     put(document, "race", json_text(record->race));
     put(document, "lock", json_text(record->lock));
@@ -151,12 +177,18 @@ void json_print(FILE *out, const struct record *record, bool wire) {
     put(document, "verdict", json_text(verdict_word(record->verdict)));
     put(document, "reason", json_text(record->sentence));
     put_text(document, "because", record->because);
+    if (*record->because)
+        put_text(document, "answered_by", record->answered_by);
     if (record->replays) {
         char *schedule = schedule_text(&record->schedule);
         put(document, "schedule", json_text(schedule));
         free(schedule);
     }
     put(document, "events", events);
+    if (more.drawn) {
+        put_trace(document, record);
+        put_picture(document, record);
+    }
     json_dumpf(document, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(document);

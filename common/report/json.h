@@ -7,7 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// `wire` adds the bytes of requests and answers.
-void json_print(FILE *out, const struct record *record, bool wire);
+// What a document has beyond the events themselves.
+struct json_more {
+    bool wire;  // the bytes of requests and answers
+    bool drawn; // the trace and the picture
+};
+
+void json_print(FILE *out, const struct record *record, struct json_more more);
 
 #endif
