@@ -21,7 +21,7 @@ WARNINGS += -Werror
 endif
 
 CC       ?= cc
-CPPFLAGS := -D_GNU_SOURCE -Icommon -Icommon/lock -Icommon/race -Icommon/engines/redis -MMD -MP
+CPPFLAGS := -D_GNU_SOURCE -Icommon -Icommon/lock -Icommon/race -MMD -MP
 CFLAGS   := -std=c11 -O2 -g $(WARNINGS)
 LDLIBS   := -lhiredis -pthread
 

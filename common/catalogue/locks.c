@@ -207,6 +207,14 @@ int locks_masters(const char *name) {
     return masters;
 }
 
+bool locks_engine(const char *name, char engine[LOCK_NAME_SIZE]) {
+    bool said = find_in_head(name, "// Engine: ", engine, LOCK_NAME_SIZE);
+
+    if (said)
+        engine[strcspn(engine, " .\n")] = '\0';
+    return said;
+}
+
 void locks_title(const char *name, char *title, size_t size) {
     char line[256] = "";
     FILE *file = open_source(name);

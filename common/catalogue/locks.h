@@ -53,6 +53,10 @@ bool locks_is_local(const char *name);
 // its head says with "Masters:", otherwise one.
 int locks_masters(const char *name);
 
+// The engine that holds it, as its head says with "Engine:". False: it says
+// nothing.
+bool locks_engine(const char *name, char engine[LOCK_NAME_SIZE]);
+
 // "stage4" for a rung of the ladder, whose number says enough; other names stay
 // whole.
 void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]);

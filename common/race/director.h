@@ -9,7 +9,7 @@
 #include "report/judge.h"
 #include "report/record.h"
 #include "world/world.h"
-#include "engine.h"
+#include "engines/engine.h"
 
 // In real time a lease is a second, and all else in proportion.
 enum { REAL_LEASE_MS = 1000 };
@@ -31,6 +31,7 @@ struct race {
     struct options options;
     char lock[LOCK_NAME_SIZE];
     char program[PATHS_SIZE];
+    const struct engine_kind *engine;
     struct world *world;
     int masters; // of the world
     struct judge judge;

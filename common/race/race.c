@@ -5,6 +5,7 @@
 #include "base/arguments.h"
 #include "base/child.h"
 #include "director.h"
+#include "catalogue/engines.h"
 #include "catalogue/verdicts.h"
 #include "report/cause.h"
 #include "report/diagram_html.h"
@@ -89,6 +90,7 @@ struct race *race_build_with_lease(const struct options *options,
     struct race *race = must_have(calloc(1, sizeof *race));
 
     race->options = *options;
+    race->engine = options->client ? engines_usual() : engines_of(lock);
     race->masters = options_world_masters(options, lock);
     for (int i = 0; i < race->masters; i++)
         race->servers[i] = (struct server){.race = race, .number = i};
@@ -99,6 +101,7 @@ struct race *race_build_with_lease(const struct options *options,
     race->judge.local = !options->client && locks_is_local(lock);
     record_open(&race->record);
     race->world = world_open(&(struct world_setup){
+        .engine = race->engine,
         .program = options->client ? options->client : race->program,
         .guest = options->client != NULL,
         .real_time = options->real,

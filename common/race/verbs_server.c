@@ -88,18 +88,19 @@ void set_server_clock_ahead(struct race *race, int64_t ns) {
 // The server may use less memory than it does: it throws out the keys that its
 // policy names, and refuses commands that need more room.
 void run_out_of_memory(struct race *race) {
-    for (int i = 0; i < ENGINE_FULL_MEMORY_COMMANDS; i++)
-        type(race, engine_full_memory[i].in_vain ? CHOOSE_OPERATE_IN_VAIN
-                                                 : CHOOSE_OPERATE,
-             0, engine_full_memory[i].text);
+    const struct operator_command *command = race->engine->full_memory;
+
+    for (; command->text; command++)
+        type(race, command->in_vain ? CHOOSE_OPERATE_IN_VAIN : CHOOSE_OPERATE,
+             0, command->text);
 }
 
 void refuse_writes(struct race *race) {
-    operate(race, engine_refusal);
+    operate(race, race->engine->refusal);
 }
 
 void accept_writes(struct race *race) {
-    operate(race, engine_acceptance);
+    operate(race, race->engine->acceptance);
 }
 
 // --- one of several ----------------------------------------------------------
@@ -176,7 +177,7 @@ void promote(struct server *replica) {
     race_do(replica->race,
             (struct choice){.kind = CHOOSE_OPERATE,
                              .server = replica->number,
-                             .text = engine_promotion});
+                             .text = replica->race->engine->promotion});
 }
 
 void reach(struct client *client, struct server *server) {

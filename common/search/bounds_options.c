@@ -5,6 +5,7 @@
 #include "position.h"
 
 #include "base/arguments.h"
+#include "catalogue/engines.h"
 #include "race/options.h"
 #include "machine/cores.h"
 #include "base/fail.h"
@@ -300,6 +301,8 @@ void settings_open_workers(const struct settings *settings) {
     if (!settings->client)
         locks_client(settings->lock, program);
     const struct run_setup setup = {
+        .engine = settings->client ? engines_usual()
+                                   : engines_of(settings->lock),
         .program = settings->client ? settings->client : program,
         .guest = settings->client != NULL,
         .masters = settings->bounds.masters,

@@ -7,13 +7,13 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "engine.h"
 #include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static struct run {
+    const struct engine_kind *engine;
     struct world *world;
     struct schedule schedule;
     size_t made;         // of its steps
@@ -212,8 +212,10 @@ static void find_what_varies(void) {
 }
 
 void run_open(const struct run_setup *setup) {
-    engine_number_scripts_by_text();
+    run.engine = setup->engine;
+    engine_number_scripts_by_text(run.engine);
     run.world = world_open(&(struct world_setup){
+        .engine = setup->engine,
         .program = setup->program,
         .guest = setup->guest,
         .many_lives = !setup->loads_anew,
@@ -237,7 +239,7 @@ static void make_step(const struct step *step, FILE *report) {
         open_client(step->choice.client);
         return;
     }
-    engine_learn_scripts(false);
+    engine_learn_scripts(run.engine, false);
     run.report = report;
     fputs("step\n", report);
     do_step(step);
@@ -270,8 +272,8 @@ void run_schedule(const char *schedule, FILE *report) {
     run.made = 0;
     // What a script is called must not depend on what others have done: only
     // those that are loaded at the beginning have names.
-    engine_forget_scripts();
-    engine_learn_scripts(true);
+    engine_forget_scripts(run.engine);
+    engine_learn_scripts(run.engine, true);
     world_rewind(run.world);
     forget_content();
     make_steps(report);

@@ -19,10 +19,13 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include "engines/engine.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
 struct run_setup {
+    const struct engine_kind *engine;
     const char *program; // the client's; a guest's is a shell command
     bool guest;
     int masters; // of the world; at least one

@@ -7,7 +7,7 @@
 #include "machine/clock_page.h"
 #include "depth.h"
 #include "base/fail.h"
-#include "engine.h"
+#include "engines/engine.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -314,13 +314,13 @@ static bool is_ours(const char *variable, const void *argument) {
     return false;
 }
 
-void actor_clear_environment(void) {
-    struct variable engine[ENGINE_VARIABLES];
+void actor_clear_environment(const struct engine_kind *engine) {
+    struct variable variables[ENGINE_VARIABLES];
     static const struct address any[] = {{"", 1}, {"", 1}};
-    int count = engine_client_environment(engine, any, 2);
+    int count = engine->client_environment(variables, any, 2);
 
     for (int i = 0; i < count; i++)
-        unsetenv(engine[i].name);
+        unsetenv(variables[i].name);
     environment_drop(is_ours, NULL);
 }
 
@@ -352,7 +352,7 @@ static int open_ways(struct actor *client, const struct actor_setup *setup,
     struct address addresses[MAX_MASTERS];
     char path[SANDBOX_PATH_SIZE], file[sizeof client->name + 16];
 
-    gate_open(&client->gate, client->name, engine_wire);
+    gate_open(&client->gate, client->name, setup->engine->kind->wire);
     for (int i = 0; i < setup->server_count; i++) {
         snprintf(file, sizeof file, i == 0 ? "%s.gate" : "%s.gate%d",
                  client->name, i + 1);
@@ -363,8 +363,8 @@ static int open_ways(struct actor *client, const struct actor_setup *setup,
                          setup->guest);
         addresses[i] = (struct address){way->path, way->port};
     }
-    return engine_client_environment(environment, addresses,
-                                     setup->server_count);
+    return setup->engine->kind->client_environment(environment, addresses,
+                                                   setup->server_count);
 }
 
 void actor_start(struct actor *client, const char *name,

@@ -7,7 +7,7 @@
 #include "choice.h"
 #include "event.h"
 #include "gate.h"
-#include "engine.h"
+#include "engines/engine.h"
 #include "machine/loop.h"
 #include "machine/fork_server.h"
 #include "machine/process.h"
@@ -85,7 +85,7 @@ struct actor_setup {
 // Removes from this process's environment all variables by which the world
 // configures clients and servers. Somebody may have set them for a client that
 // was started by hand.
-void actor_clear_environment(void);
+void actor_clear_environment(const struct engine_kind *engine);
 
 // Starts a client. Returns before the client is ready. `client` must not move
 // in memory.

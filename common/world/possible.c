@@ -43,7 +43,7 @@ static const char *of_wire(const struct world *world,
     if (stage == STAGE_QUIET && choice->kind != CHOOSE_DELIVER)
         return object("%s has nothing on its way on connection %d",
                       client->name, choice->connection);
-    if (refuses && !engine_runs(&world->engine, connection->way->server))
+    if (refuses && !engine_runs(world->engine, connection->way->server))
         return object("server %d is stopped or dead, and refuses nothing",
                       connection->way->server + 1);
     return NULL;
@@ -197,13 +197,13 @@ const char *world_objection(const struct world *world,
     case CHOOSE_GIVE_UP:
         return of_wire(world, choice);
     case CHOOSE_REACH:
-        objection = of_server(&world->engine, choice);
+        objection = of_server(world->engine, choice);
         return objection ? objection : of_client(client, choice);
     case CHOOSE_ADVANCE:
         return choice->ns > 0 ? NULL : object("time goes forward");
     default:
         return choice_names_client(choice->kind)
                    ? of_client(client, choice)
-                   : of_server(&world->engine, choice);
+                   : of_server(world->engine, choice);
     }
 }

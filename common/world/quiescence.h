@@ -4,7 +4,7 @@
 #define QUIESCENCE_H
 
 #include "actor.h"
-#include "engine.h"
+#include "engines/engine.h"
 
 // Runs the event loop until no server has a request that it can work on, and
 // every client rests. If that takes longer than PATIENCE_MS, it fails the world

@@ -8,7 +8,7 @@
 #define SHOWN_H
 
 #include "choice.h"
-#include "engine.h"
+#include "engines/engine.h"
 
 #include <stdbool.h>
 #include <stdint.h>

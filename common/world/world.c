@@ -51,13 +51,13 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
         .together = kind == EVENT_RAN && world->together,
         .gained = kind == EVENT_RAN &&
                   shown_gained(&world->shown, connection->way->server),
-        .write = engine_look_at_write(&connection->request,
+        .write = engine_look_at_write(world->engine, &connection->request,
                                       sent && ran ? &connection->answer : NULL),
     });
 }
 
 static void look(struct world *world) {
-    shown_look(&world->shown, &world->engine);
+    shown_look(&world->shown, world->engine);
 }
 
 // Only this server can have changed: it is the only one that was asked.
@@ -67,7 +67,7 @@ static void look_at(struct world *world, int server) {
     if (place < 0)
         look(world);
     else
-        shown_look_at(&world->shown, &world->engine, place);
+        shown_look_at(&world->shown, world->engine, place);
 }
 
 // Is there a server of this client's whose lock is not shown?
@@ -101,7 +101,7 @@ static void tell_done(struct world *world, const struct choice *choice,
 // --- reporting ---------------------------------------------------------------
 
 static void settle(struct world *world) {
-    come_to_rest(world->clients, world->client_count, &world->engine);
+    come_to_rest(world->clients, world->client_count, world->engine);
 }
 
 // How many of the client's servers are up, and can be reached by it?
@@ -111,7 +111,7 @@ static int count_reachable(const struct world *world, int number) {
 
     for (int i = 0; i < gate->way_count; i++)
         reachable += gate_way_is_open(&gate->ways[i]) &&
-                     engine_runs(&world->engine, gate->ways[i].server);
+                     engine_runs(world->engine, gate->ways[i].server);
     return reachable;
 }
 
@@ -269,9 +269,9 @@ static void forward_refused(struct world *world, struct choice choice) {
 
     tell_wire(world, EVENT_REFUSED, choice.client,
               connection_of(world, choice));
-    engine_refuse_writes(&world->engine, server);
+    engine_refuse_writes(world->engine, server);
     forward(world, choice);
-    engine_accept_writes(&world->engine, server);
+    engine_accept_writes(world->engine, server);
 }
 
 static void deliver(struct world *world, struct choice choice) {
@@ -348,7 +348,7 @@ static void reach(struct world *world, struct choice choice) {
              ? "" : ", whose lock is shown from here on");
     break_ways(world, choice.client, way);
     gate_lead_to(way, choice.server,
-                 engine_door(&world->engine, choice.server));
+                 engine_door(world->engine, choice.server));
     gate_reopen_way(way);
     world->shown.servers[0] = choice.server;
     look(world);
@@ -403,7 +403,7 @@ static void skew(struct world *world, struct choice choice) {
 }
 
 static void operate(struct world *world, struct choice choice) {
-    char *text = engine_operate(&world->engine, choice.server, choice.text,
+    char *text = engine_operate(world->engine, choice.server, choice.text,
                                 choice.kind == CHOOSE_OPERATE_IN_VAIN);
 
     settle(world);
@@ -417,7 +417,7 @@ static void tell_server(struct world *world, const struct choice *choice,
                         const char *what) {
     char text[128];
 
-    if (world->engine.count == 1)
+    if (world->engine->count == 1)
         snprintf(text, sizeof text, "the server %s", what);
     else
         snprintf(text, sizeof text, "server %d %s", choice->server + 1, what);
@@ -433,7 +433,7 @@ static void age(struct world *world, int server) {
 }
 
 static void do_to_server(struct world *world, struct choice choice) {
-    struct engine *engine = &world->engine;
+    struct engine *engine = world->engine;
     char text[64];
 
     switch (choice.kind) {

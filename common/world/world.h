@@ -10,6 +10,7 @@
 
 #include "choice.h"
 #include "event.h"
+#include "engines/engine.h"
 #include "gate.h"
 
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct world;
 typedef void watcher(void *argument, const struct event *event);
 
 struct world_setup {
+    const struct engine_kind *engine;
     const char *program; // the client; a guest's is a shell command
     bool guest;
     bool many_lives;     // world_rewind() will be used; not with real_time

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static void settle(struct world *world) {
-    come_to_rest(world->clients, world->client_count, &world->engine);
+    come_to_rest(world->clients, world->client_count, world->engine);
 }
 
 // "lock2"; where a library puts something before the name, "prefix:lock2".
@@ -28,13 +28,13 @@ static char *second_key(const char *key) {
 static void show_masters(struct world *world) {
     struct shown *shown = &world->shown;
 
-    *shown = (struct shown){.count = world->engine.masters,
+    *shown = (struct shown){.count = world->engine->masters,
                             .key = world->setup.key};
     for (int i = 0; i < shown->count; i++) {
         shown->servers[i] = i;
         shown->seconds[i].ttl_ms = -1;
     }
-    shown_look(&world->shown, &world->engine);
+    shown_look(&world->shown, world->engine);
 }
 
 struct world *world_open(const struct world_setup *setup) {
@@ -42,20 +42,20 @@ struct world *world_open(const struct world_setup *setup) {
 
     world->setup = *setup;
     world->second_key = second_key(setup->key);
-    actor_clear_environment();
+    actor_clear_environment(setup->engine);
     // When a server is gone, writing to it must fail and not end this process.
     signal(SIGPIPE, SIG_IGN);
     if (!setup->real_time)
         core_stay();
     sandbox_open();
     clock_open(!setup->real_time);
-    engine_open(&world->engine,
-                setup->server_options ? setup->server_options : "");
+    world->engine = engine_open(
+        setup->engine, setup->server_options ? setup->server_options : "");
     for (int i = 1; i < setup->masters; i++)
-        engine_add_master(&world->engine);
+        engine_add_master(world->engine);
     show_masters(world);
     if (setup->many_lives) {
-        engine_starts_often(&world->engine);
+        setup->engine->starts_often(world->engine);
         struct variable first_clock[CLOCK_VARIABLES + 1];
         clock_environment(first_clock, 0, NULL);
         actor_fork_server(&world->fork_server, setup->program, setup->guest,
@@ -71,13 +71,13 @@ void world_rewind(struct world *world) {
         gate_shut(&world->clients[i].gate);
     }
     world->client_count = 0;
-    clock_rewind((unsigned)world->engine.masters);
-    if (world->engine.count > world->engine.masters)
+    clock_rewind((unsigned)world->engine->masters);
+    if (world->engine->count > world->engine->masters)
         fail("a world with a replica cannot be rewound");
-    for (int i = 0; i < world->engine.masters; i++)
-        if (!engine_runs(&world->engine, i))
+    for (int i = 0; i < world->engine->masters; i++)
+        if (!engine_runs(world->engine, i))
             fail("only a world whose servers run can be rewound");
-    engine_forget(&world->engine);
+    world->engine->kind->forget(world->engine);
     show_masters(world);
 }
 
@@ -88,14 +88,14 @@ void world_close(struct world *world) {
     }
     if (world->setup.many_lives)
         fork_server_close(&world->fork_server);
-    engine_close(&world->engine);
+    engine_close(world->engine);
     sandbox_close();
     free(world->second_key);
     free(world);
 }
 
 int world_add_replica(struct world *world) {
-    int number = engine_add_replica(&world->engine);
+    int number = engine_add_replica(world->engine);
     char text[64];
 
     snprintf(text, sizeof text, "server %d replicates server 1", number + 1);
@@ -132,7 +132,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         .fork_server = world->setup.many_lives ? &world->fork_server : NULL,
         .guest = world->setup.guest,
         .real_time = world->setup.real_time,
-        .engine = &world->engine,
+        .engine = world->engine,
         .servers = world->shown.servers,
         .server_count = world->shown.count,
         .key = world->setup.key,

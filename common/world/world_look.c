@@ -19,20 +19,20 @@ bool world_reaches(const struct world *world, int client) {
 }
 
 int world_servers(const struct world *world) {
-    return world->engine.count;
+    return world->engine->count;
 }
 
 int world_masters(const struct world *world) {
-    return world->engine.masters;
+    return world->engine->masters;
 }
 
 bool world_server_runs(const struct world *world, int server) {
-    return server >= 0 && server < world->engine.count &&
-           engine_runs(&world->engine, server);
+    return server >= 0 && server < world->engine->count &&
+           engine_runs(world->engine, server);
 }
 
 bool world_server_is_dead(const struct world *world, int server) {
-    return engine_is_dead(&world->engine, server);
+    return engine_is_dead(world->engine, server);
 }
 
 bool world_runs(const struct world *world, int client) {
@@ -63,7 +63,7 @@ unsigned world_clock_reads(const struct world *world, int client) {
 }
 
 char *world_content(struct world *world, int server) {
-    return engine_content(&world->engine, server, world->setup.key,
+    return engine_content(world->engine, server, world->setup.key,
                           &world->shown.locks[server]);
 }
 
@@ -115,7 +115,7 @@ bool world_may_change(struct world *world, int number, int connection) {
     const struct connection *held =
         gate_connection(&client->gate, connection);
     return held &&
-           engine_may_change(&world->engine, held->way->server,
+           engine_may_change(world->engine, held->way->server,
                              &held->request, held->in_transaction);
 }
 
@@ -124,7 +124,7 @@ bool world_would_change(struct world *world, int number, int connection) {
     const struct connection *held =
         gate_connection(&client->gate, connection);
     return held &&
-           engine_would_change(&world->engine, held->way->server,
+           engine_would_change(world->engine, held->way->server,
                                &held->request, held->in_transaction);
 }
 
@@ -132,7 +132,7 @@ bool world_reads(struct world *world, int number, int connection) {
     const struct connection *held =
         gate_connection(&world->clients[number].gate, connection);
     return held &&
-           engine_reads(&world->engine, held->way->server, &held->request,
+           engine_reads(world->engine, held->way->server, &held->request,
                         held->in_transaction, world->setup.key);
 }
 
@@ -155,9 +155,9 @@ int64_t world_now(void) {
 }
 
 bool world_has_met_others(struct world *world) {
-    return engine_has_met_others(&world->engine);
+    return engine_has_met_others(world->engine);
 }
 
 const char *world_version(const struct world *world) {
-    return engine_version(&world->engine);
+    return world->engine->kind->version(world->engine);
 }

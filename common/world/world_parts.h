@@ -5,7 +5,7 @@
 #define WORLD_PARTS_H
 
 #include "actor.h"
-#include "engine.h"
+#include "engines/engine.h"
 #include "machine/fork_server.h"
 #include "shown.h"
 #include "world.h"
@@ -13,7 +13,7 @@
 struct world {
     struct world_setup setup;
     char *second_key; // for clients with two locks
-    struct engine engine;
+    struct engine *engine;
     struct fork_server fork_server; // for a world of many lives
     struct shown shown;
     bool together; // several requests ran since the last choice

@@ -1,11 +1,13 @@
 #include "engine.h"
 
+#include "instance.h"
 #include "look.h"
 #include "operator.h"
+#include "relay.h"
 #include "resp.h"
 
-#include "machine/clock.h"
 #include "base/fail.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +19,25 @@
 // whether the file is written.
 static const char replicating[] = "--repl-diskless-sync no --hz 500";
 
+struct redis_engine {
+    struct engine engine; // the first: this is how others know it
+    struct instance servers[MAX_SERVERS];
+    struct relay *relays[MAX_SERVERS]; // before the first, for each replica
+    const char *options; // of the masters
+    int least_replicas; // what a server wanted before it began to refuse writes
+};
+
+static struct redis_engine *redis_of(struct engine *engine) {
+    return (struct redis_engine *)engine;
+}
+
+static struct instance *server_of(struct engine *engine, int number) {
+    return &redis_of(engine)->servers[number];
+}
+
 static struct instance *add_server(struct engine *engine,
                                    const char *options) {
-    if (engine->count == MAX_SERVERS)
-        fail("more than %d servers in one world", MAX_SERVERS);
-    struct instance *server = &engine->servers[engine->count];
+    struct instance *server = server_of(engine, engine->count);
     instance_open(server, engine->count + 1);
     size_t length = (size_t)snprintf(server->options, sizeof server->options,
                                      "%s %s", replicating, options);
@@ -29,47 +45,36 @@ static struct instance *add_server(struct engine *engine,
         fail("the server's options are too long: at most %zu characters",
              sizeof server->options - sizeof replicating - 1);
     instance_start(server);
-    engine->count++;
+    engine_has_server(engine, &server->process, &server->door, server->slot);
     return server;
 }
 
-void engine_open(struct engine *engine, const char *options) {
-    memset(engine, 0, sizeof *engine);
-    add_server(engine, options);
-    engine->options = options;
-    engine->masters = 1;
+static struct engine *open_engine(const char *options) {
+    struct redis_engine *redis = must_have(calloc(1, sizeof *redis));
+
+    redis->engine.kind = &redis_engine;
+    add_server(&redis->engine, options);
+    redis->options = options;
+    redis->engine.masters = 1;
+    return &redis->engine;
 }
 
-int engine_add_master(struct engine *engine) {
-    add_server(engine, engine->options);
-    return engine->masters++;
+static void add_master(struct engine *engine) {
+    add_server(engine, redis_of(engine)->options);
 }
 
-void engine_starts_often(struct engine *engine) {
+static void starts_often(struct engine *engine) {
     for (int i = 0; i < engine->masters; i++)
-        engine->servers[i].starts_often = true;
+        server_of(engine, i)->starts_often = true;
 }
 
-void engine_close(struct engine *engine) {
+static void close_engine(struct engine *engine) {
     for (int i = 0; i < engine->count; i++) {
-        if (engine->relays[i])
-            relay_shut(engine->relays[i]);
-        instance_close(&engine->servers[i]);
+        if (redis_of(engine)->relays[i])
+            relay_shut(redis_of(engine)->relays[i]);
+        instance_close(server_of(engine, i));
     }
-}
-
-static struct instance *server_of(struct engine *engine, int number) {
-    if (number < 0 || number >= engine->count)
-        fail("there is no server %d", number + 1);
-    return &engine->servers[number];
-}
-
-bool engine_runs(const struct engine *engine, int number) {
-    return engine->servers[number].process.state == PROCESS_RUNS;
-}
-
-bool engine_is_dead(const struct engine *engine, int number) {
-    return engine->servers[number].process.state == PROCESS_NONE;
+    free(engine);
 }
 
 // "\nmaster_repl_offset:123" in INFO replication; -1: not there.
@@ -107,13 +112,13 @@ static bool has_everything(struct instance *master,
                             info_number(master, "\nmaster_repl_offset:");
 }
 
-int engine_add_replica(struct engine *engine) {
+static void add_replica(struct engine *engine) {
     int number = engine->count;
-    struct instance *master = &engine->servers[0];
+    struct instance *master = server_of(engine, 0);
     struct instance *replica = add_server(engine, "");
     int replicas = engine->count - engine->masters, port;
 
-    engine->relays[number] = relay_open(&master->door, &port);
+    redis_of(engine)->relays[number] = relay_open(&master->door, &port);
     freeReplyObject(instance_ask(replica, REDIS_REPLY_STATUS,
                                  "REPLICAOF 127.0.0.1 %d", port));
     struct patience patience = {0};
@@ -123,69 +128,46 @@ int engine_add_replica(struct engine *engine) {
                  PATIENCE_MS / 1000, replica->last_line);
         loop_turn(999);
     }
-    return number;
 }
 
 // --- a server ----------------------------------------------------------------
 
-struct door *engine_door(struct engine *engine, int number) {
-    return &engine->servers[number].door;
+static bool has_met_others(struct engine *engine, int number) {
+    return instance_has_met_others(server_of(engine, number));
 }
 
-bool engine_has_met_others(struct engine *engine) {
-    bool some = false;
-
-    for (int i = 0; i < engine->count; i++)
-        some = instance_has_met_others(&engine->servers[i]) || some;
-    return some;
+static const char *version(const struct engine *engine) {
+    return ((const struct redis_engine *)engine)->servers[0].version;
 }
 
-const char *engine_version(const struct engine *engine) {
-    return engine->servers[0].version;
-}
-
-void engine_kill(struct engine *engine, int number) {
-    instance_has_met_others(server_of(engine, number));
+static void kill_server(struct engine *engine, int number) {
     instance_kill(server_of(engine, number));
 }
 
-void engine_start(struct engine *engine, int number) {
+static void start_server(struct engine *engine, int number) {
     instance_start(server_of(engine, number));
 }
 
-void engine_stop(struct engine *engine, int number) {
-    process_stop(&server_of(engine, number)->process);
-}
-
-void engine_continue(struct engine *engine, int number) {
-    process_continue(&server_of(engine, number)->process);
-}
-
-void engine_skew(struct engine *engine, int number, int64_t ns) {
-    clock_skew(server_of(engine, number)->slot, ns);
-}
-
-void engine_sync_disk(struct engine *engine, int number) {
+static void sync_disk(struct engine *engine, int number) {
     instance_sync_disk(server_of(engine, number));
 }
 
-void engine_lose_unsynced(struct engine *engine, int number) {
+static void lose_unsynced(struct engine *engine, int number) {
     instance_lose_unsynced(server_of(engine, number));
 }
 
-void engine_wipe_disk(struct engine *engine, int number) {
+static void wipe_disk(struct engine *engine, int number) {
     instance_wipe_disk(server_of(engine, number));
 }
 
 // One thread does everything, in the order in which it came.
-void engine_catch_up(struct engine *engine, int number) {
+static void catch_up(struct engine *engine, int number) {
     freeReplyObject(instance_ask(server_of(engine, number), REDIS_REPLY_STATUS,
                                  "PING"));
 }
 
-void engine_hold_replication(struct engine *engine, int number) {
-    server_of(engine, number);
-    relay_hold(engine->relays[number]);
+static void hold_replication(struct engine *engine, int number) {
+    relay_hold(redis_of(engine)->relays[number]);
 }
 
 // A server can be told how many replicas it must have before it may write. This
@@ -198,103 +180,77 @@ static void want_replicas(struct instance *server, int count) {
                                  "CONFIG SET min-replicas-to-write %d", count));
 }
 
-void engine_refuse_writes(struct engine *engine, int number) {
+static void refuse_writes(struct engine *engine, int number) {
     struct instance *server = server_of(engine, number);
     redisReply *setting = instance_ask(server, REDIS_REPLY_ARRAY,
                                        "CONFIG GET min-replicas-to-write");
 
-    engine->least_replicas = setting->elements == 2
+    redis_of(engine)->least_replicas = setting->elements == 2
                                  ? atoi(setting->element[1]->str) : 0;
     freeReplyObject(setting);
     want_replicas(server, TOO_MANY_REPLICAS);
 }
 
-void engine_accept_writes(struct engine *engine, int number) {
-    want_replicas(server_of(engine, number), engine->least_replicas);
+static void accept_writes(struct engine *engine, int number) {
+    want_replicas(server_of(engine, number), redis_of(engine)->least_replicas);
 }
 
-char *engine_operate(struct engine *engine, int number, const char *command,
-                     bool in_vain) {
-    struct instance *server = server_of(engine, number);
-    char where[32] = "", why[256] = "", *text = NULL;
-    redisReply *reply = operator_type(server, command);
-    bool refused = reply->type == REDIS_REPLY_ERROR;
-
-    if (refused)
-        snprintf(why, sizeof why, "%s", reply->str);
+static char *operate(struct engine *engine, int number, const char *command,
+                     char *why, size_t size) {
+    redisReply *reply = operator_type(server_of(engine, number), command);
     char *answer = resp_answer(reply);
+
+    *why = '\0';
+    if (reply->type == REDIS_REPLY_ERROR)
+        snprintf(why, size, "%s", reply->str);
     freeReplyObject(reply);
-    if (refused && !in_vain)
-        fail("the server refuses %s: %s", command, why);
-    if (!refused && in_vain)
-        fail("the server does not refuse %s", command);
-    if (engine->count > 1)
-        snprintf(where, sizeof where, " of server %d", server->number);
-    if (asprintf(&text, "an operator%s: %s -> %s", where, command, answer) < 0)
-        fail("no memory for an answer");
-    free(answer);
-    return text;
+    return answer;
 }
 
 // Policy and limit in one step of time: Redis 7 and later.
-const struct operator_command
-    engine_full_memory[ENGINE_FULL_MEMORY_COMMANDS] = {
+static const struct operator_command full_memory[] = {
     {"CONFIG SET maxmemory-policy volatile-lru", false},
     {"CONFIG SET maxmemory 1", false},
     {"SET filler 1", true},
     {"CONFIG SET maxmemory 0", false},
+    {NULL, false},
 };
 
-const char engine_refusal[] = "CONFIG SET min-replicas-to-write 100";
-const char engine_acceptance[] = "CONFIG SET min-replicas-to-write 0";
-const char engine_promotion[] = "REPLICAOF NO ONE";
-
-void engine_forget(struct engine *engine) {
+static void forget(struct engine *engine) {
     for (int i = 0; i < engine->masters; i++)
-        instance_forget(&engine->servers[i]);
+        instance_forget(server_of(engine, i));
 }
 
 // --- the lock ----------------------------------------------------------------
 
-struct lock_state engine_look(struct engine *engine, int number,
+static struct lock_state look(struct engine *engine, int number,
                               const char *key) {
-    struct instance *server = server_of(engine, number);
-
-    if (!server->own)
-        return (struct lock_state){.ttl_ms = -1, .down = true};
-    return look_at(server, key);
+    return look_at(server_of(engine, number), key);
 }
 
-char *engine_content(struct engine *engine, int number, const char *key,
+static char *content(struct engine *engine, int number, const char *key,
                      const struct lock_state *lock) {
     return look_at_all(server_of(engine, number), key, lock);
 }
 
-bool engine_may_change(struct engine *engine, int number,
+static bool may_change(struct engine *engine, int number,
                        const struct message *request, bool in_transaction) {
     return look_may_change(server_of(engine, number), request, in_transaction);
 }
 
-bool engine_would_change(struct engine *engine, int number,
+static bool would_change(struct engine *engine, int number,
                          const struct message *request, bool in_transaction) {
     return look_would_change(server_of(engine, number), request,
                              in_transaction);
 }
 
-bool engine_reads(struct engine *engine, int number,
+static bool reads(struct engine *engine, int number,
                   const struct message *request, bool in_transaction,
                   const char *key) {
     return look_reads(server_of(engine, number), request, in_transaction, key);
 }
 
-enum write engine_look_at_write(const struct message *request,
-                                const struct message *answer) {
-    return look_at_write(request, answer);
-}
-
 // --- clients -----------------------------------------------------------------
-
-const struct wire_format *const engine_wire = &resp;
 
 enum { URL_SIZE = sizeof "unix://" + SANDBOX_PATH_SIZE };
 
@@ -305,7 +261,7 @@ static void add_url(char *urls, size_t size, const char *url) {
     snprintf(urls + length, size - length, "%s%s", length > 0 ? " " : "", url);
 }
 
-int engine_client_environment(struct variable *environment,
+static int client_environment(struct variable *environment,
                               const struct address *addresses, int count) {
     static char url[URL_SIZE], loopback[URL_SIZE];
     static char urls[ENGINE_MASTERS * URL_SIZE];
@@ -336,14 +292,41 @@ int engine_client_environment(struct variable *environment,
     return variables;
 }
 
-void engine_number_scripts_by_text(void) {
-    resp_number_scripts_by_text();
-}
+// --- the table ---------------------------------------------------------------
 
-void engine_forget_scripts(void) {
-    resp_forget_scripts();
-}
-
-void engine_learn_scripts(bool on) {
-    resp_learn_scripts(on);
-}
+const struct engine_kind redis_engine = {
+    .name = "redis",
+    .wire = &resp,
+    .open = open_engine,
+    .close = close_engine,
+    .add_master = add_master,
+    .add_replica = add_replica,
+    .starts_often = starts_often,
+    .version = version,
+    .client_environment = client_environment,
+    .kill = kill_server,
+    .start = start_server,
+    .has_met_others = has_met_others,
+    .sync_disk = sync_disk,
+    .lose_unsynced = lose_unsynced,
+    .wipe_disk = wipe_disk,
+    .refuse_writes = refuse_writes,
+    .accept_writes = accept_writes,
+    .catch_up = catch_up,
+    .hold_replication = hold_replication,
+    .operate = operate,
+    .full_memory = full_memory,
+    .refusal = "CONFIG SET min-replicas-to-write 100",
+    .acceptance = "CONFIG SET min-replicas-to-write 0",
+    .promotion = "REPLICAOF NO ONE",
+    .forget = forget,
+    .look = look,
+    .content = content,
+    .may_change = may_change,
+    .would_change = would_change,
+    .reads = reads,
+    .look_at_write = look_at_write,
+    .number_scripts_by_text = resp_number_scripts_by_text,
+    .forget_scripts = resp_forget_scripts,
+    .learn_scripts = resp_learn_scripts,
+};

@@ -1,0 +1,25 @@
+#include "engines.h"
+
+#include "base/arguments.h"
+#include "engines/redis/engine.h"
+#include "locks.h"
+
+#include <string.h>
+
+static const struct engine_kind *const kinds[] = {&redis_engine};
+
+const struct engine_kind *engines_usual(void) {
+    return &redis_engine;
+}
+
+const struct engine_kind *engines_of(const char *lock) {
+    char name[LOCK_NAME_SIZE];
+
+    if (!locks_engine(lock, name))
+        return engines_usual();
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i]->name, name) == 0)
+            return kinds[i];
+    refuse("stages/%s/lock.c wants the engine '%s': there is none of that name",
+           lock, name);
+}

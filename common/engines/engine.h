@@ -1,0 +1,250 @@
+// An engine: all that the rest of the project knows of the servers that hold
+// the locks.
+//
+// What differs from one engine to another is a table of functions, struct
+// engine_kind, which a room below this one fills in (engines/redis). Gate,
+// choices, judge, trace and schedules call the functions below it, and know no
+// engine's name. The alternative was one program for each engine; then a race
+// would mean something else on each of them.
+//
+// An engine is the servers of one world: the first, other masters that know
+// nothing of it or of each other, and replicas of the first. They are numbered
+// from 0 in the order in which they were started. A function that cannot do
+// what it is asked ends the run (base/fail.h); whether a server is in a state
+// for it is asked before, in world/possible.h.
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include "base/environment.h"
+#include "lock_state.h"
+#include "machine/door.h"
+#include "machine/process.h"
+#include "message.h"
+#include "resource.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ENGINE_MASTERS = 8, MAX_REPLICAS = 3 };
+enum { MAX_SERVERS = ENGINE_MASTERS + MAX_REPLICAS };
+
+// What every engine has. An engine's own struct begins with one.
+struct engine {
+    const struct engine_kind *kind;
+    int count;
+    int masters; // the first of them
+    struct server_parts {
+        struct process *process;
+        struct door *door;
+        unsigned slot; // its line in the clock page
+    } servers[MAX_SERVERS];
+};
+
+// Where a client finds one of its servers: at this socket, and at this port of
+// the loopback if it is not 0.
+struct address {
+    const char *socket;
+    int port;
+};
+
+enum { ENGINE_VARIABLES = 4 };
+
+// A command that an operator types.
+struct operator_command {
+    const char *text; // NULL: the list ends
+    bool in_vain;     // the server has to refuse it
+};
+
+// --- the table ---------------------------------------------------------------
+
+struct engine_kind {
+    const char *name; // "redis", as the head of a lock.c says it
+
+    // What clients and servers speak with each other.
+    const struct wire_format *wire;
+
+    // Starts the first server, with these options, by words; ends all.
+    struct engine *(*open)(const char *options);
+    void (*close)(struct engine *engine);
+
+    // Start one more, which engine_has_server() then knows. A replica has
+    // everything when this returns.
+    void (*add_master)(struct engine *engine);
+    void (*add_replica)(struct engine *engine);
+
+    // The masters will be killed and started by the thousand, as in a search.
+    void (*starts_often)(struct engine *engine);
+
+    // "redis 7.0.15": the first server's.
+    const char *(*version)(const struct engine *engine);
+
+    // The variables that tell a client where its servers are, one or several.
+    // At most ENGINE_VARIABLES; how many. Good until the next call.
+    int (*client_environment)(struct variable *environment,
+                              const struct address *addresses, int count);
+
+    // One server, by its number: SIGKILL, and a new start with what its disk
+    // has kept; has anybody but this process connected to it?
+    void (*kill)(struct engine *engine, int number);
+    void (*start)(struct engine *engine, int number);
+    bool (*has_met_others)(struct engine *engine, int number);
+
+    // What it has written is safe; what it has written since is gone; all is
+    // gone (both while it is down).
+    void (*sync_disk)(struct engine *engine, int number);
+    void (*lose_unsynced)(struct engine *engine, int number);
+    void (*wipe_disk)(struct engine *engine, int number);
+
+    // From now on it refuses every command that writes; and no longer.
+    void (*refuse_writes)(struct engine *engine, int number);
+    void (*accept_writes)(struct engine *engine, int number);
+
+    // Returns when the server has done all that it could do by now: what it was
+    // sent, what others wait for, what time has ended.
+    void (*catch_up)(struct engine *engine, int number);
+
+    void (*hold_replication)(struct engine *engine, int number);
+
+    // Types an operator's command, given by words. The answer, as a trace shows
+    // it; the caller frees it. If the server refuses, says why in `why`, which
+    // is empty otherwise.
+    char *(*operate)(struct engine *engine, int number, const char *command,
+                     char *why, size_t size);
+
+    // What an operator types to fill the server's memory, so that it throws out
+    // locks, and then to make room again; to make the server refuse writes, and
+    // no longer; and to make a replica a master.
+    const struct operator_command *full_memory;
+    const char *refusal, *acceptance, *promotion;
+
+    // Makes the masters forget everything that clients told them.
+    void (*forget)(struct engine *engine);
+
+    // The lock, and requests that could change it: see the functions below.
+    struct lock_state (*look)(struct engine *engine, int number,
+                              const char *key);
+    char *(*content)(struct engine *engine, int number, const char *key,
+                     const struct lock_state *lock);
+    bool (*may_change)(struct engine *engine, int number,
+                       const struct message *request, bool in_transaction);
+    bool (*would_change)(struct engine *engine, int number,
+                         const struct message *request, bool in_transaction);
+    bool (*reads)(struct engine *engine, int number,
+                  const struct message *request, bool in_transaction,
+                  const char *key);
+    enum write (*look_at_write)(const struct message *request,
+                                const struct message *answer);
+
+    // For a search: scripts that clients store on a server.
+    void (*number_scripts_by_text)(void);
+    void (*forget_scripts)(void);
+    void (*learn_scripts)(bool on);
+};
+
+// --- for those who fill it in ------------------------------------------------
+
+// One more server runs. Its number.
+int engine_has_server(struct engine *engine, struct process *process,
+                      struct door *door, unsigned slot);
+
+// --- for everybody else ------------------------------------------------------
+
+// Starts the first server, with these options ("--appendonly yes", by words).
+// engine_close() frees it.
+struct engine *engine_open(const struct engine_kind *kind,
+                           const char *options);
+void engine_close(struct engine *engine);
+
+// Starts another master, with the options of the first. All masters are started
+// before the first replica. Its number.
+int engine_add_master(struct engine *engine);
+
+// Starts a replica of the first server and returns when it has everything.
+// Its number.
+int engine_add_replica(struct engine *engine);
+
+// Does this server run: neither dead nor stopped? Is it dead?
+bool engine_runs(const struct engine *engine, int number);
+bool engine_is_dead(const struct engine *engine, int number);
+
+// The way to it.
+struct door *engine_door(struct engine *engine, int number);
+
+// Has somebody connected to one of the servers but this process? A server knows
+// how many connections it has accepted. Asked when a run ends, about servers
+// that run, and remembered of those that have ended.
+bool engine_has_met_others(struct engine *engine);
+
+// SIGKILL, and a new start with what its disk has kept.
+void engine_kill(struct engine *engine, int number);
+void engine_start(struct engine *engine, int number);
+
+// SIGSTOP and SIGCONT.
+void engine_stop(struct engine *engine, int number);
+void engine_continue(struct engine *engine, int number);
+
+// Its wall clock is ahead by that much.
+void engine_skew(struct engine *engine, int number, int64_t ns);
+
+// While it is down: what it has written since sync_disk() is gone; all is gone.
+void engine_sync_disk(struct engine *engine, int number);
+void engine_lose_unsynced(struct engine *engine, int number);
+void engine_wipe_disk(struct engine *engine, int number);
+
+// From now on it refuses every command that writes, with an error; and no
+// longer. It still answers what only reads. It must run.
+void engine_refuse_writes(struct engine *engine, int number);
+void engine_accept_writes(struct engine *engine, int number);
+
+// Returns when the server has done all that it could do by now. It must run.
+void engine_catch_up(struct engine *engine, int number);
+
+// From now on nothing reaches this replica.
+void engine_hold_replication(struct engine *engine, int number);
+
+// An operator's command, by words: "an operator: DEL lock -> 1". The caller
+// frees it. Ends the run if the server refuses and should not (`in_vain`: has
+// to), because what follows would mean something else.
+char *engine_operate(struct engine *engine, int number, const char *command,
+                     bool in_vain);
+
+// What an outsider sees under the key. Also makes the server notice that time
+// has passed. A server that is down has nothing.
+struct lock_state engine_look(struct engine *engine, int number,
+                              const char *key);
+
+// Everything that this server holds, a line "KEY TTL VALUE" for each key,
+// sorted; the TTL in milliseconds, -1: none. `lock` is what has just been seen
+// under `key`. The caller frees it.
+char *engine_content(struct engine *engine, int number, const char *key,
+                     const struct lock_state *lock);
+
+// Could this request change the lock, if it ran now? In a transaction only the
+// command that ends it can.
+bool engine_may_change(struct engine *engine, int number,
+                       const struct message *request, bool in_transaction);
+
+// The same, and a script is tried: false if it would only read, if it ran now.
+bool engine_would_change(struct engine *engine, int number,
+                         const struct message *request, bool in_transaction);
+
+// Would it only read what is under the key?
+bool engine_reads(struct engine *engine, int number,
+                  const struct message *request, bool in_transaction,
+                  const char *key);
+
+// What has become of this request: a write to what the lock protects, as
+// docs/protocol.md has it? NULL: no answer has come.
+enum write engine_look_at_write(const struct engine *engine,
+                                const struct message *request,
+                                const struct message *answer);
+
+// From now on every script has a number that depends on nothing but its text.
+void engine_number_scripts_by_text(const struct engine_kind *kind);
+
+// Forgets the names of all scripts; and whether new ones are learned (they
+// are).
+void engine_forget_scripts(const struct engine_kind *kind);
+void engine_learn_scripts(const struct engine_kind *kind, bool on);
+
+#endif
