@@ -48,7 +48,7 @@ SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
 .PHONY: all matrix test soak bench diff docs pictures mutants guests setup clean help $(LOCKS) $(MINE)
-.PHONY: exercises exercise check mine
+.PHONY: exercises exercise check mine grade
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -209,6 +209,17 @@ mine:
 check: $(if $(HINT),,$(RACES) scenarios/matrix scenarios/explore scenarios/replay)
 	@$(EXERCISES) check '$(EX)' '$(HINT)' $(MAKEOVERRIDES) || test $$? -eq 1
 
+# --- the instructor's half (docs/instructors.md) -----------------------------
+
+# Without bubblewrap there are other limits, and the grader says what is missing.
+grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
+	@common/setup.sh install python3
+	@common/setup.sh install bubblewrap 2>/dev/null || true
+	@python3 tests/grade.py $(if $(EX),--exercise '$(EX)') \
+	$(if $(ASSIGNMENT),--assignment '$(ASSIGNMENT)') $(if $(FORMAT),--format '$(FORMAT)') \
+	$(if $(OUTPUT),--output '$(OUTPUT)') $(if $(FEEDBACK),--feedback '$(FEEDBACK)') \
+	$(if $(SUBMISSIONS),--class '$(SUBMISSIONS)','$(SUBMISSION)')
+
 # What catches a lock with one bug (docs/mutants.md).
 mutants:
 	@python3 tests/mutants.py --print
@@ -234,6 +245,7 @@ help:
 	@echo 'make pictures      draw the pictures in docs/pictures anew'
 	@echo 'make exercises     locks to repair; exercise EX=NAME begins one, check EX=NAME looks at it'
 	@echo 'make mine          an empty lock of your own; make check says which stage it is by now'
+	@echo 'make grade         points for locks of students (docs/instructors.md)'
 	@echo 'make mutants       locks with one bug each, and what catches them (docs/mutants.md)'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'

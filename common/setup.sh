@@ -1,7 +1,7 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [python3] [pytest] [guests] [models] [clang] [lint] [node]
+#   setup.sh install [python3] [pytest] [guests] [models] [bubblewrap] [clang] [lint] [node]
 #                       install what is missing, and these
 #   setup.sh python     print a Python that has pytest
 #
@@ -30,6 +30,7 @@ missing() { # names of Debian packages, one for each thing that is not there
         pytest) python >/dev/null || echo python3-pytest python3-pytest-xdist ;;
         guests) has_redis_py || echo python3-redis ;;
         models) command -v spin >/dev/null || echo spin ;;
+        bubblewrap) command -v bwrap >/dev/null || echo bubblewrap ;;
         node) command -v npm >/dev/null || echo nodejs npm ;;
         clang) command -v clang >/dev/null || echo clang ;;
         lint)
@@ -109,5 +110,5 @@ install)
     case " $* " in *" guests "*) fetch_guests ;; esac
     ;;
 python) python || true ;;
-*) echo "usage: $0 install [python3] [pytest] [guests] [models] [clang] [lint] [node] | python" >&2; exit 2 ;;
+*) echo "usage: $0 install [python3] [pytest] [guests] [models] [bubblewrap] [clang] [lint] [node] | python" >&2; exit 2 ;;
 esac

@@ -82,6 +82,7 @@ def test_what_the_tests_need_is_asked_for_only_with_them(machine):
     assert told(machine("install", "node"), "nodejs npm")
     assert told(machine("install", "clang"), "clang")
     assert told(machine("install", "models"), "spin")
+    assert told(machine("install", "bubblewrap"), "bubblewrap")
 
 
 @pytest.mark.skipif(not shutil.which("apt-get"), reason="there is no apt-get")

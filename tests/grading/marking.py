@@ -1,0 +1,247 @@
+"""From a lock.c to points: it is compiled, run through the races of its task, and searched.
+
+Nothing of this is believed because the student's client says so. The verdicts are the judge's
+(docs/judge.md), who sees what goes over the wire, and the programs that print them are closed
+to the client (common/base/arguments.h). What a lock.c says about itself in its head is not
+used: whether a lock is local, or uses several masters, is for the assignment to say."""
+
+import json
+import os
+import re
+import shutil
+import stat
+
+import exercises
+from lockstep import ROOT, races
+
+from .assignment import Missing
+
+SEARCH_MEMORY_MB = 512
+
+# What a client has no use for. This is for a clear word to the student, and so that a process
+# that is left behind costs points; what gets around it is confined all the same.
+NO_LOCK_NEEDS = set("""
+    fork vfork _Fork clone posix_spawn posix_spawnp system popen daemon
+    execl execle execlp execv execve execvp execvpe execveat fexecve dlopen dlmopen dlsym
+    kill killpg tgkill sigqueue pidfd_open pidfd_getfd pidfd_send_signal
+    ptrace process_vm_readv process_vm_writev syscall unshare setns mprotect memfd_create
+""".split())
+
+
+class Check:
+    """One thing that is worth points."""
+
+    def __init__(self, kind, name, of, hidden=False):
+        self.kind, self.name, self.of, self.hidden = kind, name, of, hidden
+        self.won, self.said, self.command = False, "not tried", ""
+
+    def as_json(self):
+        return {"kind": self.kind, "name": self.name, "hidden": self.hidden,
+                "points": self.of if self.won else 0, "of": self.of, "said": self.said,
+                "command": self.command}
+
+
+def shares(points, weights):
+    """Points in hundredths, in parts by weight, whose sum is exactly the whole."""
+    whole, so_far, given, parts = sum(weights) or 1, 0, 0, []
+    for weight in weights:
+        so_far += weight
+        until = round(points * 100 * so_far / whole)
+        parts.append((until - given) / 100)
+        given = until
+    return parts
+
+
+def checks_of(task):
+    """([races], search or None, rest or None)"""
+    weights = [*task.races.values(), *task.hidden.values()]
+    search = task.search or {}
+    parts = shares(task.points - task.rest_points, [*weights, search.get("weight", 0)])
+    some = [Check("race", race, part, race in task.hidden)
+            for race, part in zip(task.weights, parts)]
+    return (some, Check("search", "the search", parts[-1]) if search else None,
+            Check("rest", "what must not turn", task.rest_points) if task.rest else None)
+
+
+class Tree:
+    """A tree of the programs for each place: they find theirs from where they are."""
+
+    def __init__(self, top, work, confinement, place):
+        self.top, self.work, self.confinement, self.place = top, work, confinement, place
+        for folder in ("scenarios", "build/clients", "stages"):
+            (top / folder).mkdir(parents=True)
+        for name in [*races(), *(f"{race}.c" for race in races()), "matrix", "explore"]:
+            self.bring(f"scenarios/{name}")
+        self.bring("build/clock.so")
+        self.bring("build/liblock.a")
+        for header in ROOT.glob("common/**/*.h"):
+            self.bring(header.relative_to(ROOT))
+
+    def bring(self, name):
+        """The same file under another name, where the file system and its rights allow that."""
+        old, new = ROOT / name, self.top / name
+        new.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            if old.stat().st_mode & 0o004 == 0:
+                raise PermissionError
+            os.link(old, new)
+        except OSError:
+            shutil.copy(old, new)
+            new.chmod(old.stat().st_mode | 0o555 & (0o444 | old.stat().st_mode >> 6 & 0o111))
+
+    def run(self, command, seconds, folder=None):
+        """In a folder that is empty, if it is not given, and that is removed afterwards."""
+        if not folder:
+            self.empty()
+        finished = self.confinement.run(self.place, command, seconds, folder or self.top,
+                                        readable=[self.top], writable=[self.work])
+        return finished
+
+    def empty(self):
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir()
+        self.confinement.owns(self.place, self.work)
+
+    def compile(self, task, text, may_use):
+        """Missing: it does not compile, and where; or it uses what no lock needs."""
+        self.empty()
+        (self.work / "lock.c").write_bytes(text)
+        flags = (ROOT / "build/flags").read_text().split()
+        seconds = self.confinement.limits["compile_s"]
+        done = self.run([*flags, "-O0", "-w", "-Wno-error", "-D_GNU_SOURCE", f"-I{self.top}/common",
+                         f"-I{self.top}/common/lock", "-o", "client", "lock.c",
+                         self.top / "build/liblock.a", "-lhiredis", "-pthread"], seconds, self.work)
+        if done.late:
+            raise Missing(f"the compiler has not ended within {seconds} s")
+        if done.code:
+            where = re.search(r"lock\.c:\d+(?::\d+)?: .*", done.err)
+            raise Missing(f"does not compile: {where[0]}" if where else "does not compile")
+        names = self.run(["nm", "-D", "--undefined-only", "client"], seconds, self.work).out
+        used = set(re.findall(r" U (\w+)", names)) & NO_LOCK_NEEDS - set(may_use)
+        if used:
+            raise Missing(f"uses {sorted(used)[0]}: no lock needs that")
+        self.plant(task)
+
+    def plant(self, task):
+        client, made = self.top / "build/clients" / task.lock, self.work / "client"
+        if not stat.S_ISREG(made.lstat().st_mode):
+            raise Missing("does not compile")
+        shutil.copyfile(made, client)
+        client.chmod(0o755)
+        head = self.top / "stages" / task.lock / "lock.c"
+        head.parent.mkdir(exist_ok=True)
+        head.write_text(f"// {task.name}: a lock that was handed in.\n"
+                        + (f"// Masters: {task.masters}\n" if task.masters > 1 else "")
+                        + ("// Local: its assignment says so.\n" if task.local else ""))
+
+    def clean(self, task):
+        (self.top / "build/clients" / task.lock).unlink(missing_ok=True)
+        shutil.rmtree(self.top / "stages" / task.lock, ignore_errors=True)
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    # --- what it is put through ---
+
+    def verdicts(self, task, some):
+        """{race: (verdict, why it was not run)}"""
+        if not some:
+            return {}
+        seconds = self.confinement.limits["run_s"]
+        done = self.run([self.top / "scenarios/matrix", "--format", "tsv", "--stage", task.lock,
+                         *some], seconds)
+        said = dict(line.split("\t") for line in done.out.splitlines() if line.count("\t") == 1)
+        whole = not done.late and set(some) <= set(said)
+        why = re.findall(rf"^matrix: \w+ on {task.lock}.*? was not run: (.*)$", done.err, re.M)
+        why = (f"its races have not ended within {seconds} s" if done.late
+               else why[-1] if why and whole else "something has ended the run")
+        return {race: (said[race] if whole else "not-run", why) for race in some}
+
+    def search(self, task):
+        """({property: its schedule, of those that are lost}, why nothing can be said)"""
+        seconds = self.confinement.limits["run_s"]
+        done = self.run([self.top / "scenarios/explore", "--quiet", "--format", "json",
+                         "--memory", str(SEARCH_MEMORY_MB), "--positions",
+                         str(task.search["positions"]), "--stage", task.lock,
+                         *task.search["bounds"].split()], seconds)
+        if done.late:
+            return {}, f"the search has not ended within {seconds} s"
+        try:
+            found = json.loads(done.out)["properties"]
+            return {name: found[name]["schedule"] for name in task.search["properties"]
+                    if found[name]["lost"]}, ""
+        except (ValueError, KeyError, TypeError):
+            why = re.findall(r"^explore: (.*)$", done.err, re.M)
+            return {}, why[-1] if why else "something has ended the search"
+
+
+def hangs(why):
+    """Would the next race take as long?"""
+    return bool(re.search(r"within \d+ s", why))
+
+
+def judge_races(tree, task, checks):
+    """A lock that does not answer costs ten seconds in every race: so the first race is run
+    alone, and if the lock hangs there, it counts as lost in all."""
+    said = tree.verdicts(task, [check.name for check in checks[:1]])
+    for check in checks[:1]:
+        verdict, why = said[check.name]
+        if verdict == "not-run" and hangs(why):
+            said |= {check.name: (verdict, why) for check in checks}
+    said |= tree.verdicts(task, [check.name for check in checks if check.name not in said])
+    for check in checks:
+        verdict, why = said[check.name]
+        check.won = verdict == "holds" or (verdict == "cannot"
+                                           and task.goal.get(check.name) == "cannot")
+        check.said = f"could not be run: {why}" if verdict == "not-run" else verdict
+        check.command = f"./scenarios/{check.name} --stage {task.lock}"
+
+
+def judge_search(tree, task, check, alone):
+    """`alone`: no race has shown that the lock lets anybody in."""
+    if alone and tree.verdicts(task, ["two_processes"])["two_processes"][0] != "holds":
+        check.said = "not made: the lock does not hold two_processes"
+        check.command = f"./scenarios/two_processes --stage {task.lock}"
+        return
+    lost, why = tree.search(task)
+    check.won = not lost and not why
+    check.said = (f"could not be made: {why}" if why else f"loses {', '.join(lost)}" if lost
+                  else "clean")
+    if lost:
+        check.command = f"./scenarios/replay '{next(iter(lost.values()))}'"
+
+
+def judge_rest(tree, task, check):
+    said = tree.verdicts(task, task.rest)
+    worse = [race for race in task.rest if exercises.is_worse(said[race][0], task.goal[race])]
+    check.won = not worse
+    check.said = (f"{len(worse)} of {len(task.rest)} races turned: {' '.join(worse[:3])}"
+                  f"{' …' if len(worse) > 3 else ''}" if worse else f"{len(task.rest)} races hold")
+    if worse:
+        check.command = f"./scenarios/{worse[0]} --stage {task.lock}"
+
+
+def mark_task(tree, assignment, task, submission):
+    """{name, points, of, trouble, checks}. Search and rest count only if all before them is
+    won: a lock that was handed in as it was given out gets nothing for what it never lost."""
+    some, search, rest = checks_of(task)
+    trouble = ""
+    try:
+        tree.compile(task, submission.lock_of(task, len(assignment.tasks) == 1),
+                     assignment.may_use)
+        judge_races(tree, task, some)
+        if search and all(check.won for check in some):
+            judge_search(tree, task, search, not some)
+        if rest and all(check.won for check in [*some, *filter(None, [search])]):
+            judge_rest(tree, task, rest)
+    except Missing as missing:
+        trouble = str(missing)
+    finally:
+        tree.clean(task)
+    checks = [*some, *filter(None, [search, rest])]
+    return {"task": task.name, "points": round(sum(check.of for check in checks if check.won), 2),
+            "of": task.points, "trouble": trouble, "checks": [check.as_json() for check in checks]}
+
+
+def mark(tree, assignment, submission):
+    tasks = [mark_task(tree, assignment, task, submission) for task in assignment.tasks]
+    return {"student": submission.student, "points": round(sum(task["points"] for task in tasks), 2),
+            "of": assignment.points, "tasks": tasks}
