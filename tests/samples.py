@@ -22,6 +22,13 @@ def blocks(page):
     return BLOCK.findall(page.read_text())
 
 
+def block_of(command):
+    """The one block that shows this command."""
+    (found,) = [block for page in pages() for block in blocks(page)
+                if block.startswith(f"$ {command}\n")]
+    return found
+
+
 def again(block):
     """The block as it would be written now."""
     commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]

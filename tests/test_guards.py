@@ -9,7 +9,10 @@ import atlas
 import samples
 from lockstep import ROOT, comparable, locks, open_races, races, read_matrix, run, short
 
-BLOCKS = [(page, block) for page in samples.pages() for block in samples.blocks(page)]
+# Minutes each: the test of the table of all, below, and test_assumptions.py know them cheaper.
+LONG = ("$ ./scenarios/matrix --all\n", "$ ./scenarios/assumptions\n")
+BLOCKS = [(page, block) for page in samples.pages() for block in samples.blocks(page)
+          if not block.startswith(LONG)]
 MATRIX = {(race, lock): verdict for race, lock, verdict in read_matrix()}
 LADDER = [lock for lock in locks() if lock.startswith("stage")]
 
@@ -124,6 +127,25 @@ def test_samples_are_fresh(page, block):
     assert comparable(samples.again(block)) == comparable(block)
 
 
+def test_the_table_of_all_is_that_of_all_cells():
+    """Its verdicts are those of tests/matrix.txt, which test_matrix.py runs; its rows stand as
+    `list` has them; what is around them is printed for one race, too."""
+    table = samples.block_of("./scenarios/matrix --all")
+    legend = samples.again("$ ./scenarios/matrix --all crash_mid_acquire").partition("\n\n0  ")[2]
+    assert legend and table.endswith(legend)
+    marks = {"holds": ".", "BROKEN": "X", "cannot": "-"}
+    columns = list(map(short, locks()))
+    expected = []
+    for line in run("./scenarios/list").out.partition("\nThe ladder")[0].rstrip().splitlines():
+        words = line.split()
+        if line.startswith("  "):
+            row = " ".join(marks[MATRIX[words[0], lock]] for lock in columns)
+            expected.append(f"{words[0]:<31}{row}")
+        else:
+            expected.append(" ".join(words[1:]))
+    assert table.partition("\n\n")[2].partition("\n\n0  ")[0].splitlines() == expected
+
+
 def test_there_are_samples():
     assert {page.name for page, _ in BLOCKS} >= {
         "README.md", "trace.md", *(f"{short(lock)}.md" for lock in LADDER)}
@@ -189,7 +211,7 @@ def test_the_readme_counts_what_is_there():
 
 
 def test_the_readme_s_table_of_assumptions_is_the_page_s():
-    """docs/explore.md's is run anew with the other samples."""
+    """What docs/explore.md says, test_assumptions.py holds against the program."""
     page = (ROOT / "docs/explore.md").read_text()
     table = page[page.index("clean under"):].split("\n\n")[0]
     indented = "\n".join("    " + line for line in table.splitlines())

@@ -2,6 +2,7 @@
 tests/mutants.txt, both ways."""
 
 import re
+from collections import Counter
 
 import pytest
 
@@ -31,15 +32,19 @@ def test_a_mutant_is_a_sentence_and_a_patch_that_fits(mutant, made):
     assert bool(mutant.reason) == (not row.words), "caught, or a reason why not"
 
 
+CATCHES = Counter(race for row in TABLE.values() for race in row.named)
+
+
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_the_races_that_catch_a_mutant(mutant, made):
-    """Two of them are enough. What nothing catches is tried in all races for such bugs: a
-    new one may catch it."""
+def test_a_race_that_catches_a_mutant(mutant, made):
+    """Of those in the table the one that catches the fewest. What nothing catches is tried in all
+    races for such bugs: a new one may catch it."""
     assert made[mutant.name] == "", made[mutant.name]
     row = TABLE[mutant.name]
-    said = mutants.verdicts(mutant, row.named[:2] or mutants.bug_races(mutant))
-    again = mutants.Row(said)
-    assert (again.races, again.stopped) == (row.races[:2], row.stopped), said
+    tried = sorted(row.named, key=CATCHES.get)[:1] or mutants.bug_races(mutant)
+    again = mutants.Row(mutants.verdicts(mutant, tried))
+    assert again.named == tried[:bool(row.named)]
+    assert bool(again.stopped) == bool(row.stopped)
 
 
 # The command runs the longer ones, too.
