@@ -415,15 +415,15 @@ def test_a_zero_byte_is_said(server, client):
     _, said = a.process.communicate("enter\0now\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
     assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, enter-for, wait, leave, held, "
-                    "write or quit\n")
+                    "write, write-apart or quit\n")
 
 
 def test_an_unknown_command_is_said(server, client):
     a = client("stage5_token_lua")
     _, said = a.process.communicate("lock\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
-    assert said == ("stage5_token_lua: 'lock' is not a command: say enter, enter-for, wait, leave, held, write "
-                    "or quit\n")
+    assert said == ("stage5_token_lua: 'lock' is not a command: say enter, enter-for, wait, leave, held, write, "
+                    "write-apart or quit\n")
 
 
 @pytest.mark.parametrize("word, why", [

@@ -344,6 +344,15 @@ def written_under(run, client, command, sent, other, reached, next, before, at):
     need(int(command.split()[-1]) >= int(before.split()[-1]))
 
 
+def written_apart(run, client, command, sent, other, reached, next, before, at):
+    """The number was compared with nothing; and what the step before saw was older."""
+    written(run, client, command, sent, other, reached)
+    write, earlier = run.ran(client, command, reached)[-1], run.ran(next, before, at)[0]
+    checked = run.need(event="ran", actor=client, command="GET resource:fence")[-1]
+    need(checked["at"] < earlier["at"] < write["at"])
+    need(int(command.split()[-1]) < int(before.split()[-1]))
+
+
 def told_busy(run, text, client):
     run.need(event="result", actor=client, operation="enter", result="busy")
 
@@ -477,6 +486,9 @@ GRAMMAR = [
     (rf"{NAME}'s {COMMAND}, sent at {TIME}(?: before {NAME} got in)?, reached the resource at "
      rf"{TIME}, and its number is not lower than that of {NAME}'s {COMMAND} at {TIME}",
      written_under),
+    (rf"{NAME}'s {COMMAND}, sent at {TIME}(?: before {NAME} got in)?, reached the resource at "
+     rf"{TIME}, after {NAME}'s {COMMAND} at {TIME}: its number was compared one step before, and this "
+     "step compares nothing", written_apart),
     (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left the lock as it was",
      release),
     (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left (\S+) under the key",

@@ -113,6 +113,9 @@ static struct lock *find_handle(const char *key) {
 
 // --- operations --------------------------------------------------------------
 
+#define COMMANDS \
+    "enter, enter-for, wait, leave, held, write, write-apart or quit"
+
 struct operation {
     const char *word;
     struct lock *lock;
@@ -141,9 +144,10 @@ static void perform(void *argument) {
         operation->result = lock_held(operation->lock) ? LOCK_OK : LOCK_LOST;
     else if (strcmp(word, "write") == 0)
         operation->result = resource_write(lock_fence(operation->lock));
+    else if (strcmp(word, "write-apart") == 0)
+        operation->result = resource_write_apart(lock_fence(operation->lock));
     else
-        refuse("'%s' is not a command: say enter, enter-for, wait, leave, held, "
-               "write or quit", word);
+        refuse("'%s' is not a command: say " COMMANDS, word);
     snprintf(operation->reason, sizeof operation->reason, "%s", lock_reason());
 }
 
@@ -194,8 +198,7 @@ static int obey(void) {
         if (line[length - 1] == '\n')
             line[--length] = '\0';
         if (strlen(line) != (size_t)length)
-            refuse("a zero byte in '%s': say enter, enter-for, wait, "
-                   "leave, held, write or quit", line);
+            refuse("a zero byte in '%s': say " COMMANDS, line);
         if (strcmp(line, "quit") == 0)
             break;
         struct operation operation = parse_line(line);
@@ -223,7 +226,7 @@ int main(int argc, char **argv) {
     int lease_ms = check_lease(settings.lease_ms);
 
     open_handles(&settings, lease_ms);
-    puts("ready enter-for wait");
+    puts("ready enter-for wait write-apart");
     int status = obey();
     close_handles();
     return status;

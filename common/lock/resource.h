@@ -14,4 +14,8 @@
 // number. Connects when it is needed first; one thread only.
 enum lock_result resource_write(long long fence);
 
+// The same by a resource that is not careful: it looks at the number with one
+// command and writes with the next. Something can come between the two.
+enum lock_result resource_write_apart(long long fence);
+
 #endif

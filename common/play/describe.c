@@ -42,6 +42,7 @@ static void say_ask(char words[WORDS_SIZE], const struct position *position,
         say(words, " is asked whether it still has the lock");
         break;
     case OPERATION_WRITE:
+    case OPERATION_WRITE_APART:
         say(words, " writes");
         break;
     }

@@ -84,6 +84,10 @@ void leave_on_thread(struct client *client, int thread);
 // Writes to what the lock protects: a key "resource" on the same server.
 void write_resource(struct client *client);
 
+// The same with a resource that checks and writes in two steps. CANNOT HAPPEN
+// if the client does not know how.
+void write_apart(struct client *client);
+
 // Writes if the client is inside. (A client that was told "busy", or that knows
 // that its lock is lost, has nothing to write.)
 void write_if_inside(struct client *client);
@@ -188,6 +192,10 @@ int leave_and_find_end(struct client *client);
 
 // Begins to write to the resource; the command is held.
 void begin_write(struct client *client);
+
+// The same with a resource that checks the number in one step and writes in
+// another; the first command is held.
+void begin_write_apart(struct client *client);
 
 // Time passes until the client's watchdog wakes; its first command is held.
 // CANNOT HAPPEN if the client has no watchdog.

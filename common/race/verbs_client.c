@@ -81,6 +81,10 @@ void write_resource(struct client *client) {
     do_operation(client, (struct choice){.operation = OPERATION_WRITE});
 }
 
+void write_apart(struct client *client) {
+    do_operation(client, (struct choice){.operation = OPERATION_WRITE_APART});
+}
+
 void write_if_inside(struct client *client) {
     if (client->race->judge.view.clients[client->number].inside[0])
         write_resource(client);

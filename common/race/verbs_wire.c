@@ -102,6 +102,11 @@ void begin_write(struct client *client) {
     need_held(client);
 }
 
+void begin_write_apart(struct client *client) {
+    begin(client, OPERATION_WRITE_APART);
+    need_held(client);
+}
+
 static bool is_silent(const struct client *client) {
     return !world_pending(client->race->world, client->number, 0);
 }

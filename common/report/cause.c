@@ -150,17 +150,23 @@ static void say_number(struct words *words, const struct history *history,
                        size_t ran, int next, size_t entered) {
     const struct record *record = history->record;
     size_t other = taken_write(history, entered, ran, next);
+    bool apart = history_asked(history, ran, record->entries[ran].client,
+                               OPERATION_WRITE_APART) != NOWHERE;
 
     if (other == NOWHERE) {
         say(words, ", before %s had written anything: the resource had seen no "
             "higher number", record->clients[next]);
         return;
     }
-    say(words, ", and its number is not lower than that of %s's ",
+    say(words, apart ? ", after %s's "
+                     : ", and its number is not lower than that of %s's ",
         record->clients[next]);
     say_command(words, record->entries[other].request);
     say(words, " at ");
     say_time(words, record->entries[other].time_ns);
+    if (apart)
+        say(words, ": its number was compared one step before, and this step "
+            "compares nothing");
 }
 
 static void say_refusal(struct words *words, const struct history *history) {

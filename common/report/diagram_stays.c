@@ -64,7 +64,7 @@ static void hear(struct walk *walk, const struct entry *entry, size_t at) {
 
     if (entry->operation == OPERATION_ENTER && entry->result == RESULT_OK)
         get_in(walk, entry, at);
-    else if (entry->operation != OPERATION_WRITE &&
+    else if (!operation_writes(entry->operation) &&
              entry->result == RESULT_LOST)
         end_all(walk, client, lock, at);
     else if (entry->operation == OPERATION_LEAVE && entry->result == RESULT_OK)

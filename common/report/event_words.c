@@ -26,6 +26,7 @@ const char *result_words(const struct entry *entry) {
         return entry->result == RESULT_OK ? "still holds it"
                                           : "knows that it is lost";
     case OPERATION_WRITE:
+    case OPERATION_WRITE_APART:
         return entry->result == RESULT_LOST ? "refused" : "written";
     }
     return "";

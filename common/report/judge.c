@@ -240,7 +240,7 @@ static void watch_entry(struct judge *judge, const struct event *event) {
     if (event->kind == EVENT_SLEEPS)
         end_attempt(judge, event->client, RESULT_BUSY);
     if (event->kind != EVENT_RESULT || event->operation == OPERATION_HELD ||
-        event->operation == OPERATION_WRITE)
+        operation_writes(event->operation))
         return;
     if (event->operation == OPERATION_ENTER)
         end_attempt(judge, event->client, event->result);
@@ -265,7 +265,7 @@ static void watch_answer(struct judge *judge, const struct event *event) {
         judge->operations[client].result = event->result;
     else
         return; // anything but "lost" means that it does not know of a loss
-    if (event->operation == OPERATION_WRITE && event->result == RESULT_OK &&
+    if (operation_writes(event->operation) && event->result == RESULT_OK &&
         !judge->operations[client].written)
         judge_see_nothing(judge, client,
                           "says that it has written, and nothing has reached "
@@ -331,7 +331,7 @@ static void count_entry(struct view *view, const struct event *event) {
 
     if (!is_definite(event->result) || event->lock_number > 0 ||
         event->operation == OPERATION_HELD ||
-        event->operation == OPERATION_WRITE)
+        operation_writes(event->operation))
         return;
     if (event->operation == OPERATION_ENTER && event->result == RESULT_OK &&
         (*claim || event->depth == 1))

@@ -46,9 +46,23 @@ static bool understand(struct actor *client, char *line) {
 // Every lock can be acquired, released and asked about. What else a story asks
 // for, a client need not have.
 static bool may_lack(const struct actor *client) {
-    return client->operation == OPERATION_WRITE || client->lock_number > 0 ||
+    return operation_writes(client->operation) || client->lock_number > 0 ||
            client->thread > 1 || client->lease_ns > 0 ||
            client->patience_ns > 0;
+}
+
+// The words that a client may not know.
+static const char *const more_words[] = {"enter-for", "wait", "write-apart"};
+
+enum { MORE_WORDS = sizeof more_words / sizeof *more_words };
+
+// The bit of such a word; 0 if it is none.
+static unsigned word_bit(const char *word, size_t length) {
+    for (unsigned i = 0; i < MORE_WORDS; i++)
+        if (strlen(more_words[i]) == length &&
+            strncmp(word, more_words[i], length) == 0)
+            return 1u << i;
+    return 0;
 }
 
 // "ready", and the words that it knows beyond those that every client knows.
@@ -58,16 +72,13 @@ static bool is_ready(struct actor *client, const char *line) {
     if (strncmp(line, "ready", strlen("ready")) != 0 ||
         word != line + strlen("ready"))
         return false;
-    client->has_enter_for = client->has_wait = false;
+    client->knows = 0;
     while (*word) {
         size_t length = strcspn(++word, " ");
-        if (length == strlen("enter-for") &&
-            strncmp(word, "enter-for", length) == 0)
-            client->has_enter_for = true;
-        else if (length == strlen("wait") && strncmp(word, "wait", length) == 0)
-            client->has_wait = true;
-        else
+        unsigned bit = word_bit(word, length);
+        if (!bit)
             return false;
+        client->knows |= bit;
         word += length;
     }
     return true;
@@ -133,14 +144,20 @@ static int told_ms(const struct actor *client, int64_t ns) {
     return ms > 0 ? (int)ms : 1;
 }
 
+// The word of the client protocol that asks for this.
+static const char *asking_word(const struct choice *choice) {
+    return choice->patience_ns > 0 ? "wait"
+           : choice->ns > 0        ? "enter-for"
+                                   : operation_word(choice->operation);
+}
+
 // Ends the operation before it has begun, if the client does not know the word
 // for it.
 static bool cannot_be_told(struct actor *client, const struct choice *choice) {
-    const char *word = choice->patience_ns > 0 && !client->has_wait ? "wait"
-                       : choice->ns > 0 && !client->has_enter_for ? "enter-for"
-                                                                  : NULL;
+    const char *word = asking_word(choice);
+    unsigned bit = word_bit(word, strlen(word));
 
-    if (!word)
+    if ((client->knows & bit) == bit)
         return false;
     snprintf(client->reason, sizeof client->reason,
              "it has not said that it knows %s", word);

@@ -47,8 +47,7 @@ struct actor {
     bool deaf;       // it has not run although it was sent something: another
                      // process of the guest reads that
     bool ready;     // it has said that it is ready
-    bool has_enter_for; // it has said that it knows "enter-for"
-    bool has_wait;      // … and "wait"
+    unsigned knows; // it has said so of these words of the protocol, by bit
     bool asked;     // an operation is under way
     bool sleeps;    // it waits for the lock, sleeps, and this is reported
     bool answered;  // the operation has ended, and this is not reported yet

@@ -34,6 +34,11 @@ const char *operation_word(enum operation operation) {
         [OPERATION_LEAVE] = "leave",
         [OPERATION_HELD] = "held",
         [OPERATION_WRITE] = "write",
+        [OPERATION_WRITE_APART] = "write-apart",
     };
     return words[operation];
+}
+
+bool operation_writes(enum operation operation) {
+    return operation == OPERATION_WRITE || operation == OPERATION_WRITE_APART;
 }

@@ -22,7 +22,10 @@ enum operation {
     OPERATION_ENTER, // acquire the lock: one attempt, or with patience
     OPERATION_LEAVE, // release it
     OPERATION_HELD,  // say whether it believes that it still holds the lock
-    OPERATION_WRITE, // write to what the lock protects
+    OPERATION_WRITE, // write to what the lock protects, which checks and
+                     // writes in one step
+    OPERATION_WRITE_APART, // the same in two steps: first the check, then the
+                           // write
 };
 
 enum choice_kind {
@@ -68,8 +71,11 @@ enum choice_kind {
 bool choice_names_client(enum choice_kind kind);
 bool choice_names_server(enum choice_kind kind);
 
-// "enter", "leave", "held", "write": as in the client protocol.
+// "enter", "leave", "held", "write", "write-apart": as in the client protocol.
 const char *operation_word(enum operation operation);
+
+// Does it write to what the lock protects?
+bool operation_writes(enum operation operation);
 
 struct choice {
     enum choice_kind kind;

@@ -14,6 +14,9 @@
 // Still open: as long as the new holder has not written, the resource knows of
 // no newer number.
 //     ./scenarios/new_holder_silent
+// Still open: a resource that checks the number in one step and writes in the
+// next takes an old write, too.
+//     ./scenarios/resource_checks_apart
 // Still open: one release wakes everybody who waits, and all but one in vain.
 //     ./scenarios/thundering_herd
 // Still open: a newcomer can be faster than those who have waited for long.

@@ -268,7 +268,8 @@ static bool is_script_on_resource(char *const *words) {
 
 // Some libraries send "SET", others "set".
 static bool writes_resource(char *const *words) {
-    return words && ((strcasecmp(words[0], "SET") == 0 &&
+    return words && (((strcasecmp(words[0], "SET") == 0 ||
+                       strcasecmp(words[0], "MSET") == 0) &&
                       is_resource(words[1])) ||
                      is_script_on_resource(words));
 }
