@@ -1,15 +1,23 @@
 """make grade: points for what a lock does, and for nothing else; to each student the own."""
 
+import base64
+import csv
 import hashlib
+import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 import exercises
+from grading import assignment as assignments
+from grading import reports
 from lockstep import ROOT, run
+from terminal import Session
 
 GRADE = [sys.executable, ROOT / "tests/grade.py"]
 SOUND = (ROOT / "stages/stage5_token_lua/lock.c").read_text()
@@ -36,15 +44,15 @@ def test_one_exercise(tmp_path):
     (tmp_path / "lock.c").write_text(exercises.find("odd_seconds").starter())
     starter = grade("--exercise", "odd_seconds", tmp_path / "lock.c")
     assert starter.code == 0 and starter.out == (
-        "student  points   lost\n"
-        "lock     0 of 10  odd_lease, what must not turn\n\n"
+        "student  points\n"
+        "lock     0 of 10\n\n"
         "odd_seconds: 0 of 10\n"
         "    odd_lease                        0 of 6   broken\n"
         "        ./scenarios/odd_lease --stage my_odd_seconds\n"
         "    what must not turn               0 of 4   not tried\n"), starter
     (tmp_path / "lock.c").write_text((ROOT / "stages/stage4_set_nx_ex/lock.c").read_text())
     solved = grade("--exercise", "odd_seconds", tmp_path / "lock.c")
-    assert solved.out.startswith("student  points    lost\nlock     10 of 10\n"), solved
+    assert solved.out.startswith("student  points\nlock     10 of 10\n"), solved
 
 
 # --- students who do not play fair -------------------------------------------
@@ -165,7 +173,7 @@ def test_a_process_that_is_left_behind_is_ended(way, tmp_path, assignment):
     assert "leaves   3 of 3\n" in finished.out and not processes("my_lock"), finished
     assignment.write_text(ASSIGNMENT.replace("may_use", "# may_use"))
     refused = grade(*way, "--assignment", assignment, "--class", students)
-    assert "leaves   0 of 3  uses fork: no lock needs that\n" in refused.out, refused
+    assert "leaves   0 of 3\n\nlock: 0 of 3\n    uses fork: no lock needs that\n" in refused.out, refused
 
 
 @pytest.mark.skipif(not has_bubblewrap(), reason="no bubblewrap")
@@ -202,3 +210,248 @@ def test_a_link_is_not_followed(tmp_path, assignment):
                  "carl     0 of 3  lock.c cannot be read: ", "dora     0 of 3  dora.c is no file\n",
                  "emil     0 of 3  lock.c is missing\n", "fred     0 of 3  fred.c has more than 256 KB\n"):
         assert line in finished.out, finished
+
+
+# --- a class -----------------------------------------------------------------
+
+def test_what_was_done_before_ctrl_c_is_not_done_again(tmp_path, assignment):
+    """The last one would still be there when the key is pressed."""
+    locks = {name: SOUND for name in ("anna", "bob", "carl", "dora")}
+    students = hand_in(tmp_path / "class", locks | {"emil": HOSTILE["endless_loop"]})
+    assignment.write_text(ASSIGNMENT.replace("run_s = 3", "run_s = 600"))
+    words = ["--assignment", str(assignment), "--class", str(students)]
+    command = " ".join(map(str, [*GRADE, *words]))
+    begun = Session(f"exec {command}")
+    begun.wait_for("1 of 5")
+    begun.press("\x03", "the same command goes on where it was")
+    assert begun.end() == 130
+    (students / "emil.c").write_text(SOUND)
+    rest = Session(command)
+    assert rest.end() == 0
+    assert re.search("1 of [1-4]\r", rest.output) and "1 of 5" not in rest.output, rest.output
+    again = grade(*words)
+    assert again.out.replace("\n", "\r\n") in rest.output
+    assert grade(*words).out == again.out
+    assert not list((ROOT / "build/grades").glob("*"))
+
+
+# --- the ready assignments ---------------------------------------------------
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Of both, as JSON: for a class of two who repair, and one who writes a stage 4."""
+    folder = tmp_path_factory.mktemp("class")
+    for student in ("anna", "bob"):
+        (folder / student).mkdir()
+        for name in ("odd_seconds", "one_badge", "late_grant"):
+            exercise = exercises.find(name)
+            text = (exercise.starter() if (student, name) == ("bob", "one_badge")
+                    else (ROOT / "stages" / exercise.goal / "lock.c").read_text())
+            (folder / student / f"{name}.c").write_text(text)
+    repair = grade("--assignment", "docs/assignments/repair.toml", "--class", folder, "--format", "json")
+    ladder = grade("--assignment", "docs/assignments/ladder.toml",
+                   "stages/stage4_set_nx_ex/lock.c", "--format", "json")
+    return {name: json.loads(finished.out) for name, finished in
+            (("repair", repair), ("ladder", ladder))}
+
+
+def points(document):
+    return {student["student"]: (student["points"], student["of"]) for student in document["students"]}
+
+
+def test_the_ready_assignments(results):
+    assert points(results["repair"]) == {"anna": (20, 20), "bob": (16, 20)}
+    assert points(results["ladder"]) == {"lock": (17, 30)}
+    task, = results["ladder"]["students"][0]["tasks"]
+    said = {check["name"]: (check["points"], check["said"]) for check in task["checks"]}
+    assert said["crash_holding"] == (6, "holds") and said["expired_delete"] == (0, "broken")
+    assert said["the search"] == (0, "loses foreign, told")
+    schedule = re.fullmatch(r"./scenarios/replay '(.*)'", task["checks"][-1]["command"])[1]
+    lost = run(ROOT / "scenarios/replay", schedule.replace("my_lock", "stage4"))
+    assert lost.verdict == "BROKEN", lost
+
+
+# --- formats -----------------------------------------------------------------
+
+# What a name and a message could do to a document or a terminal.
+NASTY = '<a> & "b" #1 \\ \x1b[2J \x00 ]]> \n1..0 =cmd() \u00fc'
+MADE = {"student": NASTY, "points": 1.5, "of": 3.5, "tasks": [
+    {"task": "lock", "points": 1.5, "of": 3, "trouble": "", "checks": [
+        {"kind": "race", "name": "two_processes", "hidden": False, "points": 1.5, "of": 1.5,
+         "said": "holds", "command": "./scenarios/two_processes --stage my_lock"},
+        {"kind": "race", "name": "odd_lease", "hidden": True, "points": 0, "of": 1.5,
+         "said": "broken", "command": "./scenarios/odd_lease --stage my_lock"}]},
+    {"task": "other", "points": 0, "of": 0.5, "trouble": NASTY, "checks": [
+        {"kind": "search", "name": "the search", "hidden": False, "points": 0, "of": 0.5,
+         "said": "not tried", "command": ""}]}]}
+FOR_STUDENTS = ["junit", "tap", "gradescope", "classroom"]
+
+
+def decoded(name, students):
+    text = reports.report(name, "A title & more", students)
+    return base64.b64decode(text).decode() if name == "classroom" else text
+
+
+@pytest.mark.parametrize("name", FOR_STUDENTS)
+def test_students_do_not_learn_what_is_hidden(name):
+    text = decoded(name, [MADE])
+    assert "odd_lease" not in text and "hidden 1" in text and "two_processes" in text
+
+
+@pytest.mark.parametrize("name", reports.FORMATS)
+def test_nothing_that_a_student_writes_is_obeyed(name):
+    assert not re.search(r"[^\n -~\u00fc]", decoded(name, [MADE]))
+
+
+# Of junit-10.xsd (the xUnit plugin of Jenkins): the elements, and the attributes that they have to
+# and may have.
+JUNIT = {"testsuites": (set(), {"name", "time", "tests", "failures", "disabled", "errors"}),
+         "testsuite": ({"name", "tests"}, {"failures", "errors", "time", "disabled", "skipped",
+                                           "timestamp", "hostname", "id", "package"}),
+         "testcase": ({"name"}, {"classname", "time", "status", "assertions", "class", "file", "line"}),
+         "failure": (set(), {"type", "message"})}
+INSIDE = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure"},
+          "failure": set()}
+
+
+def test_junit(results):
+    for students in ([MADE], results["repair"]["students"], results["ladder"]["students"]):
+        top = ElementTree.fromstring(reports.report("junit", "title", students))
+        assert top.tag == "testsuites"
+        for element in top.iter():
+            must, may = JUNIT[element.tag]
+            assert must <= set(element.attrib) <= must | may
+            assert {child.tag for child in element} <= INSIDE[element.tag]
+        for suite in top:
+            assert int(suite.get("tests")) == len(suite) > 0
+            assert int(suite.get("failures")) == len(suite.findall("testcase/failure"))
+    assert len(top.findall(".//failure")) == 8
+
+
+# The grammar of TAP 14 (testanything.org/tap-version-14-specification.html), as far as it is used.
+TAP_POINT = re.compile(r"(not )?ok (\d+) - (?:[^\\#]|\\[\\#])+")
+
+
+def test_tap(results):
+    for students in ([MADE], results["repair"]["students"], results["ladder"]["students"]):
+        version, plan, *body = reports.report("tap", "title", students).splitlines()
+        assert version == "TAP version 14"
+        count = int(re.fullmatch(r"1\.\.(\d+)", plan)[1])
+        numbers = []
+        while body:
+            found = TAP_POINT.fullmatch(body.pop(0))
+            numbers.append(int(found[2]))
+            assert bool(found[1]) == (body[:1] == ["  ---"])
+            if found[1]:
+                message = re.fullmatch(r"  message: (.*)", body[1])[1]
+                assert json.loads(message) and body[2] == "  ..."
+                del body[:3]
+        assert numbers == list(range(1, count + 1))
+
+
+# gradescope-autograders.readthedocs.io, "Autograder Specifications", "Output format".
+VISIBLE = {"hidden", "after_due_date", "after_published", "visible"}
+GRADESCOPE = {"score": (int, float), "execution_time": (int, float), "output": str,
+              "output_format": str, "test_output_format": str, "test_name_format": str,
+              "visibility": str, "stdout_visibility": str, "extra_data": dict, "tests": list,
+              "leaderboard": list}
+GRADESCOPE_TEST = {"score": (int, float), "max_score": (int, float), "status": str, "name": str,
+                   "name_format": str, "number": str, "output": str, "output_format": str,
+                   "tags": list, "visibility": str, "extra_data": dict}
+
+
+def test_gradescope(results):
+    for students in ([MADE], results["ladder"]["students"]):
+        document = json.loads(reports.report("gradescope", "title", students))
+        assert all(isinstance(value, GRADESCOPE[name]) for name, value in document.items())
+        assert {document["visibility"], document["stdout_visibility"]} <= VISIBLE
+        for test in document["tests"]:
+            assert all(isinstance(value, GRADESCOPE_TEST[name]) for name, value in test.items())
+            assert test["status"] in ("passed", "failed") and test["visibility"] in VISIBLE
+            assert test["output_format"] in ("text", "html", "simple_format", "md", "ansi")
+        assert document["score"] == pytest.approx(sum(test["score"] for test in document["tests"]))
+    hidden = [test["name"] for test in document["tests"] if test["visibility"] == "hidden"]
+    assert hidden == ["lock: hidden 1", "lock: hidden 2", "lock: hidden 3"]
+
+
+def test_classroom(results):
+    """As classroom-resources/autograding-grading-reporter reads it (src/main.js,
+    src/notify-classroom.js): from the variable RUNNER_RESULTS, in base64."""
+    for students in ([MADE], results["ladder"]["students"]):
+        text = reports.report("classroom", "title", students)
+        assert re.fullmatch(r"[A-Za-z0-9+/]+=*\n", text)
+        document = json.loads(base64.b64decode(text))
+        assert document["status"] in ("pass", "fail", "error")
+        assert document["max_score"] == students[0]["of"]
+        assert sum(test["score"] for test in document["tests"]) == pytest.approx(students[0]["points"])
+        assert {test["status"] for test in document["tests"]} == {"pass", "fail"}
+
+
+def test_csv(results):
+    rows = list(csv.reader(reports.report("csv", "", results["repair"]["students"]).splitlines()))
+    assert rows == [["student", "points", "of", "odd_seconds", "one_badge", "late_grant", "lost"],
+                    ["anna", "20", "20", "6", "6", "8", ""],
+                    ["bob", "16", "20", "6", "2", "8",
+                     "one_badge: late_retry_kills_next_hold, what must not turn"]]
+    for name in ("=1+1", "@a", "-x"):
+        made = reports.report("csv", "", [{**MADE, "student": name}])
+        assert list(csv.reader(made.splitlines()))[1][0] == f"'{name}"
+
+
+# --- wrong use ---------------------------------------------------------------
+
+@pytest.mark.parametrize("text, error", [
+    ("", "this has no task"),
+    ("task = 3", "this has no task"),
+    ("[[tasks]]", "not of tasks"),
+    ("x = [", "is no TOML: "),
+    ("[limits]\nhours = 1\n[[task]]", "limits are compile_s, "),
+    ("[[task]]", "points is a number from 0 to 10000"),
+    ("[[task]]\npoints = true", "points is a number from 0 to 10000"),
+    ("[[task]]\npoints = 1", "nothing is asked for: exercise = …, or [task.races]"),
+    ("[[task]]\npoints = 1\nexercise = 'late'", "there is no exercise 'late': "),
+    ("[[task]]\npoints = 1\nname = 'X'", "name is small letters"),
+    ("[[task]]\npoints = 1\nname = 3", "name or file is a word without a folder"),
+    ("[[task]]\npoints = 1\nfile = '../x.c'", "name or file is a word without a folder"),
+    ("[[task]]\npoints = 1\n[task.races]\nlate = 1", "races is made of races, and 'late' is none"),
+    ("[[task]]\npoints = 1\nraces = ['late']", "races is a table: "),
+    ("[[task]]\npoints = 1\n[task.races]\nfailover = -1", "the weight of failover is a number"),
+    ("[[task]]\npoints = 1\ngoal = 'stage77'", "goal is a lock of this repository"),
+    ("[[task]]\npoints = 1\ngoal = 'stage4'\n[task.races]\nfailover = 1",
+     "stage4 itself does not hold failover"),
+    ("[[task]]\npoints = 1\nweight = 3\n[task.races]\nfailover = 1", "weight is exercise, name"),
+    ("[[task]]\npoints = 1\nmust_not_turn = []\n[task.races]\nfailover = 1",
+     "must_not_turn is for an exercise"),
+    ("[[task]]\npoints = 1\nrest_points = 2\nexercise = 'late_grant'", "rest_points is a part of"),
+    ("[[task]]\npoints = 1\n[task.search]\ndepth = 3", "search is made of bounds, "),
+    ("[[task]]\npoints = 1\n[task.search]\nproperties = ['late']", "no promise 'late'"),
+    ("[[task]]\npoints = 1\nsearch = 3", "a value is of another kind than it should be"),
+    ("limits = 3\n[[task]]", "a value is of another kind than it should be"),
+    (2 * "[[task]]\npoints = 1\nexercise = 'late_grant'\n", "two tasks have the same name"),
+])
+def test_an_assignment_that_says_something_else(text, error, tmp_path):
+    path = tmp_path / "wrong.toml"
+    path.write_text(text)
+    with pytest.raises(exercises.Refused) as refused:
+        assignments.read(path)
+    assert error in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("words, error", [
+    (["lock.c"], "what is asked for? EX=late_grant (--exercise) or ASSIGNMENT=FILE (--assignment), "
+                 "one of them"),
+    (["--exercise", "late_grant", ""], "what is handed in? SUBMISSION=lock.c, or SUBMISSIONS=FOLDER "
+                                       "with a file or a folder for each student"),
+    (["--exercise", "late_grant", "nothing.c"], "there is no nothing.c"),
+    (["--exercise", "nothing", "x.c"], "there is no exercise 'nothing': make exercises shows them all"),
+    (["--assignment", "no.toml", "x.c"], "cannot read no.toml: No such file or directory"),
+    (["--exercise", "late_grant", "--class", "README.md"], "README.md is no folder: SUBMISSIONS names "
+     "one with a file or a folder for each student"),
+    (["--exercise", "late_grant", "--class", "docs", "--format", "gradescope"],
+     "--format gradescope is for one submission: no --class with it"),
+    (["--exercise", "late_grant", "--class", "docs/pictures"], "docs/pictures has no file NAME.c and "
+     "no folder: one for each student"),
+])
+def test_wrong_use(words, error):
+    finished = grade(*words)
+    assert (finished.code, finished.out, finished.err) == (2, "", f"grade: {error}\n"), finished

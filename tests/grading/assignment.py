@@ -25,6 +25,9 @@ from lockstep import ROOT, locks, races, short
 
 MOST_BYTES = 256 * 1024  # of one lock.c
 LIMITS = {"compile_s": 20, "run_s": 120, "memory_mb": 1024, "processes": 128, "file_mb": 64}
+# What a search looks for (docs/judge.md).
+PROMISES = ["exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told", "bounded",
+            "wakeup"]
 Refused = exercises.Refused
 
 
@@ -73,9 +76,9 @@ class Task:
             self._refuse("name or file", "a word without a folder, such as lock.c")
         return value
 
-    def _number(self, word, value, least=0):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= 10000:
-            self._refuse(word, f"a number from {least} to 10000")
+    def _number(self, word, value, least=0, most=10000):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
+            self._refuse(word, f"a number from {least} to {most}")
         return value
 
     def _lock(self, value):
@@ -104,9 +107,11 @@ class Task:
         if said is None:
             return None
         search = {"bounds": "", "properties": ["exclusion"], "positions": 20000, "weight": 1} | said
-        search["properties"] = list(search["properties"])
+        for name in search["properties"]:
+            if name not in PROMISES:
+                raise Refused(f"{self.where}: there is no promise '{name}': {' '.join(PROMISES)}")
         self._number("the weight of the search", search["weight"])
-        self._number("positions", search["positions"], 1)
+        self._number("positions", search["positions"], 1, 10 ** 7)
         if len(search) > 4 or not isinstance(search["bounds"], str):
             self._refuse("search", "made of bounds, properties, positions and weight")
         return search
@@ -163,10 +168,12 @@ class Assignment:
 def read(path):
     try:
         return Assignment(tomllib.loads(path.read_text()), str(path))
+    except (TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, (tomllib.TOMLDecodeError, UnicodeDecodeError)):
+            raise Refused(f"{path} is no TOML: {error}") from error
+        raise Refused(f"{path}: a value is of another kind than it should be: {error}") from error
     except OSError as error:
         raise Refused(f"cannot read {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Refused(f"{path} is no TOML: {error}") from error
 
 
 def of_exercise(name):

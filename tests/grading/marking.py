@@ -167,7 +167,7 @@ class Tree:
         try:
             found = json.loads(done.out)["properties"]
             return {name: found[name]["schedule"] for name in task.search["properties"]
-                    if found[name]["lost"]}, ""
+                    if name in found and found[name]["lost"]}, ""
         except (ValueError, KeyError, TypeError):
             why = re.findall(r"^explore: (.*)$", done.err, re.M)
             return {}, why[-1] if why else "something has ended the search"
@@ -195,9 +195,11 @@ def judge_races(tree, task, checks):
         check.command = f"./scenarios/{check.name} --stage {task.lock}"
 
 
-def judge_search(tree, task, check, alone):
-    """`alone`: no race has shown that the lock lets anybody in."""
-    if alone and tree.verdicts(task, ["two_processes"])["two_processes"][0] != "holds":
+def judge_search(tree, task, check, some):
+    """A lock that lets nobody in loses nothing there: so it has to hold a race first."""
+    shown = [each.won for each in some if each.name == "two_processes"] or [
+        tree.verdicts(task, ["two_processes"])["two_processes"][0] == "holds"]
+    if not shown[0]:
         check.said = "not made: the lock does not hold two_processes"
         check.command = f"./scenarios/two_processes --stage {task.lock}"
         return
@@ -220,16 +222,17 @@ def judge_rest(tree, task, check):
 
 
 def mark_task(tree, assignment, task, submission):
-    """{name, points, of, trouble, checks}. Search and rest count only if all before them is
-    won: a lock that was handed in as it was given out gets nothing for what it never lost."""
+    """{name, points, of, trouble, checks}. In an exercise search and rest count only if all
+    before them is won: a lock that was handed in as it was given out gets nothing for what it
+    never lost."""
     some, search, rest = checks_of(task)
     trouble = ""
     try:
         tree.compile(task, submission.lock_of(task, len(assignment.tasks) == 1),
                      assignment.may_use)
         judge_races(tree, task, some)
-        if search and all(check.won for check in some):
-            judge_search(tree, task, search, not some)
+        if search and (not task.rest or all(check.won for check in some)):
+            judge_search(tree, task, search, some)
         if rest and all(check.won for check in [*some, *filter(None, [search])]):
             judge_rest(tree, task, rest)
     except Missing as missing:

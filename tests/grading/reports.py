@@ -56,6 +56,8 @@ def as_text(title, students):
     rows = [("student", "points", "lost")]
     rows += [(safe(student["student"]), f"{number(student['points'])} of {number(student['of'])}",
               lost(student)) for student in students]
+    if len(students) == 1:  # what is lost stands below
+        rows = [(*row[:2], "") for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(2)]
     lines = [title, ""] if title else []
     lines += ["  ".join([row[0].ljust(widths[0]), row[1].ljust(widths[1]), row[2]]).rstrip()
