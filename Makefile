@@ -47,7 +47,7 @@ Q     := $(if $(V),,@)
 SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
-.PHONY: all matrix test soak bench diff docs pictures mutants guests setup clean help $(LOCKS) $(MINE)
+.PHONY: all matrix test soak bench diff docs pictures site mutants guests setup clean help $(LOCKS) $(MINE)
 .PHONY: exercises exercise check mine grade
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -147,7 +147,7 @@ matrix: all
 	./scenarios/matrix
 
 test: all build/tests/parse build/tests/library tests/story
-	@common/setup.sh install pytest guests models
+	@common/setup.sh install pytest guests models site
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
 	echo $$python -m pytest $$parallel tests; $$python -m pytest $$parallel tests
@@ -192,6 +192,12 @@ docs: all
 pictures: all
 	python3 tests/pictures.py
 
+# The matrix and its runs for a browser (docs/site.md).
+site: all
+	@common/setup.sh install site
+	@$$(common/setup.sh python markdown) common/site/build_site.py $(ONLY)
+	@echo 'Made build/site: open build/site/index.html in a browser.'
+
 # --- the student's half (docs/exercises.md) ----------------------------------
 
 EXERCISES := common/setup.sh install python3 && python3 tests/exercises.py
@@ -229,7 +235,7 @@ guests:
 	@common/setup.sh install guests
 
 setup:
-	@common/setup.sh install pytest guests models
+	@common/setup.sh install pytest guests models site
 
 clean:
 	rm -rf build $(RACES) $(TOOLS) tests/story tests/__pycache__ .pytest_cache
@@ -243,6 +249,7 @@ help:
 	@echo '                   FROM=detour_get_del: against another lock'
 	@echo 'make docs          run the samples in README and docs anew'
 	@echo 'make pictures      draw the pictures in docs/pictures anew'
+	@echo 'make site          the matrix and its runs as pages for a browser (docs/site.md)'
 	@echo 'make exercises     locks to repair; exercise EX=NAME begins one, check EX=NAME looks at it'
 	@echo 'make mine          an empty lock of your own; make check says which stage it is by now'
 	@echo 'make grade         points for locks of students (docs/instructors.md)'

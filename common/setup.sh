@@ -2,8 +2,10 @@
 # What this project needs from the machine: is it there, and if not, install it.
 #
 #   setup.sh install [python3] [pytest] [guests] [models] [bubblewrap] [clang] [lint] [node]
+#                    [site] [browser]
 #                       install what is missing, and these
-#   setup.sh python     print a Python that has pytest
+#   setup.sh python [MODULE]
+#                       print a Python that has this module (pytest)
 #
 # Looks for the things themselves, not for packages, so that a machine where
 # somebody built hiredis by hand is left alone.
@@ -31,6 +33,11 @@ missing() { # names of Debian packages, one for each thing that is not there
         guests) has_redis_py || echo python3-redis ;;
         models) command -v spin >/dev/null || echo spin ;;
         bubblewrap) command -v bwrap >/dev/null || echo bubblewrap ;;
+        site) python markdown >/dev/null || echo python3-markdown ;;
+        browser)
+            command -v chromedriver >/dev/null || echo chromium chromium-driver
+            python selenium >/dev/null || echo python3-selenium
+            ;;
         node) command -v npm >/dev/null || echo nodejs npm ;;
         clang) command -v clang >/dev/null || echo clang ;;
         lint)
@@ -58,11 +65,11 @@ fetch_guests() {
         echo "The guests in JavaScript could not be fetched; their tests are left out" >&2
 }
 
-# python3 may be one without pytest while Debian's package belongs to the
+# python3 may be one without the module while Debian's package belongs to the
 # system's own.
 python() {
     for interpreter in python3 /usr/bin/python3; do
-        if "$interpreter" -c 'import pytest' >/dev/null 2>&1; then
+        if "$interpreter" -c "import ${1:-pytest}" >/dev/null 2>&1; then
             echo "$interpreter"
             return 0
         fi
@@ -109,6 +116,10 @@ install)
     install "$@"
     case " $* " in *" guests "*) fetch_guests ;; esac
     ;;
-python) python || true ;;
-*) echo "usage: $0 install [python3] [pytest] [guests] [models] [bubblewrap] [clang] [lint] [node] | python" >&2; exit 2 ;;
+python) python "${2:-}" || true ;;
+*)
+    echo "usage: $0 install [python3] [pytest] [guests] [models] [bubblewrap] [clang] [lint] [node] [site] [browser]" \
+        "| python [MODULE]" >&2
+    exit 2
+    ;;
 esac

@@ -83,6 +83,8 @@ def test_what_the_tests_need_is_asked_for_only_with_them(machine):
     assert told(machine("install", "clang"), "clang")
     assert told(machine("install", "models"), "spin")
     assert told(machine("install", "bubblewrap"), "bubblewrap")
+    finished = machine("install", "browser")  # Python's modules are also looked for in /usr/bin
+    assert finished.returncode == 1 and finished.stderr.startswith("Missing here: chromium chromium-driver"), finished
 
 
 @pytest.mark.skipif(not shutil.which("apt-get"), reason="there is no apt-get")

@@ -1,0 +1,163 @@
+// What all views share: data, elements, and which view the address asks for.
+//
+// An address is index.html#VIEW/WORD/WORD. A view is a function that gets the
+// words and returns an element; it is called again when the address changes.
+"use strict";
+
+const lockstep = {
+    views: {},
+    site: null,
+    kept: new Map(), // by a file's name: what its script brought
+};
+
+// --- data, which come as scripts ---------------------------------------------
+
+lockstep.keepSite = (site) => {
+    lockstep.site = site;
+    site.lock = new Map(site.locks.map((lock) => [lock.name, lock]));
+    site.race = new Map(site.races.map((race) => [race.name, race]));
+};
+
+lockstep.keepRace = (race, told) => lockstep.kept.set(`runs/${race}`, told);
+
+lockstep.unpack = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream();
+    return new Response(stream.pipeThrough(new DecompressionStream("deflate"))).json();
+};
+
+// What data/NAME.js brings; the script is loaded once. Unpacked, if it is packed.
+lockstep.load = async (name) => {
+    if (!lockstep.kept.has(name))
+        await new Promise((resolve, reject) => {
+            const script = document.createElement("script");
+            script.src = `data/${name}.js`;
+            script.onload = resolve;
+            script.onerror = () => reject(new Error(`${script.src} is missing`));
+            document.head.append(script);
+        });
+    const data = lockstep.kept.get(name);
+    if (data.packed) {
+        Object.assign(data, await lockstep.unpack(data.packed));
+        delete data.packed;
+    }
+    return data;
+};
+
+// --- elements ----------------------------------------------------------------
+
+// make("a.big", {href: "#x"}, "text", child, …)
+lockstep.make = (kind, properties, ...children) => {
+    const [tag, ...classes] = kind.split(".");
+    const element = document.createElement(tag);
+    if (classes.length)
+        element.className = classes.join(" ");
+    for (const [name, value] of Object.entries(properties || {})) {
+        if (name.startsWith("on"))
+            element.addEventListener(name.slice(2), value);
+        else if (value === true)
+            element.setAttribute(name, "");
+        else if (value !== false && value !== null && value !== undefined)
+            element.setAttribute(name, value);
+    }
+    element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    return element;
+};
+
+// Text that the generator has made into HTML.
+lockstep.html = (kind, text) => {
+    const element = lockstep.make(kind);
+    element.innerHTML = text;
+    return element;
+};
+
+lockstep.choice = (label, options, chosen, change) => {
+    const {make} = lockstep;
+    const select = make("select", {"aria-label": label, onchange: () => change(select.value)},
+        options.map(([value, text]) => make("option", {value, selected: value === chosen}, text)));
+    return make("label.choice", null, make("span", null, label), select);
+};
+
+// For those who hear the page.
+lockstep.say = (text) => {
+    document.getElementById("said").textContent = text;
+};
+
+lockstep.copyable = (text) => {
+    const {make} = lockstep;
+    const line = make("code", {tabindex: "0"}, text);
+    const button = make("button", {type: "button", onclick: async () => {
+        try {
+            await navigator.clipboard.writeText(text);
+            button.textContent = "Copied";
+        } catch {
+            getSelection().selectAllChildren(line); // on file:// some browsers refuse
+            button.textContent = "Selected";
+        }
+        setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    }}, "Copy");
+    return make("div.copyable", null, line, button);
+};
+
+// --- words -------------------------------------------------------------------
+
+lockstep.VERDICTS = {
+    B: {word: "BROKEN", sign: "✕", kind: "broken", means: "the lock did not keep its promise"},
+    h: {word: "holds", sign: "✓", kind: "holds", means: "the lock kept its promise in this race"},
+    c: {word: "cannot happen", sign: "–", kind: "cannot",
+        means: "the lock never does what the story needs"},
+    i: {word: "inconclusive", sign: "?", kind: "cannot", means: "nothing can be said"},
+};
+
+lockstep.verdict = (race, lock) =>
+    lockstep.site.verdicts[race][lockstep.site.locks.findIndex((known) => known.name === lock)];
+
+lockstep.badge = (letter) => {
+    const {word, sign, kind} = lockstep.VERDICTS[letter];
+    return lockstep.make(`span.badge.${kind}`, null, `${sign} ${word}`);
+};
+
+// "4" and "GETSET": what stands above a column, and its name.
+lockstep.nameOfLock = (lock) => lock.name.replace(/^(stage\d+|detour|road)_/, "").replaceAll("_", " ");
+lockstep.longName = (lock) => (lock.kind === "stage" ? lock.short.replace("stage", "Stage ") + ", "
+    : `${lock.kind === "road" ? "Road" : "Detour"}: `) + lockstep.nameOfLock(lock);
+
+// A lock by its name, its short name or its number.
+lockstep.findLock = (word) => lockstep.site.locks.find((lock) =>
+    [lock.name, lock.short, lock.short.replace("stage", "")].includes(word));
+
+// --- which view --------------------------------------------------------------
+
+lockstep.keys = null; // the view's own keys: a function of the event
+
+let shown = 0;
+
+lockstep.show = async () => {
+    const words = decodeURIComponent(location.hash.slice(1)).split("/");
+    const name = lockstep.views[words[0]] ? words.shift() : "matrix";
+    const number = ++shown, main = document.getElementById("view");
+    lockstep.keys = null;
+    document.title = "Lockstep";
+    const view = await lockstep.views[name](...words);
+    if (number !== shown)
+        return; // another was asked for meanwhile
+    main.replaceChildren(view);
+    for (const link of document.querySelectorAll("header nav a"))
+        link.toggleAttribute("aria-current", link.getAttribute("href") === `#${name}`);
+    window.scrollTo(0, 0);
+    const first = main.querySelector("[data-focus]");
+    (first || main).focus({preventScroll: true});
+    main.dataset.shows = location.hash.slice(1) || "matrix"; // tests wait for this
+};
+
+lockstep.begin = () => {
+    addEventListener("hashchange", lockstep.show);
+    addEventListener("keydown", (event) => {
+        const typing = event.target.matches("input, select, textarea");
+        if (lockstep.keys && !typing && !event.ctrlKey && !event.metaKey && !event.altKey)
+            lockstep.keys(event);
+    });
+    document.body.prepend(lockstep.html("div.unseen",
+        `<svg width="0" height="0" aria-hidden="true" class="run"><defs>${lockstep.site.definitions}</defs></svg>`));
+    lockstep.show();
+};

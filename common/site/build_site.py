@@ -1,0 +1,189 @@
+"""build/site: the matrix, every run in it, and the pages, for a browser (docs/site.md).
+
+    make site
+    python3 common/site/build_site.py [--into FOLDER] [RACE...]
+
+A page on file:// may not fetch anything, so all data are scripts: data/site.js has what the
+table needs, and data/runs/RACE.js, which is loaded with the first click on that race, all its
+runs. They are packed, because pictures are long and alike.
+
+Everything comes from what the programs print, from the heads of the races and locks, and from
+the pages in docs/. The rejected alternative is to draw the runs again in JavaScript: then the
+rules of a picture would stand in two places.
+"""
+
+import argparse
+import base64
+import concurrent.futures
+import html
+import json
+import os
+import re
+import shutil
+import sys
+import zlib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "tests"))
+
+import atlas  # noqa: E402
+from lockstep import ROOT, locks, races, run, short  # noqa: E402
+
+import pages  # noqa: E402
+import senders  # noqa: E402
+
+PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js"]
+VERDICTS = {"HOLDS": "h", "BROKEN": "B", "CANNOT HAPPEN": "c", "INCONCLUSIVE": "i"}
+
+
+def script(function, *arguments):
+    words = ", ".join(json.dumps(argument, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+                      for argument in arguments)
+    return f"lockstep.{function}({words});\n"
+
+
+def packed(value):
+    """Base64 of the deflated JSON; base.js unpacks it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def documents(text):
+    """The JSON documents that stand one after the other."""
+    decoder, at, found = json.JSONDecoder(), 0, []
+    while at < len(text.rstrip()):
+        document, at = decoder.raw_decode(text, at)
+        found.append(document)
+        at += len(text) - at - len(text[at:].lstrip())
+    return found
+
+
+# --- runs --------------------------------------------------------------------
+
+
+def bare(picture):
+    """The picture without what is the same in all of them, which the page has once."""
+    return re.sub(r"<(style|defs|title|desc)\b.*?</\1>\n?", "", picture, flags=re.S).replace(
+        ' aria-labelledby="title desc"', "")
+
+
+def common_parts(picture):
+    """(style, definitions) of a picture."""
+    return (re.search(r"<style>(.*?)</style>", picture, re.S)[1],
+            re.search(r"<defs>(.*?)</defs>", picture, re.S)[1])
+
+
+def words_of_lock(event):
+    """[value, milliseconds left or null] of each lock, null if there is none."""
+    return [state and [state["value"], state["ttl_ms"]]
+            for state in ([event["lock"], event["lock2"]] if "lock2" in event else [event["lock"]])]
+
+
+def step(lock, event):
+    """What the page says of an event: time, actor, event, command or text, answer or result, locks,
+    lines of lock.c, server."""
+    return [event["time_ms"], event.get("actor", ""), event["event"],
+            event.get("command") or event.get("operation") or event.get("text", ""),
+            event.get("answer") or event.get("result", ""), words_of_lock(event),
+            senders.lines(lock, event["command"]) if "command" in event else [],
+            event.get("server", 0)]
+
+
+def run_of(document):
+    """A run without its picture, trace and events."""
+    return {name: document.get(name, "") for name in
+            ("lock", "verdict", "reason", "because", "answered_by", "schedule")}
+
+
+def play_race(race):
+    """(race, its runs on all locks)."""
+    said = run(ROOT / "scenarios" / race, "--all", "--format", "json", "--drawn")
+    found = documents(said.out)
+    assert said.err == "" and len(found) == len(locks()), said
+    return race, found
+
+
+def family(lock):
+    """Locks whose runs are alike stand together, so that they pack well."""
+    head = (ROOT / "stages" / lock / "lock.c").read_text().split("\n", 1)[0]
+    rung = re.search(r"[Ss]tage (\d+)", head)
+    return int(rung[1]) if rung else 99, not lock.startswith("stage"), lock
+
+
+def write_runs(folder, race, found, story):
+    found = sorted(found, key=lambda document: family(document["lock"]))
+    (folder / f"{race}.js").write_text(script("keepRace", race, {
+        **story, "packed": packed({
+            "runs": [run_of(document) for document in found],
+            "pictures": [bare(document["picture"]) for document in found],
+            "traces": [document["trace"] for document in found],
+            "steps": [[step(document["lock"], event) for event in document["events"]] for document in found]})}))
+
+
+# --- what is known of races and locks ----------------------------------------
+
+
+def paragraphs(text):
+    return "".join(f"<p>{html.escape(' '.join(part.split()), quote=False)}</p>" for part in text.split("\n\n"))
+
+
+def stories():
+    """{race: (what the table needs, what its own page needs)}, in the order of the atlas."""
+    told = {}
+    for group, place, name, title, story, lost_by, source, _ in sorted(
+            map(atlas.scenario, (ROOT / "scenarios").glob("*.c"))):
+        code = (ROOT / "scenarios" / f"{name}.c").read_text()
+        told[name] = ({"name": name, "group": group, "place": place, "title": title},
+                      {"story": paragraphs(story), "lost_by": lost_by,
+                       "remark": pages.inline(atlas.REMARKS.get(name, "")),
+                       "source": pages.inline(atlas.linked(source)),
+                       "code": code[code.index("\n\n", code.index("Source:")):].strip()})
+    return told
+
+
+def known_locks():
+    listed = dict(re.findall(r"^  (\w+) +(.*)$", run(ROOT / "scenarios/list").out.split("The ladder\n", 1)[1], re.M))
+    return [{"name": lock, "short": short(lock), "kind": lock.split("_")[0].rstrip("0123456789"),
+             "says": listed[lock], "code": (ROOT / "stages" / lock / "lock.c").read_text()}
+            for lock in locks()]
+
+
+# --- all of it ---------------------------------------------------------------
+
+
+def build(into, wanted):
+    told = stories()
+    wanted = [race for race in told if race in (wanted or told)]
+    shutil.rmtree(into, ignore_errors=True)
+    (into / "data/runs").mkdir(parents=True)
+    for name in PAGE_FILES:
+        shutil.copy(HERE / name, into)
+    verdicts, parts = {}, None
+    # A race runs its locks one after the other, so the races are run side by side.
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for race, found in pool.map(play_race, wanted):
+            parts = parts or common_parts(found[0]["picture"])
+            said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
+            verdicts[race] = "".join(said[lock] for lock in locks())
+            write_runs(into / "data/runs", race, found, told[race][1])
+    (into / "picture.css").write_text(parts[0].strip() + "\n")
+    (into / "data/site.js").write_text(script("keepSite", {
+        "races": [told[race][0] for race in wanted], "groups": atlas.GROUPS, "locks": known_locks(),
+        "verdicts": verdicts, "definitions": parts[1]}))
+    pages.write(into / "docs")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Builds the site from what the programs print.")
+    parser.add_argument("--into", type=Path, default=ROOT / "build/site", metavar="FOLDER")
+    parser.add_argument("races", nargs="*", metavar="RACE", help="only these races (default: all)")
+    options = parser.parse_args()
+    unknown = set(options.races) - set(races())
+    if unknown:
+        parser.error(f"there is no race {sorted(unknown)[0]}: ./scenarios/list names them all")
+    build(options.into, options.races)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+// A cell of the matrix: a race on a lock; or on two, side by side. And a race
+// for itself.
+"use strict";
+
+{
+    const {make} = lockstep;
+
+    const raceHead = (race, ...rest) => make("div.head", null,
+        make("p.where", null, make("a", {href: "#matrix"}, "Matrix"), ` › ${race.group} ${lockstep.site.groups[race.group]}`),
+        make("h1", null, make("a", {href: `#race/${race.name}`}, race.name), make("small", null, ` ${race.title}`)), ...rest);
+
+    const story = (told) => make("section.story", null, make("h2", null, "The story"),
+        lockstep.html("div", told.story), told.remark ? lockstep.html("p.remark", told.remark) : null,
+        make("p.small", null, `Usually lost by ${told.lost_by}`, make("br"), "Source: ", lockstep.html("span", told.source)),
+        make("details", {open: true}, make("summary", null, "The race's code"), lockstep.code(told.code)));
+
+    const missing = (race) => make("div", null, make("h1", null, "There is no such page"),
+        make("p", null, `${race} is not in this table. `, make("a", {href: "#matrix"}, "To the matrix")));
+
+    const lockOptions = (race) => lockstep.site.locks.map((lock) =>
+        [lock.short, `${lockstep.VERDICTS[lockstep.verdict(race.name, lock.name)].sign} ${lockstep.longName(lock)}`]);
+
+    const mark = (code, lines) => {
+        for (const line of code.children)
+            line.classList.toggle("marked", lines.includes(Number(line.dataset.line)));
+        const first = code.querySelector(".marked");
+        if (first) // the box scrolls, and not the page
+            code.scrollTop = first.offsetTop - code.offsetTop - code.clientHeight / 3;
+    };
+
+    // The rung that the verdict names as the answer.
+    const answering = (run) => lockstep.findLock(run.answered_by.match(/[Ss]tage (\d+)/)?.[1]);
+
+    const panel = (told, race, lock, codes) => {
+        const code = codes ? lockstep.code(lock.code) : null;
+        const run = lockstep.run(told, lock, code ? (lines) => mark(code, lines) : null);
+        run.code = code;
+        run.trace = told.traces[told.runs.findIndex((one) => one.lock === lock.name)];
+        run.letter = lockstep.verdict(race.name, lock.name);
+        return run;
+    };
+
+    const more = (run, lock) => {
+        const answer = run.answered_by && answering(run);
+        return [
+            run.schedule ? make("section", null, make("h2", null, "Run it yourself"),
+                lockstep.copyable(`./scenarios/replay '${run.schedule}'`)) : null,
+            make("section", null, make("details", null, make("summary", null, "The trace"),
+                make("pre.trace", {tabindex: "0"}, run.trace))),
+            answer && answer !== lock ? make("section", null, make("details", null,
+                make("summary", null, `What changes from ${lock.short} to ${answer.short}`),
+                make("p", null, answer.says), lockstep.drawDifference(lock, answer))) : null,
+        ];
+    };
+
+    const one = (told, race, lock) => {
+        const run = panel(told, race, lock, true);
+        lockstep.keys = lockstep.stepKeys(run);
+        return make("div.one", null,
+            lockstep.runVerdict(run, run.letter),
+            make("div.stage", null,
+                make("div.left", null, run.frame),
+                make("div.right", null, make("div.now", null, run.controls(), run.says, run.state),
+                    make("h3", null, "lock.c"), run.code)),
+            more(run, lock), story(told));
+    };
+
+    const two = (told, race, locks) => {
+        const runs = locks.map((lock) => panel(told, race, lock, false));
+        lockstep.keys = lockstep.stepKeys(...runs);
+        return make("div.two", null,
+            make("div.now", null, runs[0].controls(runs), "both"),
+            make("div.pair", null, runs.map((run, i) => make("section", null,
+                make("h2", null, lockstep.longName(locks[i])), lockstep.runVerdict(run, run.letter),
+                make("div.now", null, run.says, run.state), run.frame))),
+            make("section", null, make("details", {open: true},
+                make("summary", null, `What changes from ${locks[0].short} to ${locks[1].short}`),
+                lockstep.drawDifference(...locks))),
+            story(told));
+    };
+
+    lockstep.views.cell = async (raceName, lockName, besideName) => {
+        const race = lockstep.site.race.get(raceName), lock = lockstep.findLock(lockName);
+        if (!race || !lock)
+            return missing(`${raceName} on ${lockName}`);
+        const told = await lockstep.load(`runs/${race.name}`);
+        const beside = besideName && lockstep.findLock(besideName);
+        const go = (a, b) => { location.hash = `cell/${race.name}/${a}${b ? `/${b}` : ""}`; };
+        document.title = `${race.name} on ${lock.short} · Lockstep`;
+        const view = make("div.cell", null, raceHead(race,
+            make("form.filters", null,
+                lockstep.choice("Lock", lockOptions(race), lock.short, (value) => go(value, beside?.short)),
+                lockstep.choice("Beside it", [["", "no other lock"], ...lockOptions(race)], beside?.short || "",
+                    (value) => go(lock.short, value)))),
+            beside ? two(told, race, [lock, beside]) : one(told, race, lock));
+        const steps = lockstep.keys;
+        lockstep.keys = (event) => {
+            if (event.key === "Escape")
+                location.hash = "matrix";
+            else
+                steps(event);
+        };
+        return view;
+    };
+
+    lockstep.views.race = async (name) => {
+        const race = lockstep.site.race.get(name);
+        if (!race)
+            return missing(name);
+        const told = await lockstep.load(`runs/${race.name}`);
+        document.title = `${race.name} · Lockstep`;
+        const list = (letter) => {
+            const locks = lockstep.site.locks.filter((lock) => lockstep.verdict(race.name, lock.name) === letter);
+            return locks.length ? make("p.locks", null, lockstep.badge(letter), " ", locks.map((lock) =>
+                make("a.chip", {href: `#cell/${race.name}/${lock.short}`}, lock.short))) : null;
+        };
+        return make("div.cell", null, raceHead(race), story(told),
+            make("section", null, make("h2", null, "The verdicts"), ["B", "h", "c", "i"].map(list)));
+    };
+}

@@ -1,0 +1,146 @@
+// One run: its picture, which can be gone through step by step. A veil lies on
+// what has not happened yet, and a line below says what happens now.
+"use strict";
+
+{
+    const {make} = lockstep;
+    const SVG = "http://www.w3.org/2000/svg";
+
+    const rectangle = (svg, name) => {
+        const element = document.createElementNS(SVG, "rect");
+        element.setAttribute("class", name);
+        element.setAttribute("x", 0);
+        element.setAttribute("width", svg.viewBox.baseVal.width);
+        svg.append(element);
+        return element;
+    };
+
+    const place = (element, from, to) => {
+        element.setAttribute("y", from);
+        element.setAttribute("height", Math.max(0, to - from));
+    };
+
+    const seconds = (ms) => (ms / 1000).toFixed(3);
+
+    const lockWords = (states) => states.map((state) => !state ? "-"
+        : state[1] === null ? `${state[0]}, no TTL` : `${state[0]}, ${state[1] / 1000} s`).join("; ");
+
+    // What an event means, in a sentence.
+    const SAYS = {
+        request: (what) => `sends ${what}`,
+        ran: (what, answer) => `its ${what} runs on the server: ${answer}`,
+        waits: (what) => `its ${what} waits in the server`,
+        refused: (what) => `its ${what} is refused by the server`,
+        answer: (what, answer) => `hears ${answer} to ${what}`,
+        pushed: (what, answer) => `the server sends ${answer}`,
+        heard: (what, answer) => `hears ${answer}`,
+        asked: (what) => what === "held" ? "is asked whether it holds the lock" : `begins to ${what}`,
+        result: (what, answer) => `${what}: ${answer}`,
+        sleeps: () => "sleeps until it tries again",
+        cut: (what) => `the connection breaks${what ? `: ${what} is lost` : ""}`,
+        skewed: () => "its clock is set",
+        clock: () => "time passes",
+        killed: () => "is killed",
+        stopped: () => "is stopped",
+        continued: () => "continues",
+        isolated: () => "cannot reach the server",
+        reconnected: () => "reaches the server again",
+        "work done": () => "has done its work",
+        hung: () => "hangs for ever",
+        "gave up": () => "waits no longer for the answer",
+        woke: () => "wakes up",
+    };
+
+    const sentence = ([, actor, event, what, answer, , , server]) => {
+        const words = SAYS[event] ? SAYS[event](what, answer) : what;
+        return `${actor ? `${actor} ` : ""}${words}${server ? ` (server ${server})` : ""}`;
+    };
+
+    // One race on one lock, as a widget. `told` is what data/runs/RACE.js
+    // brings; `moved` is called with the lines of lock.c that send something.
+    lockstep.run = (told, lock, moved) => {
+        const index = told.runs.findIndex((run) => run.lock === lock.name);
+        const steps = told.steps[index];
+        const frame = lockstep.html("div.picture", told.pictures[index]);
+        const svg = frame.querySelector("svg");
+        const places = svg.dataset.rows.trim().split(" ");
+        const end = Number(places.pop());
+        const rows = places.map((word) => word.split(":").map(Number));
+        const now = rectangle(svg, "now"), veil = rectangle(svg, "veil");
+        const says = make("p.says", {"aria-live": "polite"}), state = make("p.state");
+        const run = {...told.runs[index], length: rows.length, at: null, frame};
+
+        svg.setAttribute("aria-label", "The run as a picture; the trace below has the same as text");
+        frame.tabIndex = 0;
+        svg.insertBefore(now, svg.querySelector("rect.page").nextSibling);
+
+        // Scrolls to the row, and in a narrow window to the client's column.
+        const uncover = (actor) => {
+            const name = [...svg.querySelectorAll(".name")].find((text) => text.textContent === actor);
+            now.scrollIntoView({block: "nearest", inline: "nearest"});
+            if (name) {
+                const left = frame.getBoundingClientRect(), there = name.getBoundingClientRect();
+                if (there.right + 150 > left.right || there.left - 60 < left.left)
+                    frame.scrollLeft += there.left - left.left - frame.clientWidth / 3;
+            }
+        };
+
+        // The row `at` is the last that is seen; null: all are, and the verdict.
+        run.go = (at, scroll = true) => {
+            run.at = at === null || rows.length === 0 ? null : Math.min(Math.max(at, 0), rows.length - 1);
+            frame.classList.toggle("stepping", run.at !== null);
+            if (run.at === null) {
+                place(now, 0, 0);
+                place(veil, 0, 0);
+                says.textContent = rows.length ? `${rows.length} steps. → shows the first.` : "Nothing happens.";
+                state.textContent = "";
+                moved?.([]);
+                return;
+            }
+            const [top, first] = rows[run.at];
+            const [bottom, next] = run.at + 1 < rows.length ? rows[run.at + 1] : [end, steps.length];
+            // Several rows may show one event, and several events may have one row.
+            const events = steps.slice(first, Math.max(next, first + 1));
+            place(now, top, bottom);
+            place(veil, bottom, svg.viewBox.baseVal.height);
+            const last = events[events.length - 1];
+            says.replaceChildren(make("span.count", null, `${run.at + 1}/${rows.length}`), " ",
+                make("time", null, seconds(events[0][0])), " ",
+                ...[...new Set(events.map(sentence))].flatMap((words, i) => [i ? "; " : "", words]));
+            state.replaceChildren(make("b", null, "lock: "), lockWords(last[5]));
+            moved?.(events.flatMap((event) => event[6]));
+            if (scroll)
+                uncover(last[1]);
+        };
+        run.step = (by) => run.go(run.at === null ? (by > 0 ? 0 : rows.length - 1)
+            : run.at + by >= rows.length ? null : run.at + by);
+        const button = (text, label, act) => make("button", {type: "button", "aria-label": label, title: label,
+                                                             onclick: act}, text);
+        run.controls = (all = [run]) => make("div.controls", {role: "group", "aria-label": "Steps"},
+            button("|◀", "First step (Home)", () => all.forEach((one) => one.go(0))),
+            button("◀", "Step back (←)", () => all.forEach((one) => one.step(-1))),
+            button("▶", "Next step (→)", () => all.forEach((one) => one.step(1))),
+            button("▶|", "All of it (End)", () => all.forEach((one) => one.go(null))));
+        run.says = says;
+        run.state = state;
+        run.go(null, false);
+        return run;
+    };
+
+    // The keys of a view that shows runs.
+    lockstep.stepKeys = (...runs) => (event) => {
+        const act = {ArrowRight: (run) => run.step(1), ArrowLeft: (run) => run.step(-1),
+                     Home: (run) => run.go(0), End: (run) => run.go(null)}[event.key];
+        if (!act)
+            return false;
+        event.preventDefault();
+        runs.forEach(act);
+        return true;
+    };
+
+    // Verdict, cause, and the line that replays it.
+    lockstep.runVerdict = (run, letter) => make(`div.verdict.${lockstep.VERDICTS[letter].kind}`, null,
+        make("p", null, lockstep.badge(letter), " ", make("strong", null, run.reason)),
+        run.because ? make("p", null, `Lost because ${run.because}`) : null,
+        run.answered_by ? make("p.answer", null, run.answered_by) : null);
+}

@@ -1,0 +1,94 @@
+"""The site without a browser: its files, and what its data say."""
+
+import base64
+import json
+import re
+import zlib
+
+import pytest
+
+from lockstep import ROOT, locks, played, read_matrix, run, short
+from site_of_tests import RACES, build, site
+
+VERDICTS = {"holds": "h", "BROKEN": "B", "cannot": "c"}
+
+pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown").out.strip(),
+                                reason="python3-markdown is missing: common/setup.sh install site")
+
+
+def brought(name):
+    """What a script in data/ brings to the page."""
+    text = (site() / "data" / f"{name}.js").read_text()
+    return json.loads(re.fullmatch(r'lockstep\.\w+\((?:"\w+", )?(\{.*\})\);\n', text, re.S)[1])
+
+
+def unpacked(race):
+    data = brought(f"runs/{race}")
+    return data, json.loads(zlib.decompress(base64.b64decode(data["packed"])))
+
+
+def test_the_table_is_the_matrix():
+    said = brought("site")
+    names = [lock["name"] for lock in said["locks"]]
+    assert names == locks() and [race["name"] for race in said["races"]] == RACES
+    expected = {(race, lock): VERDICTS[verdict] for race, lock, verdict in read_matrix()}
+    for race in RACES:
+        assert said["verdicts"][race] == "".join(expected[race, short(lock)] for lock in names)
+
+
+@pytest.mark.parametrize("race", RACES)
+def test_the_runs_are_those_of_the_program(race):
+    data, runs = unpacked(race)
+    assert {one["lock"] for one in runs["runs"]} == set(locks())
+    for one, trace, picture, steps in zip(runs["runs"], runs["traces"], runs["pictures"], runs["steps"], strict=True):
+        said = played(race, one["lock"])
+        assert (one["verdict"], one["schedule"]) == (said["verdict"], said["schedule"])
+        assert f"\n{one['verdict']}" in trace and one["reason"] in trace
+        assert picture.startswith("<svg ") and "<style" not in picture and "<defs" not in picture
+        assert [step[:3] for step in steps] == [[event["time_ms"], event.get("actor", ""), event["event"]]
+                                                for event in said["events"]]
+    assert data["code"].startswith("int main(") and "<p>" in data["story"]
+
+
+@pytest.mark.parametrize("race", RACES)
+def test_a_command_is_in_the_lines_that_may_have_sent_it(race):
+    for one, steps in zip(*(unpacked(race)[1][name] for name in ("runs", "steps")), strict=True):
+        code = (ROOT / "stages" / one["lock"] / "lock.c").read_text().splitlines()
+        for _, _, event, command, _, _, lines, _ in steps:
+            if event == "request":
+                word = command.split()[1 if command.startswith("EVAL") else 0]
+                assert lines and all(word.lower() in " ".join(code[line - 1:line + 1]).lower()
+                                     for line in lines), (one["lock"], command, lines)
+
+
+def test_nothing_is_loaded_from_elsewhere_and_no_file_is_large():
+    files = [path for path in site().rglob("*") if path.is_file()]
+    assert max(path.stat().st_size for path in files) < 2_000_000
+    for path in files:
+        if path.suffix in (".html", ".css", ".js") and "data" not in path.parts:
+            assert not re.search(r"(src|@import|url\()\W*https?:|\bfetch\(|XMLHttp", path.read_text()), path
+
+
+def test_links_lead_somewhere():
+    for page in site().rglob("*.html"):
+        text = page.read_text()
+        names = set(re.findall(r'id="([^"]*)"', text))
+        for target in re.findall(r'(?:href|src)="([^"]+)"', text):
+            path, _, part = target.partition("#")
+            if re.match(r"https?:|data:|mailto:", target):
+                continue
+            assert not path or (page.parent / path).exists(), f"{page}: {target}"
+            assert path or part in names or page.name == "index.html", f"{page}: {target}"
+
+
+def test_the_same_bytes_every_time(tmp_path):
+    assert build(tmp_path / "site", RACES[0]).code == 0
+    for name in (f"data/runs/{RACES[0]}.js", "docs/atlas.html", "picture.css"):
+        assert (tmp_path / "site" / name).read_bytes() == (site() / name).read_bytes()
+
+
+def test_a_race_that_there_is_not(tmp_path):
+    finished = build(tmp_path / "site", "no_such_race")
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.endswith("there is no race no_such_race: ./scenarios/list names them all\n")
+    assert not (tmp_path / "site").exists()

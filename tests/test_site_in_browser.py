@@ -1,0 +1,160 @@
+"""The site in a headless Chromium: every cell opens, keys suffice, nothing complains."""
+
+import re
+import struct
+import zlib
+
+import pytest
+
+from lockstep import locks, played, read_matrix, short
+
+pytest.importorskip("selenium", reason="python3-selenium is missing: common/setup.sh install browser")
+
+import browser  # noqa: E402
+from site_of_tests import RACES, site  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER),
+                                reason="chromium is missing: common/setup.sh install browser")
+
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
+HOME, END, ENTER, ESCAPE, TAB = "\ue011", "\ue010", "\ue007", "\ue00c", "\ue004"
+SIGNS = {"holds": "✓", "BROKEN": "✕", "cannot": "–"}
+VIEWS = ["matrix", "cell/expired_delete/stage3", "cell/expired_delete/stage4/stage5", "race/nested_call",
+         "lock/stage3", "diff/4/5"]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser.opened(site()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(chromium):
+    chromium.look_like()
+    yield chromium
+    assert chromium.errors() == []
+
+
+def test_the_table_is_the_matrix(page):
+    page.open("matrix")
+    page.run("[...document.querySelectorAll('.box input:not(:checked)')].forEach(box => box.click())")
+    shown = page.run("""return [...document.querySelectorAll("tr[data-race]")].map(row =>
+        [row.dataset.race, [...row.querySelectorAll("td a")].map(a => [a.getAttribute("href"), a.textContent])])""")
+    expected = [[race, [[f"#cell/{race}/{short(lock)}", SIGNS[verdict]] for lock in locks()
+                        for name, of, verdict in read_matrix() if (name, of) == (race, short(lock))]]
+                for race in RACES]
+    assert shown == expected
+    counts = dict(re.findall(r"(BROKEN|holds|cannot happen) +(\d+)", page.text(".counts")))
+    for word, verdict in (("BROKEN", "BROKEN"), ("holds", "holds"), ("cannot happen", "cannot")):
+        assert int(counts.get(word, 0)) == sum(row.count(SIGNS[verdict]) for row in
+                                               ([sign for _, sign in cells] for _, cells in shown))
+
+
+def test_filters(page):
+    page.open("matrix")
+    page.run("""const [section, lock, verdict] = document.querySelectorAll(".filters select");
+        lock.value = "stage4_set_nx_ex"; lock.dispatchEvent(new Event("change"));
+        verdict.value = "B"; verdict.dispatchEvent(new Event("change"));""")
+    assert page.all("tr[data-race] th") == ["expired_delete", "nested_call"]
+    page.run("""const find = document.querySelector("input[type=search]");
+        find.value = "late release"; find.dispatchEvent(new Event("input"));""")
+    assert page.all("tr[data-race] th") == ["expired_delete"] and len(page.all(".heat td a")) == 1
+
+
+def test_every_cell_opens(page):
+    page.open("matrix")
+    for race in RACES:
+        for lock in locks():
+            words = f"cell/{race}/{short(lock)}"
+            page.run("location.hash = arguments[0]", words)
+            page.wait("return document.getElementById('view').dataset.shows === arguments[0]", words)
+            said = played(race, lock)
+            assert page.text(".picture .title") == f"{race} on {lock}"
+            assert said["reason"] in page.text(".verdict") and said["schedule"] in page.text(".copyable code")
+            assert said.get("because", "") in page.text(".verdict")
+
+
+def test_the_arrow_keys_go_through_a_run(page):
+    page.open("cell/expired_delete/stage3")
+    rows = page.run("return document.querySelector('.picture svg').dataset.rows.trim().split(' ').length - 1")
+    veil = "return Number(document.querySelector('.veil').getAttribute('height'))"
+    assert page.run(veil) == 0
+    heights, said = [], []
+    for _ in range(rows):
+        page.press(RIGHT)
+        heights.append(page.run(veil))
+        said.append(page.text(".says"))
+    assert heights == sorted(heights, reverse=True) and len(set(heights)) == rows
+    assert said[0].startswith(f"1/{rows} 0.000 A sends SETNX lock 1000000030")
+    assert any("A hears 1 to DEL lock" in words for words in said)
+    page.press(RIGHT)
+    assert page.run(veil) == 0
+    page.press(HOME, RIGHT, LEFT)
+    assert page.text(".says") == said[0] and page.text(".state") == "lock: 1000000030, no TTL"
+    assert ["SETNX" in line for line in page.all(".code .marked")] == [True]
+    page.press(END)
+    assert page.run(veil) == 0
+
+
+def test_two_locks_step_together(page):
+    page.open("cell/expired_delete/stage4/stage5")
+    page.press(RIGHT, RIGHT)
+    assert [words.split()[0] for words in page.all(".says")] == ["2/21", "2/18"]
+    assert page.all(".pair .badge") == ["✕ BROKEN", "✓ holds"]
+
+
+def test_the_keyboard_suffices(page):
+    page.open("matrix")
+    for _ in range(20):  # the links above, and the filters
+        page.press(TAB)
+        if page.run("return document.activeElement.closest('td') !== null"):
+            break
+    address = "return document.activeElement.getAttribute('href')"
+    assert page.run(address) == "#cell/two_processes/stage0"
+    page.press(DOWN, RIGHT, RIGHT, RIGHT)
+    assert page.run(address) == "#cell/expired_delete/stage3"
+    page.press(ENTER)
+    page.wait("return document.getElementById('view').dataset.shows === 'cell/expired_delete/stage3'")
+    page.press(RIGHT)
+    assert page.text(".says").startswith("1/")
+    page.press(ESCAPE)
+    page.wait("return document.getElementById('view').dataset.shows === 'matrix'")
+    assert page.run(address) == "#cell/expired_delete/stage3"
+
+
+def pixels(png):
+    """The bytes of the picture, each as its difference to a neighbour: a blank page has few but 0."""
+    at, data = 8, b""
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at:at + 8])
+        data += png[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+        at += length + 12
+    return zlib.decompress(data)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_views_fit_the_window_and_are_not_blank(page, width, dark):
+    page.look_like(width, 900, dark)
+    for view in VIEWS:
+        page.open(view)
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth"), view
+        assert page.run("return getComputedStyle(document.body).backgroundColor") == (
+            "rgb(13, 17, 23)" if dark else "rgb(255, 255, 255)")
+        shot = pixels(page.driver.get_screenshot_as_png())
+        assert len(shot) - shot.count(0) > len(shot) // 100, view
+    page.open("", page="docs/stage3.html")
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_print(page):
+    page.look_like(media="print")
+    page.open("cell/expired_delete/stage3")
+    assert page.run("return getComputedStyle(document.querySelector('.controls')).display") == "none"
+    assert page.run("return document.querySelector('.picture').getBoundingClientRect().height") > 400
+
+
+def test_an_address_that_there_is_not(page):
+    page.open("cell/no_such_race/stage3")
+    assert "no_such_race on stage3 is not in this table" in page.text("main")
