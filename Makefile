@@ -150,7 +150,8 @@ test: all build/tests/parse build/tests/library tests/story
 	@common/setup.sh install pytest guests models site
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
-	echo $$python -m pytest $$parallel tests; $$python -m pytest $$parallel tests
+	set -- $$parallel $(JUNIT:%=--junitxml=%) $(TAP:%=--tap=%) tests; \
+	echo $$python -m pytest "$$@"; $$python -m pytest "$$@"
 
 RUNS := 200
 soak: all

@@ -11,10 +11,37 @@ sys.path.insert(0, str(Path(__file__).parent))
 import lockstep  # noqa: E402
 
 
+def pytest_addoption(parser):
+    parser.addoption("--tap", metavar="FILE", help="write the results there, in TAP (version 14)")
+
+
+class Tap:
+    """The results of all tests, in the order of their names: xdist runs them in another one each
+    time. (JUnit XML is pytest's own: --junitxml FILE.)"""
+
+    def __init__(self, path):
+        self.path, self.results = Path(path).absolute(), {}
+
+    def pytest_runtest_logreport(self, report):
+        """There is one for the set-up, one for the test, one for what comes after it."""
+        if report.when == "call" or not report.passed:
+            self.results[report.nodeid] = report.outcome
+
+    def pytest_sessionfinish(self):
+        lines = ["TAP version 14", f"1..{len(self.results)}"]
+        for place, (name, outcome) in enumerate(sorted(self.results.items()), 1):
+            name = name.encode("unicode_escape").decode().replace("\\", "\\\\").replace("#", "\\#")
+            lines.append(f"{'not ok' if outcome == 'failed' else 'ok'} {place} - {name}"
+                         f"{' # SKIP' if outcome == 'skipped' else ''}")
+        self.path.write_text("\n".join(lines) + "\n")
+
+
 def pytest_configure(config):
     """Where all_runs() keeps what it has run: one folder for all of xdist's workers."""
     if not hasattr(config, "workerinput"):
         os.environ["LOCKSTEP_RUNS"] = tempfile.mkdtemp(prefix="lockstep-runs-")
+        if config.getoption("--tap"):
+            config.pluginmanager.register(Tap(config.getoption("--tap")))
 
 
 def pytest_unconfigure(config):

@@ -328,6 +328,52 @@ def test_junit(results):
     assert len(top.findall(".//failure")) == 8
 
 
+def matrix(name):
+    """Of cells of each kind that a table of ours has."""
+    finished = run(ROOT / "scenarios/matrix", "--format", name, "--stage", "4", "--stage", "9",
+                   "expired_delete", "inner_release", "two_processes")
+    assert finished.code == 0, finished
+    return finished.out
+
+
+def test_junit_of_the_matrix():
+    top = ElementTree.fromstring(matrix("junit"))
+    for element in top.iter():
+        if element.tag != "skipped":
+            assert set(element.attrib) <= set.union(*JUNIT[element.tag])
+    assert [suite.attrib for suite in top] == [
+        {"name": "stage4_set_nx_ex", "tests": "3", "failures": "1", "errors": "0", "skipped": "1"},
+        {"name": "stage9_fencing", "tests": "3", "failures": "0", "errors": "0", "skipped": "0"}]
+    assert [[child.tag for child in case] for case in top[0]] == [["failure"], ["skipped"], []]
+    assert top[0][0][0].get("message") == "./scenarios/expired_delete --stage stage4_set_nx_ex"
+
+
+def test_tap_of_the_matrix():
+    assert matrix("tap").splitlines() == [
+        "TAP version 14", "1..6",
+        "not ok 1 - expired_delete on stage4_set_nx_ex",
+        "ok 2 - inner_release on stage4_set_nx_ex # SKIP it cannot happen",
+        "ok 3 - two_processes on stage4_set_nx_ex",
+        *(f"ok {place} - {race} on stage9_fencing" for place, race in
+          enumerate(("expired_delete", "inner_release", "two_processes"), 4))]
+
+
+def test_tap_of_the_tests(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.parametrize('x', ['a#', '\\n'])\n"
+        "def test_b(x): assert x == 'a#'\n"
+        "def test_a(): pytest.skip()\n")
+    finished = run(sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "--tap",
+                   tmp_path / "out", "--junitxml", tmp_path / "xml", tmp_path, cwd=ROOT / "tests",
+                   env={"PYTHONPATH": str(ROOT / "tests")})
+    assert finished.code == 1, finished
+    points = [re.sub(r" - \S*::", " - ", line) for line in (tmp_path / "out").read_text().splitlines()]
+    assert points == ["TAP version 14", "1..3", "ok 1 - test_a # SKIP", r"not ok 2 - test_b[\\\\n]",
+                      r"ok 3 - test_b[a\#]"], points
+    assert ElementTree.parse(tmp_path / "xml").getroot().tag == "testsuites"
+
+
 # The grammar of TAP 14 (testanything.org/tap-version-14-specification.html), as far as it is used.
 TAP_POINT = re.compile(r"(not )?ok (\d+) - (?:[^\\#]|\\[\\#])+")
 

@@ -38,6 +38,7 @@ void finish_output(void) {
 static const char *const format_words[FORMATS] = {
     [FORMAT_TEXT] = "text", [FORMAT_TSV] = "tsv",         [FORMAT_JSON] = "json",
     [FORMAT_SVG] = "svg",   [FORMAT_MERMAID] = "mermaid", [FORMAT_HTML] = "html",
+    [FORMAT_JUNIT] = "junit", [FORMAT_TAP] = "tap",
 };
 
 enum format arguments_format(const char *word, unsigned formats) {

@@ -14,6 +14,7 @@
 #include "machine/cores.h"
 #include "report/prediction.h"
 #include "report/verdict_table.h"
+#include "report/verdict_tests.h"
 
 #include "base/fail.h"
 
@@ -76,7 +77,7 @@ static const struct argp_option choices[] = {
      "run nothing: print the table with a ? in each cell, to fill in", 0},
     {"check", KEY_CHECK, "FILE", 0,
      "compare a table that was filled in with what comes out", 0},
-    {"format", 'f', "FORMAT", 0, "text (the default), tsv or json", 0},
+    {"format", 'f', "FORMAT", 0, "text (the default), tsv, json, junit or tap", 0},
     {0},
 };
 
@@ -117,7 +118,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         matrix->family = key;
         return 0;
     case 'f':
-        matrix->format = arguments_format(argument, FORMATS_OF_TABLE);
+        matrix->format = arguments_format(argument, FORMATS_OF_MATRIX);
         return 0;
     case ARGP_KEY_ARG:
         if (matrix->table.row_count == MAX_RACES)
@@ -484,6 +485,10 @@ int main(int argc, char **argv) {
         verdict_table_print_tsv(&matrix.table);
     else if (matrix.format == FORMAT_JSON)
         verdict_table_print_json(&matrix.table);
+    else if (matrix.format == FORMAT_JUNIT)
+        verdict_tests_print_junit(&matrix.table);
+    else if (matrix.format == FORMAT_TAP)
+        verdict_tests_print_tap(&matrix.table);
     else
         verdict_table_print_text(&matrix.table);
     finish_output();
