@@ -1,0 +1,35 @@
+"""common/completion.sh, with the tab key, in a shell on a terminal."""
+
+import shutil
+
+import pytest
+
+from terminal import Session
+
+SHELLS = {"bash": "bash --norc -i", "zsh": "zsh -f -i"}
+
+
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.skipif(
+    not shutil.which(name), reason=f"no {name}")) for name in SHELLS])
+def shell(request):
+    session = Session(f"exec env PS1='prompt>' {SHELLS[request.param]}", columns=200)
+    session.wait_for("prompt>")
+    session.type(". common/completion.sh\r")
+    session.wait_until(lambda: session.screen.text.count("prompt>") == 2)
+    yield session
+    session.type("\x15exit\r")
+    session.end()
+
+
+@pytest.mark.parametrize("typed, completed", [
+    ("./scenarios/matrix expired_d\t", "./scenarios/matrix expired_delete"),
+    ("./scenarios/matrix --detou\t", "./scenarios/matrix --detours"),
+    ("./scenarios/matrix --format jun\t", "./scenarios/matrix --format junit"),
+    ("./scenarios/two_processes --stage detour_bl\t", "./scenarios/two_processes --stage detour_blpop"),
+    ("./scenarios/two_processes --format merm\t", "./scenarios/two_processes --format mermaid"),
+    ("make exercise EX=late_g\t", "make exercise EX=late_grant"),
+    ("make diff LOCK=detour_bl\t", "make diff LOCK=detour_blpop"),
+    ("make muta\t", "make mutants"),
+])
+def test_tab(shell, typed, completed):
+    shell.press(typed, completed)
