@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void watch(void *argument, const struct event *event) {
     struct race *race = argument;
@@ -27,33 +28,90 @@ static void watch(void *argument, const struct event *event) {
     record_add(&race->record, event);
 }
 
-// One process for each lock, one after the other, so that a race needs to know
-// of one only. Returns in the children.
-static const char *one_of_many(const struct options *options) {
-    int worst = 0;
+// --- several locks -----------------------------------------------------------
 
-    for (size_t i = 0; i < options->locks.count; i++) {
-        if (i > 0 && options->format != FORMAT_JSON)
-            putchar('\n');
+// A story knows of one lock only. For several it is told again from the start:
+// race_close() calls main(), and race_open() takes the next lock. The servers
+// are kept as long as nobody has done anything to them, because a start costs
+// more than half of all that a story costs. All this happens in a child, and a
+// new one goes on after a lock whose world must not be kept, or has failed.
+int main(int argc, char **argv);
+
+static struct telling {
+    int argc;
+    char **argv;
+    struct options options;
+    struct world *world; // that of the last lock, if it can be used again
+    struct progress {    // in memory that parent and children share
+        size_t begun, ended;
+        int worst; // exit status
+    } *progress;
+} telling;
+
+static bool is_last(void) {
+    return telling.progress->begun == telling.options.locks.count;
+}
+
+static const char *next_lock(void) {
+    size_t number = telling.progress->begun++;
+
+    if (number > 0 && telling.options.format != FORMAT_JSON)
+        putchar('\n');
+    return telling.options.locks.names[number];
+}
+
+static void note_status(int status) {
+    struct progress *progress = telling.progress;
+
+    progress->worst = status > progress->worst ? status : progress->worst;
+    progress->ended = progress->begun;
+}
+
+// Returns in the children.
+static void tell_all(void) {
+    struct progress *progress =
+        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (progress == MAP_FAILED)
+        fail("no memory");
+    telling.progress = progress;
+    while (!is_last()) {
         fflush(stdout);
         pid_t child = child_start();
         if (child == 0)
-            return options->locks.names[i];
-        int code = child_end_of_output(child);
-        worst = code > worst ? code : worst;
+            return;
+        int status = child_end_of_output(child);
+        if (progress->ended < progress->begun)
+            note_status(status); // it has said why
     }
-    exit(worst);
+    exit(progress->worst);
 }
+
+// Could a story of this lock happen on the servers of the race?
+static bool can_share(const struct race *race, const char *lock) {
+    return !locks_is_mine(race->lock) && !locks_is_mine(lock) &&
+           engines_of(lock) == race->engine &&
+           options_world_masters(&race->options, lock) == race->masters;
+}
+
+// --- the beginning -----------------------------------------------------------
 
 static struct race *open_race(int argc, char **argv, const char *name,
                               const char *server_options, int lease_ms) {
-    static struct options options; // the race keeps the lock's name
+    struct options *options = &telling.options; // the race keeps a lock's name
 
-    arguments_hide(argc, argv);
-    options_parse(&options, name, argc, argv);
-    const char *lock = options.locks.count > 1 ? one_of_many(&options)
-                                               : options.locks.names[0];
-    return race_build_with_lease(&options, name, lock, server_options,
+    if (!telling.progress) {
+        arguments_hide(argc, argv);
+        options_parse(options, name, argc, argv);
+        telling.argc = argc;
+        telling.argv = argv;
+        if (options->locks.count > 1)
+            tell_all();
+    }
+    const char *lock = telling.progress ? next_lock()
+                                        : options->locks.names[0];
+    return race_build_with_lease(options, name, lock, server_options,
                                  lease_ms);
 }
 
@@ -100,7 +158,7 @@ struct race *race_build_with_lease(const struct options *options,
     judge_open(&race->judge);
     race->judge.local = !options->client && locks_is_local(lock);
     record_open(&race->record);
-    race->world = world_open(&(struct world_setup){
+    const struct world_setup setup = {
         .engine = race->engine,
         .program = options->client ? options->client : race->program,
         .guest = options->client != NULL,
@@ -112,7 +170,12 @@ struct race *race_build_with_lease(const struct options *options,
         .lease_ms = options->real ? REAL_LEASE_MS : usual_ms,
         .watcher = watch,
         .argument = race,
-    });
+    };
+    race->world = telling.world;
+    if (race->world)
+        world_begin_again(race->world, setup.program, race);
+    else
+        race->world = world_open(&setup);
     race->record.race = name;
     race->record.lock = race->lock;
     race->record.server = world_version(race->world);
@@ -163,6 +226,17 @@ static void print(struct race *race) {
     free(because);
 }
 
+// Is the world kept for the next lock's story?
+static bool hand_on(struct race *race) {
+    const struct lock_list *locks = &race->options.locks;
+
+    telling.world = telling.progress && !is_last() &&
+                            can_share(race, locks->names[telling.progress->begun]) &&
+                            world_is_untouched(race->world)
+                        ? race->world : NULL;
+    return telling.world;
+}
+
 int race_close(struct race *race) {
     settle_doubt(race);
     judge_close(&race->judge);
@@ -172,10 +246,14 @@ int race_close(struct race *race) {
     int status = verdict_status(race->judge.verdict);
 
     print(race);
-    world_close(race->world);
+    bool goes_on = hand_on(race);
+    if (!goes_on)
+        world_close(race->world);
     record_close(&race->record);
     free(race);
-    return status;
+    if (telling.progress)
+        note_status(status);
+    return goes_on ? main(telling.argc, telling.argv) : status;
 }
 
 void cannot_happen(struct client *client, const char *why) {

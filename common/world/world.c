@@ -508,6 +508,8 @@ void world_do(struct world *world, struct choice choice) {
     tell(world, (struct event){.kind = EVENT_CHOICE, .client = -1,
                                .choice = &choice});
     stir(world, choice);
+    world->touched = world->touched || choice_names_server(choice.kind) ||
+                     choice.kind == CHOOSE_REFUSE;
     switch (choice.kind) {
     case CHOOSE_ASK:
         ask(world, choice);

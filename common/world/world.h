@@ -43,6 +43,15 @@ void world_close(struct world *world);
 // Back to the beginning: no clients, nothing on the server, time zero.
 void world_rewind(struct world *world);
 
+// Are its servers those that a new world would have, but for what clients have
+// told them?
+bool world_is_untouched(struct world *world);
+
+// Goes on with an untouched world as with a new one whose clients run this
+// program, and whose watcher gets this argument.
+void world_begin_again(struct world *world, const char *program,
+                       void *argument);
+
 // Starts a client and returns when it is ready. What it sends to the server to
 // get ready passes at once and is not reported. Returns the client's number:
 // they are counted from 0.

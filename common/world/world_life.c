@@ -81,6 +81,19 @@ void world_rewind(struct world *world) {
     show_masters(world);
 }
 
+bool world_is_untouched(struct world *world) {
+    return !world->touched && !world->setup.real_time &&
+           !world_has_met_others(world);
+}
+
+void world_begin_again(struct world *world, const char *program,
+                       void *argument) {
+    world->setup.program = program;
+    world->setup.argument = argument;
+    engine_forget_scripts(world->setup.engine);
+    world_rewind(world);
+}
+
 void world_close(struct world *world) {
     for (int i = 0; i < world->client_count; i++) {
         actor_kill(&world->clients[i]);
@@ -96,6 +109,7 @@ void world_close(struct world *world) {
 
 int world_add_replica(struct world *world) {
     int number = engine_add_replica(world->engine);
+    world->touched = true;
     char text[64];
 
     snprintf(text, sizeof text, "server %d replicates server 1", number + 1);
