@@ -271,6 +271,18 @@ def test_a_cell_that_fails_ends_alone(scratch, temporary):
                             "was not run: client A exited with 3 (before it was ready)\n")
 
 
+def test_a_race_goes_on_with_the_lock_after_one_that_fails(scratch, temporary):
+    """As for it alone, before and after."""
+    scratch.client("stage1_bad", "sys.exit(3)")
+    scratch.lock("stage4_set_nx_ex")
+    alone = run(scratch.program, "--stage", "4")
+    assert alone.code == 0
+    several = run(scratch.program, *(word for lock in "4414" for word in ("--stage", lock)))
+    assert (several.code, several.out) == (2, "\n".join([alone.out, alone.out, "", alone.out]))
+    assert several.err == "two_processes: client A exited with 3 (before it was ready)\n"
+    assert not list(temporary.iterdir())
+
+
 # Begins when the test lets go of a file, and fails.
 FAILS_WHEN_TOLD = """
 import fcntl

@@ -1,8 +1,8 @@
 // ./scenarios/matrix: many races against many locks, as a table.
 //
-// A cell is one run of one scenario program, so that a cell of the table and
-// what a student sees are the same thing. As many run at once as there are
-// cores.
+// A scenario program runs, for a few locks of one row at once, so that a cell
+// of the table and what a student sees are the same thing. As many run at once
+// as there are cores. What has no verdict then is run once more by itself.
 #include "base/arguments.h"
 #include "base/child.h"
 #include "base/list.h"
@@ -37,6 +37,10 @@ enum { KEY_BLANK = 1000, KEY_CHECK };
 // somewhere.
 enum { MAX_JOBS = 64, REAL_JOBS = 4, CELL_LIMIT_S = 600 };
 
+// Cells of one row in one job. One after the other they share a server; but
+// one row alone should also find work for all cores.
+enum { MOST_CELLS = 8 };
+
 struct matrix {
     struct race_list races;
     struct verdict_table table;
@@ -55,6 +59,10 @@ struct matrix {
         size_t count; // of such cells
     } *reasons;
     size_t reason_count;
+    size_t next; // the first cell that was not begun, counted row by row
+    struct list_of_cells {
+        size_t *cells, count;
+    } alone; // that are to be run by themselves
 };
 
 // --- the command line --------------------------------------------------------
@@ -229,7 +237,7 @@ struct stream {
 
 struct job {
     pid_t pid; // 0: this place is free
-    size_t row, column;
+    size_t row, column, count; // the first cell, and how many in this row
     struct stream output, errors;
     struct patience patience;
     bool killed; // it did not end
@@ -247,19 +255,41 @@ static void write_to(const void *argument) {
     dup2(files[1], STDERR_FILENO);
 }
 
-static void start(const struct matrix *matrix, struct job *job, size_t cell) {
-    const char *lock = matrix->table.locks.names[cell %
-                                                 matrix->table.locks.count];
+// Takes the cells that the job runs. False if there are none any more.
+static bool take_cells(struct matrix *matrix, struct job *job) {
+    size_t columns = matrix->table.locks.count, cell = matrix->next;
+    bool alone = cell == matrix->table.row_count * columns;
+
+    if (alone && matrix->alone.count == 0)
+        return false;
+    if (alone)
+        cell = matrix->alone.cells[--matrix->alone.count];
+    *job = (struct job){.row = cell / columns, .column = cell % columns,
+                        .count = 1};
+    if (alone)
+        return true;
+    if (!in_real_time(matrix)) { // there no server is shared
+        size_t jobs = (columns + MOST_CELLS - 1) / MOST_CELLS;
+        size_t even = (columns + jobs - 1) / jobs;
+        size_t rest = columns - job->column;
+        job->count = rest < even ? rest : even;
+    }
+    matrix->next += job->count;
+    return true;
+}
+
+static void start(const struct matrix *matrix, struct job *job) {
     char program[PATHS_SIZE];
     int output[2], errors[2];
 
-    *job = (struct job){.row = cell / matrix->table.locks.count,
-                        .column = cell % matrix->table.locks.count};
     races_program(matrix->table.rows[job->row]->name, program);
-    char *argv[16] = {program, "--format", "json"};
+    char *argv[16 + 2 * MOST_CELLS] = {program, "--format", "json"};
     int count = 3;
-    argv[count++] = matrix->client ? "--client" : "--stage";
-    argv[count++] = (char *)(matrix->client ? matrix->client : lock);
+    for (size_t i = 0; i < job->count; i++) {
+        const char *lock = matrix->table.locks.names[job->column + i];
+        argv[count++] = matrix->client ? "--client" : "--stage";
+        argv[count++] = (char *)(matrix->client ? matrix->client : lock);
+    }
     if (matrix->key) {
         argv[count++] = "--key";
         argv[count++] = (char *)matrix->key;
@@ -283,20 +313,41 @@ static void start(const struct matrix *matrix, struct job *job, size_t cell) {
     fcntl(job->errors.fd, F_SETFL, O_NONBLOCK);
 }
 
-static enum cell verdict_of(const struct job *job) {
-    json_t *document =
-        json_loadb(job->output.text, job->output.length, 0, NULL);
+static enum cell verdict_of(const json_t *document) {
     const char *verdict =
         json_string_value(json_object_get(document, "verdict"));
-    enum cell cell = NOT_RUN;
 
-    if (verdict)
-        cell = strcmp(verdict, "HOLDS") == 0           ? HOLDS
-               : strcmp(verdict, "BROKEN") == 0        ? BROKEN
-               : strcmp(verdict, "CANNOT HAPPEN") == 0 ? CANNOT
-                                                       : INCONCLUSIVE;
-    json_decref(document);
-    return cell;
+    return !verdict                                ? NOT_RUN
+           : strcmp(verdict, "HOLDS") == 0         ? HOLDS
+           : strcmp(verdict, "BROKEN") == 0        ? BROKEN
+           : strcmp(verdict, "CANNOT HAPPEN") == 0 ? CANNOT
+                                                   : INCONCLUSIVE;
+}
+
+// Reads a document for each lock whose story came to its end. How many there
+// were.
+static size_t take_verdicts(struct matrix *matrix, const struct job *job) {
+    const char *text = job->output.text;
+    const char *end = text + job->output.length;
+    size_t found = 0;
+    json_error_t error;
+    json_t *document;
+
+    for (size_t i = 0; i < job->count && text < end; i++) {
+        const char *name = matrix->table.locks.names[job->column + i];
+        document = json_loadb(text, (size_t)(end - text),
+                              JSON_DISABLE_EOF_CHECK, &error);
+        const char *lock = json_string_value(json_object_get(document, "lock"));
+        if (matrix->client || (lock && strcmp(lock, name) == 0)) {
+            enum cell *cell =
+                &matrix->table.cells[job->row][job->column + i];
+            *cell = verdict_of(document);
+            found += *cell != NOT_RUN;
+            text += error.position;
+        }
+        json_decref(document);
+    }
+    return found;
 }
 
 // Reads what there is, and keeps at most MOST bytes of it. False at the end, or
@@ -377,21 +428,43 @@ static void note_failure(struct matrix *matrix, const struct job *job,
                reason);
 }
 
-// A cell that fails ends alone: the others are run all the same.
-static void finish(struct matrix *matrix, struct job *job) {
-    enum cell *cell = &matrix->table.cells[job->row][job->column];
+// Those cells of a job that have no verdict are run once more, each by itself.
+// How many.
+static size_t run_alone(struct matrix *matrix, const struct job *job) {
+    struct list_of_cells *alone = &matrix->alone;
+    size_t before = alone->count;
+
+    for (size_t i = job->column; i < job->column + job->count; i++) {
+        if (matrix->table.cells[job->row][i] != NOT_RUN)
+            continue;
+        alone->cells = list_grow(alone->cells, alone->count,
+                                 sizeof *alone->cells);
+        alone->cells[alone->count++] =
+            job->row * matrix->table.locks.count + i;
+    }
+    return alone->count - before;
+}
+
+// A cell that fails ends alone: the others are run all the same. How many cells
+// are done now.
+static size_t finish(struct matrix *matrix, struct job *job) {
     int status = child_end(job->pid, matrix->table.rows[job->row]->name);
+    size_t left = 0;
 
     while (job->errors.fd >= 0 && read_some(&job->errors))
         continue;
-    if (WIFEXITED(status) && WEXITSTATUS(status) != EXIT_WRONG_USE)
-        *cell = verdict_of(job);
-    if (*cell == NOT_RUN)
+    bool failed = !WIFEXITED(status) || WEXITSTATUS(status) == EXIT_WRONG_USE;
+    bool whole = !failed && take_verdicts(matrix, job) == job->count;
+    if (!whole && job->count > 1)
+        left = run_alone(matrix, job);
+    else if (!whole)
         note_failure(matrix, job, status);
-    fputs(job->errors.text, stderr); // what a guest has said
+    if (left == 0)
+        fputs(job->errors.text, stderr); // what a guest has said
     close_stream(&job->output);
     close_stream(&job->errors);
     job->pid = 0;
+    return job->count - left;
 }
 
 static void show_progress(size_t done, size_t all) {
@@ -402,8 +475,8 @@ static void show_progress(size_t done, size_t all) {
         fprintf(stderr, "\r%*s\r", 24, "");
 }
 
-// Reads what the cell has written, if there is something. True when the cell
-// has ended. One that does not end is killed.
+// Reads what the job has written, if there is something. True when it has
+// ended. One that does not end is killed.
 static bool look_at(struct job *job, const struct pollfd *streams) {
     if (!patience_lasts(&job->patience, CELL_LIMIT_S * 1000) && !job->killed)
         job->killed = kill(job->pid, SIGKILL) == 0;
@@ -418,7 +491,7 @@ static void run(struct matrix *matrix) {
     static struct job jobs[MAX_JOBS];
     struct pollfd streams[MAX_JOBS][2];
     size_t all = matrix->table.row_count * matrix->table.locks.count;
-    size_t next = 0, done = 0;
+    size_t done = 0;
     int places = core_count() > MAX_JOBS ? MAX_JOBS : core_count();
 
     if (in_real_time(matrix))
@@ -426,8 +499,8 @@ static void run(struct matrix *matrix) {
 
     while (done < all) {
         for (int i = 0; i < places; i++) {
-            if (jobs[i].pid == 0 && next < all)
-                start(matrix, &jobs[i], next++);
+            if (jobs[i].pid == 0 && take_cells(matrix, &jobs[i]))
+                start(matrix, &jobs[i]);
             bool runs = jobs[i].pid != 0;
             streams[i][0] = (struct pollfd){
                 .fd = runs ? jobs[i].output.fd : -1, .events = POLLIN};
@@ -438,8 +511,8 @@ static void run(struct matrix *matrix) {
         for (int i = 0; i < places; i++) {
             if (jobs[i].pid == 0 || !look_at(&jobs[i], streams[i]))
                 continue;
-            finish(matrix, &jobs[i]);
-            show_progress(++done, all);
+            done += finish(matrix, &jobs[i]);
+            show_progress(done, all);
         }
     }
 }
