@@ -42,8 +42,10 @@ def differences(names, chosen):
             if verdict not in (EXPECTED[race, short(lock)], "cannot", "inconclusive")]
 
 
-def test_the_same_verdicts():
-    assert not differences(RACES, CHOSEN)
+@pytest.mark.parametrize("part", range(3))
+def test_the_same_verdicts(part):
+    """Each race on a third of the locks, each lock in a third of the races."""
+    assert not differences(RACES[part::3], CHOSEN[part::3])
 
 
 @pytest.mark.parametrize("race", sorted(NEEDS_INSTANTS))

@@ -228,13 +228,14 @@ static void print(struct race *race) {
 
 // Is the world kept for the next lock's story?
 static bool hand_on(struct race *race) {
-    const struct lock_list *locks = &race->options.locks;
+    const struct progress *progress = telling.progress;
 
-    telling.world = telling.progress && !is_last() &&
-                            can_share(race, locks->names[telling.progress->begun]) &&
-                            world_is_untouched(race->world)
-                        ? race->world : NULL;
-    return telling.world;
+    if (!progress || is_last() ||
+        !can_share(race, race->options.locks.names[progress->begun]) ||
+        !world_is_untouched(race->world))
+        return false;
+    telling.world = race->world;
+    return true;
 }
 
 int race_close(struct race *race) {
