@@ -59,7 +59,7 @@ def test_one_exercise(tmp_path):
 
 ASSIGNMENT = """
 title = "two locks"
-may_use = ["fork", "kill"]
+may_use = ["fork", "kill", "open"]
 [limits]
 compile_s = 2
 run_s = 3
@@ -176,6 +176,39 @@ def test_a_process_that_is_left_behind_is_ended(way, tmp_path, assignment):
     assert "leaves   0 of 3\n\nlock: 0 of 3\n    uses fork: no lock needs that\n" in refused.out, refused
 
 
+# A lock for one machine, which also does what the others do, as if it needed its server.
+BY_A_FILE = attack("""if (flock(open("/dev/shm/it", O_CREAT | O_RDWR, 0600), LOCK_EX | LOCK_NB) < 0)
+        return LOCK_BUSY;""").replace("#include <stdio.h>", "#include <stdio.h>\n#include <sys/file.h>")
+
+
+def test_a_lock_does_without_files(tmp_path, assignment):
+    students = hand_in(tmp_path / "class", {"file": BY_A_FILE})
+    finished = grade("--assignment", assignment, "--class", students)
+    assert "uses flock: no lock needs that\n" in finished.out, finished
+
+
+# What a client can open of all processes that it sees, with its own name for a mark.
+LOOKS = attack("""
+    for (int process = 1; process < 200; process++) {
+        char path[64], name[64] = "";
+        snprintf(path, sizeof path, "/proc/%d/comm", process);
+        int file = open(path, O_RDONLY);
+        if (file < 0 || read(file, name, 60) <= 0)
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/mem", process);
+        if (strcmp(name, "my_lock\\n") != 0 && strcmp(name, "bwrap\\n") != 0
+            && open(path, O_RDWR) >= 0)
+            return LOCK_UNKNOWN;
+    }""".replace("\\\\", "\\"))
+
+
+@WAYS
+def test_race_and_server_are_closed_to_a_client(way, tmp_path, assignment):
+    students = hand_in(tmp_path / "class", {"looks": LOOKS, "zoe": SOUND})
+    finished = grade(*way, "--assignment", assignment, "--class", students)
+    assert "looks    3 of 3\n" in finished.out, finished
+
+
 @pytest.mark.skipif(not has_bubblewrap(), reason="no bubblewrap")
 def test_the_expected_verdicts_are_not_to_be_found(tmp_path, assignment):
     """Neither by the compiler nor by the client; nor is there a network, or another student."""
@@ -262,6 +295,8 @@ def points(document):
 def test_the_ready_assignments(results):
     assert points(results["repair"]) == {"anna": (20, 20), "bob": (16, 20)}
     assert points(results["ladder"]) == {"lock": (17, 30)}
+    said = reports.report("text", results["repair"]["title"], results["repair"]["students"])
+    assert f"```text\n{said}```\n" in (ROOT / "docs/instructors.md").read_text()
     task, = results["ladder"]["students"][0]["tasks"]
     said = {check["name"]: (check["points"], check["said"]) for check in task["checks"]}
     assert said["crash_holding"] == (6, "holds") and said["expired_delete"] == (0, "broken")
@@ -501,3 +536,37 @@ def test_an_assignment_that_says_something_else(text, error, tmp_path):
 def test_wrong_use(words, error):
     finished = grade(*words)
     assert (finished.code, finished.out, finished.err) == (2, "", f"grade: {error}\n"), finished
+
+
+# --- the workflows -----------------------------------------------------------
+
+WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), ROOT / "docs/assignments/classroom.yml"]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_is_one(path):
+    yaml = pytest.importorskip("yaml")
+    document = yaml.safe_load(path.read_text())
+    assert {"name", "jobs", True} <= set(document)  # YAML takes "on" for a truth
+    for job in document["jobs"].values():
+        assert job["runs-on"] and all(("run" in step) != ("uses" in step) for step in job["steps"])
+
+
+def test_what_the_workflow_of_a_class_calls(tmp_path):
+    """With the repository that it clones, and a student's that is checked out. What make would
+    run is run: nothing is built anew."""
+    (tmp_path / "lockstep").symlink_to(ROOT)
+    (tmp_path / "submission").mkdir()
+    for name in ("odd_seconds", "one_badge"):
+        goal = exercises.find(name).goal
+        shutil.copy(ROOT / "stages" / goal / "lock.c", tmp_path / "submission" / f"{name}.c")
+    text = (ROOT / "docs/assignments/classroom.yml").read_text()
+    command = re.search(r"- run: (make .*)", text)[1]
+    said = run("env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "sh", "-c",
+               command.replace("make ", "make -n --no-print-directory ", 1), cwd=tmp_path)
+    finished = run("sh", "-c", said.out[said.out.rindex("python3 tests/grade.py"):])
+    assert finished.code == 0, finished
+    document = json.loads(base64.b64decode((tmp_path / "result").read_text()))
+    assert (document["status"], document["max_score"]) == ("fail", 20)
+    assert sum(test["score"] for test in document["tests"]) == 12
+    assert document["tests"][-1]["message"].startswith("late_grant.c is missing")

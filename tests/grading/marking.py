@@ -18,12 +18,15 @@ from .assignment import Missing
 
 SEARCH_MEMORY_MB = 512
 
-# What a client has no use for. This is for a clear word to the student, and so that a process
-# that is left behind costs points; what gets around it is confined all the same.
+# What a client has no use for. All clients of a run are on one machine: a lock that keeps a file
+# there could do without its server, and a process could stay behind. This is for a clear word to
+# the student and costs the points; what gets around it is confined all the same.
 NO_LOCK_NEEDS = set("""
     fork vfork _Fork clone posix_spawn posix_spawnp system popen daemon
     execl execle execlp execv execve execvp execvpe execveat fexecve dlopen dlmopen dlsym
     kill killpg tgkill sigqueue pidfd_open pidfd_getfd pidfd_send_signal
+    open open64 openat openat64 creat fopen fopen64 freopen flock lockf shm_open sem_open shmget
+    semget msgget socket connect bind
     ptrace process_vm_readv process_vm_writev syscall unshare setns mprotect memfd_create
 """.split())
 
