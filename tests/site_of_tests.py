@@ -3,16 +3,22 @@
 import fcntl
 import functools
 import os
+import sys
 from pathlib import Path
 
 from lockstep import ROOT, run
+
+sys.path.insert(0, str(ROOT / "common/site"))
+
+import recordings  # noqa: E402, F401
 
 RACES = ["two_processes", "expired_delete", "nested_call"]
 
 
 def build(into, *races, **more):
     python = run(ROOT / "common/setup.sh", "python", "markdown").out.strip()
-    return run(python, ROOT / "common/site/build_site.py", "--into", into, *races, **more)
+    return run(python, ROOT / "common/site/build_site.py", "--into", into, "--play", "stage1", "--play", "stage4",
+               *races, **more)
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from lockstep import ROOT, locks, played, read_matrix, run, short
-from site_of_tests import RACES, build, site
+from site_of_tests import RACES, build, recordings, site
 
 VERDICTS = {"holds": "h", "BROKEN": "B", "cannot": "c"}
 
@@ -59,6 +59,23 @@ def test_a_command_is_in_the_lines_that_may_have_sent_it(race):
                 word = command.split()[1 if command.startswith("EVAL") else 0]
                 assert lines and all(word.lower() in " ".join(code[line - 1:line + 1]).lower()
                                      for line in lines), (one["lock"], command, lines)
+
+
+@pytest.mark.parametrize("stage", ["stage1", "stage4"])
+def test_a_recording_is_the_program_s(stage):
+    """Its columns, put together again."""
+    data = json.loads(zlib.decompress(base64.b64decode(brought(f"play/{stage}")["packed"])))
+    said = json.loads(run(ROOT / "scenarios/play", "--stage", stage, "--record", *recordings.BOUNDS[stage]).out)
+    assert [list(shown) for shown in zip(*data["shown"], strict=True)] == said["positions"]
+    lost, last, at = {move: pairs for move, *pairs in data["losses"]}, 0, 0
+    for count, moves in zip(data["counts"], said["moves"], strict=True):
+        for move in moves:
+            to = last - data["to"][at]
+            last = max(last, to)
+            assert [data["words"][at], data["steps"][at], to, *lost.get(at, [])] == move
+            at += 1
+        assert count == len(moves)
+    assert at == len(data["to"]) and data["texts"] == said["texts"]
 
 
 def test_nothing_is_loaded_from_elsewhere_and_no_file_is_large():

@@ -6,12 +6,12 @@ import zlib
 
 import pytest
 
-from lockstep import locks, played, read_matrix, short
+from lockstep import ROOT, locks, played, read_matrix, run, short
 
 pytest.importorskip("selenium", reason="python3-selenium is missing: common/setup.sh install browser")
 
 import browser  # noqa: E402
-from site_of_tests import RACES, site  # noqa: E402
+from site_of_tests import RACES, recordings, site  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER),
                                 reason="chromium is missing: common/setup.sh install browser")
@@ -20,7 +20,7 @@ LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 HOME, END, ENTER, ESCAPE, TAB = "\ue011", "\ue010", "\ue007", "\ue00c", "\ue004"
 SIGNS = {"holds": "✓", "BROKEN": "✕", "cannot": "–"}
 VIEWS = ["matrix", "cell/expired_delete/stage3", "cell/expired_delete/stage4/stage5", "race/nested_call",
-         "lock/stage3", "diff/4/5"]
+         "lock/stage3", "diff/4/5", "quiz/2/1", "play/stage4"]
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +121,79 @@ def test_the_keyboard_suffices(page):
     page.press(ESCAPE)
     page.wait("return document.getElementById('view').dataset.shows === 'matrix'")
     assert page.run(address) == "#cell/expired_delete/stage3"
+
+
+QUIZ = 4
+
+
+def test_the_quiz_counts(page):
+    matrix = {(race, lock): verdict for race, lock, verdict in read_matrix()}
+    words = {"holds": "holds", "BROKEN": "BROKEN", "cannot": "cannot happen"}
+    right = 0
+    for number in range(1, 4):
+        page.run("location.hash = arguments[0]", f"quiz/{QUIZ}/{number}") if number > 1 else page.open(f"quiz/{QUIZ}/1")
+        page.wait("return document.getElementById('view').dataset.shows === arguments[0]", f"quiz/{QUIZ}/{number}")
+        assert page.all(".picture") == []
+        lock = re.search(r"stage (\d)", page.text("h1"))[1]
+        race = page.text(".halves h2").split(":")[0]
+        page.press("1")
+        verdict = matrix[race, f"stage{lock}"]
+        right += verdict == "BROKEN"
+        assert words[verdict] in page.text(".verdict .badge") and page.all(".picture .title") != []
+        assert page.text(".told") == ("Right." if verdict == "BROKEN" else "You said: BROKEN.")
+        assert page.text(".score") == f"Right: {right} of {number}"
+
+
+def moves_of(page):
+    return page.all(".move")
+
+
+def test_a_game_in_the_browser_is_that_of_the_terminal(page):
+    page.open("play/stage4")
+    keys = ["1", "1", "1", "1", "4", "1", "1", "1", "1"]  # docs/play.md
+    for key in keys[:3]:
+        page.press(key)
+    typed = "".join(f"{key}\n" for key in keys[:3])
+    bounds = recordings.BOUNDS["stage4"]
+    said = run(ROOT / "scenarios/play", "--stage", "4", *bounds, input=f"{typed}s\n").out
+    listed = re.findall(r"^ +\d+  (.*)$", said.split("What happens next?")[-1], re.M)
+    assert [re.sub(r"^\w ", "", words) for words in moves_of(page)] == listed
+    replays = re.findall(r"^Again: (.*)$", said, re.M)
+    assert page.text(".line code") == replays[0]
+    for key in keys[3:]:
+        page.press(key)
+    assert page.text(".message").startswith("LOST: exclusion. A and B are both inside.")
+    line = page.text(".line code")
+    assert line == "./scenarios/replay 'v1 stage4 strict A:enter A>< t+30.001 B:enter B>< A:held B:held'"
+    page.press("u", "u")
+    assert page.text(".message") == "" and len(page.all(".log li")) == len(keys) - 2
+    page.press("r", "r")
+    assert page.text(".line code") == line and "LOST: exclusion" in page.text(".message")
+    page.press("n")
+    assert page.all(".log li") == []
+
+
+def test_hints_lead_to_each_goal_in_the_fewest_moves(page):
+    page.open("play/stage4")
+    for goal, _ in enumerate(page.all(".filters label:nth-child(2) option")[1:]):
+        page.run("""const goal = document.querySelector(".filters label:nth-child(2) select");
+            goal.value = arguments[0]; goal.dispatchEvent(new Event("change")); goal.blur();""", str(goal))
+        if "Out of reach" in page.text(".message"):
+            continue
+        page.press("n", "h")
+        least = int(re.search(r"The goal is (\d+) moves? away", page.text(".message"))[1])
+        for left in range(least, 0, -1):
+            page.press("h")
+            if "Ask again" in page.text(".message"):
+                page.press("h")
+            words = page.text(".message").removeprefix("Next on the way: ")
+            page.run("""[...document.querySelectorAll(".move")].find(
+                move => move.textContent.endsWith(" " + arguments[0])).click()""", words)
+            page.run("document.activeElement.blur()")
+        assert f"Goal reached in {least} move" in page.text(".message") and "no way is shorter" in page.text(".message")
+        word = re.search(r"LOST: (\w+)", page.text(".message"))[1]
+        schedule = re.search(r"'(.*)'", page.text(".line code"))[1]
+        assert run(ROOT / "scenarios/replay", schedule).verdict == "BROKEN", (word, schedule)
 
 
 def pixels(png):

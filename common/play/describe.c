@@ -237,6 +237,53 @@ void budget_words(const struct position *position, const struct bounds *bounds,
     say_faults(words, position);
 }
 
+// --- clients -----------------------------------------------------------------
+
+static void say_state(char words[WORDS_SIZE], const struct position *position,
+                      int client) {
+    const struct seat *seat = &position->seats[client];
+    static const char *const operations[] = {
+        [OPERATION_ENTER] = "asks to enter",
+        [OPERATION_LEAVE] = "asks to leave",
+        [OPERATION_HELD] = "is asked whether it still has the lock",
+        [OPERATION_WRITE] = "writes",
+        [OPERATION_WRITE_APART] = "writes",
+    };
+    bool inside = position->view.clients[client].inside[0];
+
+    if (seat->life == STOPPED)
+        say(words, "stopped, ");
+    say(words, "%s", inside && seat->depth > 1 ? "inside twice"
+                     : inside                  ? "inside"
+                     : seat->hung              ? "hangs"
+                     : seat->depth > 0         ? "its work is done"
+                                               : "outside");
+    if (seat->asked)
+        say(words, ", %s", operations[seat->operation]);
+}
+
+void client_words(const struct position *position, const struct bounds *bounds,
+                  int client, char words[WORDS_SIZE]) {
+    const struct seat *seat = &position->seats[client];
+
+    words[0] = '\0';
+    if (client == bounds->clients && position->mode != MODE_PROBE &&
+        position->mode != MODE_PROBE_EARLY && seat->history == 0)
+        return;
+    if (seat->life == DEAD)
+        say(words, "dead");
+    else
+        say_state(words, position, client);
+    for (int c = 0; c < POSITION_CONNECTIONS; c++) {
+        if (seat->connection[c].stage == STAGE_QUIET)
+            continue;
+        bool held = seat->connection[c].stage == STAGE_HELD;
+        say(words, "; %s: ", held ? "sends" : "answered");
+        say_message(words, text_words(held ? seat->connection[c].request
+                                           : seat->connection[c].answer));
+    }
+}
+
 // --- losses ------------------------------------------------------------------
 
 static void say_inside(char words[WORDS_SIZE], const struct position *after) {

@@ -219,3 +219,8 @@ struct fingerprint position_fingerprint(const struct position *position,
     }
     return least;
 }
+
+struct fingerprint position_own_fingerprint(const struct position *position,
+                                            const struct bounds *bounds) {
+    return exchanged(position, bounds, 0);
+}

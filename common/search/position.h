@@ -185,6 +185,10 @@ struct fingerprint {
 struct fingerprint position_fingerprint(const struct position *position,
                                         const struct bounds *bounds);
 
+// The same where it matters who is who.
+struct fingerprint position_own_fingerprint(const struct position *position,
+                                            const struct bounds *bounds);
+
 // The client that is dead and has left the lock that is there; NOBODY.
 int position_dead_owner(const struct position *position);
 

@@ -52,6 +52,10 @@ static bool add(struct visited visited) {
     return true;
 }
 
+uint32_t visited_number(struct fingerprint fingerprint) {
+    return *find_slot(fingerprint) - 1;
+}
+
 void visited_begin(const struct move *prefix, int length,
                    struct fingerprint fingerprint) {
     tree.prefix = prefix;

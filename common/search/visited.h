@@ -17,6 +17,9 @@ bool visited_add(uint32_t parent, const struct move *move,
                  struct fingerprint fingerprint);
 uint32_t visited_count(void);
 
+// The number of a position that was added.
+uint32_t visited_number(struct fingerprint fingerprint);
+
 // How many moves lead to a position from the beginning.
 int visited_depth(uint32_t number);
 

@@ -20,6 +20,8 @@ lockstep.keepSite = (site) => {
 
 lockstep.keepRace = (race, told) => lockstep.kept.set(`runs/${race}`, told);
 
+lockstep.keepPlay = (stage, recording) => lockstep.kept.set(`play/${stage}`, recording);
+
 lockstep.unpack = async (text) => {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream();

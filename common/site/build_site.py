@@ -31,9 +31,11 @@ import atlas  # noqa: E402
 from lockstep import ROOT, locks, races, run, short  # noqa: E402
 
 import pages  # noqa: E402
+import recordings  # noqa: E402
 import senders  # noqa: E402
 
-PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js"]
+PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js",
+              "quiz.js", "play.js"]
 VERDICTS = {"HOLDS": "h", "BROKEN": "B", "CANNOT HAPPEN": "c", "INCONCLUSIVE": "i"}
 
 
@@ -152,11 +154,12 @@ def known_locks():
 # --- all of it ---------------------------------------------------------------
 
 
-def build(into, wanted):
+def build(into, wanted, play):
     told = stories()
     wanted = [race for race in told if race in (wanted or told)]
     shutil.rmtree(into, ignore_errors=True)
-    (into / "data/runs").mkdir(parents=True)
+    for name in ("runs", "play"):
+        (into / "data" / name).mkdir(parents=True)
     for name in PAGE_FILES:
         shutil.copy(HERE / name, into)
     verdicts, parts = {}, None
@@ -167,10 +170,13 @@ def build(into, wanted):
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in locks())
             write_runs(into / "data/runs", race, found, told[race][1])
+        for stage, document in pool.map(recordings.record, play):
+            (into / "data/play" / f"{stage}.js").write_text(
+                script("keepPlay", stage, {"packed": packed(recordings.columns(document))}))
     (into / "picture.css").write_text(parts[0].strip() + "\n")
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "groups": atlas.GROUPS, "locks": known_locks(),
-        "verdicts": verdicts, "definitions": parts[1]}))
+        "verdicts": verdicts, "definitions": parts[1], "play": play}))
     pages.write(into / "docs")
 
 
@@ -178,11 +184,13 @@ def main():
     parser = argparse.ArgumentParser(description="Builds the site from what the programs print.")
     parser.add_argument("--into", type=Path, default=ROOT / "build/site", metavar="FOLDER")
     parser.add_argument("races", nargs="*", metavar="RACE", help="only these races (default: all)")
+    parser.add_argument("--play", action="append", choices=list(recordings.BOUNDS), metavar="STAGE",
+                        help="record the game against this stage (default: each of them)")
     options = parser.parse_args()
     unknown = set(options.races) - set(races())
     if unknown:
         parser.error(f"there is no race {sorted(unknown)[0]}: ./scenarios/list names them all")
-    build(options.into, options.races)
+    build(options.into, options.races, options.play or list(recordings.BOUNDS))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // ./scenarios/play: a person decides what happens next.
 #include "base/arguments.h"
 #include "play/plain.h"
+#include "play/recording.h"
 #include "play/screen.h"
 #include "play/terminal.h"
 #include "play/describe.h"
@@ -10,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_PLAIN = 3000, KEY_DEPTH };
+enum { KEY_PLAIN = 3000, KEY_DEPTH, KEY_RECORD };
 
 struct player {
     struct settings settings;
     enum loss goal;
     bool plain;
+    bool record;
 };
 
 static const struct argp_option choices[] = {
@@ -23,6 +25,9 @@ static const struct argp_option choices[] = {
      "something to play for: exclusion, recovery, entry, loser, foreign or "
      "count", 1},
     {"plain", KEY_PLAIN, NULL, 0, "lines, also on a terminal", 1},
+    {"record", KEY_RECORD, NULL, 0,
+     "no game: all positions within the bounds, and what leads from one to "
+     "another, as JSON", 1},
     {"depth", KEY_DEPTH, "N", OPTION_HIDDEN, NULL, 1},
     {0},
 };
@@ -42,6 +47,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_PLAIN:
         player->plain = true;
+        return 0;
+    case KEY_RECORD:
+        player->record = true;
         return 0;
     case KEY_DEPTH:
         refuse("--depth is for explore: a game goes on until you end it");
@@ -91,6 +99,13 @@ int main(int argc, char **argv) {
     settings_complete(&player.settings);
     if (player.settings.lock[0])
         settings_check_lock(player.settings.lock);
+    if (player.record) {
+        settings_open_workers(&player.settings);
+        recording_print(&player.settings, stdout);
+        finish_output();
+        workers_close();
+        return EXIT_SUCCESS;
+    }
     bool on_screen = !player.plain && terminal_is_capable();
     if (on_screen)
         terminal_hold_errors();

@@ -1,0 +1,211 @@
+// The game on recorded positions: the student decides what happens next. All
+// that clients and server do here they have done in real runs
+// (./scenarios/play --record); the page only looks it up.
+"use strict";
+
+{
+    const {make} = lockstep;
+    const KEYS = "123456789abcdefijklmnop";
+
+    // The columns of a recording, made into what a game asks for.
+    const opened = (data) => {
+        if (data.first)
+            return data;
+        let last = 0, sum = 0;
+        data.leads = Int32Array.from(data.to, (back) => {
+            const to = last - back;
+            last = Math.max(last, to);
+            return to;
+        });
+        data.first = Int32Array.from([...data.counts, 0], (count) => {
+            sum += count;
+            return sum - count;
+        });
+        data.lost = new Map(data.losses.map(([at, ...pairs]) => [at, pairs]));
+        data.distances = new Map();
+        return data;
+    };
+
+    const movesAt = (data, at) =>
+        Array.from({length: data.counts[at]}, (_, i) => data.first[at] + i);
+
+    const lossesOf = (data, move) => {
+        const pairs = data.lost.get(move) || [], found = [];
+        for (let i = 0; i < pairs.length; i += 2)
+            found.push({goal: pairs[i], words: data.texts[pairs[i + 1]]});
+        return found;
+    };
+
+    // For each position the fewest moves that lose this, from the end backwards; -1: none does.
+    const distances = (data, goal) => {
+        if (data.distances.has(goal))
+            return data.distances.get(goal);
+        const count = data.counts.length, far = new Int32Array(count).fill(-1);
+        const before = Array.from({length: count}, () => []);
+        let edge = [];
+        for (let at = 0; at < count; at++)
+            for (const move of movesAt(data, at))
+                if (lossesOf(data, move).some((loss) => loss.goal === goal)) {
+                    if (far[at] < 0)
+                        edge.push(at);
+                    far[at] = 1;
+                } else
+                    before[data.leads[move]].push(at);
+        for (let length = 2; edge.length; length++) {
+            const next = [];
+            for (const at of edge)
+                for (const earlier of before[at])
+                    if (far[earlier] < 0) {
+                        far[earlier] = length;
+                        next.push(earlier);
+                    }
+            edge = next;
+        }
+        data.distances.set(goal, far);
+        return far;
+    };
+
+    // "A> A<" is written as "A><".
+    const schedule = (data, lock, path) =>
+        `v1 ${lock.short} strict ${path.map((move) => data.texts[data.steps[move]]).filter((text) => text)
+            .join(" ").replace(/\b([A-D]\d*)> \1</g, "$1><")}`;
+
+    const clientName = (words) => words.match(/^([A-D])\b/)?.[1].toLowerCase() || "";
+
+    const game = (data, lock) => {
+        const state = {path: [], undone: [], goal: -1, message: "", asked: -1};
+        const position = () => state.path.length ? data.leads[state.path[state.path.length - 1]] : 0;
+        const reached = (goal) => state.path.some((move) => lossesOf(data, move).some((loss) => loss.goal === goal));
+        const board = make("div.board"), log = make("ol.log", {"aria-label": "What has happened", tabindex: "0"});
+        const choices = make("div.choices", {role: "group", "aria-label": "What happens next?"});
+        const message = make("p.message", {role: "status"}), line = make("div.line");
+
+        const plural = (count) => `${count} move${count === 1 ? "" : "s"}`;
+
+        const afterMove = (move) => {
+            const parts = lossesOf(data, move).map(({goal, words}) => {
+                let text = `LOST: ${data.goals[goal][0]}. ${words}`;
+                if (goal === state.goal) {
+                    const least = distances(data, goal)[0];
+                    text += ` Goal reached in ${plural(state.path.length)}` + (least === state.path.length
+                        ? ", and no way is shorter!" : `! The shortest way has ${least}.`);
+                }
+                return text;
+            });
+            if (!data.counts[position()])
+                parts.push("That is the end: undo, or begin anew.");
+            state.message = parts.join(" ");
+        };
+
+        const act = {
+            make: (move) => { state.path.push(move); state.undone = []; afterMove(move); },
+            undo: () => {
+                if (state.path.length)
+                    state.undone.push(state.path.pop());
+                state.message = "";
+            },
+            redo: () => {
+                if (state.undone.length) {
+                    state.path.push(state.undone.pop());
+                    afterMove(state.path[state.path.length - 1]);
+                }
+            },
+            hint: () => {
+                const ahead = state.goal >= 0 && !reached(state.goal);
+                const goals = ahead ? [state.goal] : data.goals.map((_, goal) => goal).filter((goal) => !reached(goal));
+                const near = goals.map((goal) => [distances(data, goal)[position()], goal])
+                    .filter(([far]) => far > 0).sort((a, b) => a[0] - b[0])[0];
+                if (!near) {
+                    state.message = `${ahead ? "The goal" : "A loss"} is out of reach from here, within these bounds.`;
+                    return;
+                }
+                const [far, goal] = near, next = distances(data, goal);
+                if (state.asked === state.path.length) {
+                    const way = movesAt(data, position()).find((move) => far === 1
+                        ? lossesOf(data, move).some((loss) => loss.goal === goal) : next[data.leads[move]] === far - 1);
+                    state.message = `Next on the way: ${data.texts[data.words[way]]}`;
+                } else
+                    state.message = (ahead ? `The goal is ${plural(far)} away.`
+                        : `The nearest loss is ${plural(far)} away: ${data.goals[goal][0]}.`) +
+                        " Ask again to see which is next.";
+                state.asked = state.path.length;
+            },
+            anew: () => { Object.assign(state, {path: [], undone: [], message: "", asked: -1}); },
+        };
+
+        const column = (number, at) => data.shown[number][at];
+
+        const client = (name, words) => words ? make(`div.client.${name.toLowerCase()}`, {
+            "data-inside": /^(stopped, )?inside/.test(words) ? "yes" : "no"},
+            make("b", null, name), ...words.split("; ").map((part) => make("span", null, part))) : null;
+
+        const fill = () => {
+            const at = position();
+            const lockText = data.texts[column(1, at)], left = lockText.match(/, ([\d.]+) s$/);
+            board.replaceChildren(
+                make("div.lock", null, make("b", null, "lock"), make("span", null, lockText),
+                    make("meter", {min: 0, max: data.lease_ms / 1000, value: left ? left[1] : 0,
+                                   "aria-label": "what is left of the lease"})),
+                ...["A", "B", "C"].map((name, i) => client(name, data.texts[column(3 + i, at)])).filter(Boolean));
+            log.replaceChildren(...state.path.map((move, i) => make("li", {class: clientName(data.texts[data.words[move]])},
+                make("time", null, (column(0, data.leads[move]) / 1000).toFixed(3)), " ", data.texts[data.words[move]],
+                lossesOf(data, move).map((loss) => make("strong", null, ` LOST: ${data.goals[loss.goal][0]}`)))));
+            log.scrollTop = log.scrollHeight;
+            choices.replaceChildren(make("p.small", null, `Clock: ${(column(0, at) / 1000).toFixed(3)} s. ${data.texts[column(2, at)]}`),
+                ...movesAt(data, at).map((move, i) => make("button.move", {type: "button", "data-move": i,
+                    onclick: () => { act.make(move); fill(); }}, make("kbd", null, KEYS[i]), ` ${data.texts[data.words[move]]}`)));
+            message.textContent = state.message;
+            line.replaceChildren(...(state.path.length ? [lockstep.copyable(
+                `./scenarios/replay '${schedule(data, lock, state.path)}'`)] : [make("p.small", null, "No move so far.")]));
+        };
+        const button = (key, text, name) => make("button", {type: "button", "data-act": name,
+            onclick: () => { act[name](); fill(); }}, make("kbd", null, key), ` ${text}`);
+
+        lockstep.keys = (event) => {
+            const name = {u: "undo", r: "redo", h: "hint", n: "anew"}[event.key];
+            const move = event.key.length === 1 ? movesAt(data, position())[KEYS.indexOf(event.key)] : undefined;
+            if (name)
+                act[name]();
+            else if (KEYS.includes(event.key) && move !== undefined)
+                act.make(move);
+            else
+                return;
+            event.preventDefault();
+            fill();
+        };
+        fill();
+        const goals = [["-1", "none"], ...data.goals.map(([word, words], goal) => [String(goal), `${word}: ${words}`])];
+        return make("div.game", null,
+            make("form.filters", {onsubmit: (event) => event.preventDefault()},
+                lockstep.choice("Lock", lockstep.site.play.map((name) => [name, lockstep.longName(lockstep.findLock(name))]),
+                    lock.short, (value) => { location.hash = `play/${value}`; }),
+                lockstep.choice("Goal", goals, "-1", (value) => {
+                    state.goal = Number(value);
+                    state.message = state.goal >= 0 && distances(data, state.goal)[0] < 0
+                        ? "Out of reach on this lock: every order of moves within these bounds was tried." : "";
+                    fill();
+                })),
+            board,
+            make("div.table", null,
+                make("section", null, make("h2", null, "What happens next?"), message, choices,
+                    make("p.controls", null, button("u", "undo", "undo"), button("r", "again", "redo"),
+                        button("h", "hint", "hint"), button("n", "anew", "anew"))),
+                make("section", null, make("h2", null, "So far"), log)),
+            make("section", null, make("h2", null, "The same on a real server"), line));
+    };
+
+    lockstep.views.play = async (word) => {
+        const lock = lockstep.findLock(word || "") || lockstep.findLock(lockstep.site.play[0]);
+        if (!lock || !lockstep.site.play.includes(lock.short))
+            return make("p", null, "There is no recording of this lock.");
+        const data = opened(await lockstep.load(`play/${lock.short}`));
+        document.title = `Play against ${lock.short} · Lockstep`;
+        return make("div", null, make("h1", null, `Play against ${lockstep.longName(lock)}`),
+            make("p.lead", null, "You decide what happens next, and try to break the lock. This is a recording: everything ",
+                "that clients and server do here was seen on real ones. It has ",
+                `${data.counts.length.toLocaleString("en")} positions and ${data.to.length.toLocaleString("en")} moves: `,
+                `two clients that enter once each${data.bounds.nested ? " and once more while they are inside" : ""}, `,
+                "one lease, and one fault. ", make("a", {href: "docs/play.html"}, "The game in a terminal"), " has no such limits."),
+            game(data, lock));
+    };
+}

@@ -1,0 +1,96 @@
+// A quiz made of the matrix: the story, the lock, and three answers. Sets are
+// numbered, and the same for everybody who types the number.
+"use strict";
+
+{
+    const {make} = lockstep;
+    const LENGTH = 10, LETTERS = ["B", "h", "c"];
+    const answers = new Map(); // by set: what was said, by question
+
+    // Numbers from 0 to 1 that follow from a seed (mulberry32).
+    const numbers = (seed) => () => {
+        seed = (seed + 0x6d2b79f5) | 0;
+        let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+        t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+        return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    };
+
+    // First the verdict is drawn, so that no answer is right more often than the others:
+    // "cannot happen" a little less.
+    const questions = (set) => {
+        const {site} = lockstep, next = numbers(set * 7919);
+        const cells = {B: [], h: [], c: []};
+        for (const race of site.races)
+            for (const lock of site.locks)
+                if (lock.kind === "stage")
+                    cells[lockstep.verdict(race.name, lock.name)]?.push([race, lock]);
+        const drawn = [];
+        for (let tries = 0; drawn.length < LENGTH && tries < 1000; tries++) {
+            const part = next(), letter = part < 0.4 ? "B" : part < 0.8 ? "h" : "c";
+            const cell = cells[letter][Math.floor(next() * cells[letter].length)];
+            if (cell && !drawn.some(([race]) => race === cell[0] && site.races.length >= 4 * LENGTH) && !drawn.includes(cell))
+                drawn.push(cell);
+        }
+        return drawn;
+    };
+
+    const score = (set, asked) => {
+        const said = answers.get(set), right = asked.filter(([race, lock], i) =>
+            said[i] === lockstep.verdict(race.name, lock.name)).length;
+        return make("p.score", null, `Right: ${right} of ${Object.keys(said).length}`);
+    };
+
+    lockstep.views.quiz = async (setWord, numberWord) => {
+        const set = Math.max(1, Number.parseInt(setWord, 10) || 1);
+        const number = Math.min(LENGTH, Math.max(1, Number.parseInt(numberWord, 10) || 1));
+        const asked = questions(set), [race, lock] = asked[number - 1];
+        const told = await lockstep.load(`runs/${race.name}`);
+        const right = lockstep.verdict(race.name, lock.name);
+        if (!answers.has(set))
+            answers.set(set, {});
+        const said = answers.get(set);
+        const holder = make("div.question");
+        const next = number < LENGTH ? `quiz/${set}/${number + 1}` : `quiz/${set + 1}/1`;
+
+        const reveal = () => {
+            const run = lockstep.run(told, lock);
+            const steps = lockstep.stepKeys(run);
+            lockstep.keys = (event) => event.key === "n" ? void (location.hash = next) : void steps(event);
+            return [make(`p.told.${said[number - 1] === right ? "right" : "wrong"}`, {role: "status"},
+                said[number - 1] === right ? "Right." : `You said: ${lockstep.VERDICTS[said[number - 1]].word}.`),
+                lockstep.runVerdict(run, right), run.controls(), run.says, run.state, run.frame,
+                make("p", null, make("a", {href: `#cell/${race.name}/${lock.short}`}, "The whole page of this run"))];
+        };
+        const ask = () => {
+            lockstep.keys = (event) => {
+                if (LETTERS["123".indexOf(event.key)])
+                    say(LETTERS["123".indexOf(event.key)]);
+            };
+            return [make("p.answers", {role: "group", "aria-label": "Your prediction"}, LETTERS.map((letter, i) =>
+                make("button", {type: "button", "data-say": letter, onclick: () => say(letter)},
+                    make("kbd", null, String(i + 1)), ` ${lockstep.VERDICTS[letter].word}: ${lockstep.VERDICTS[letter].means}`)))];
+        };
+        const fill = () => {
+            const open = said[number - 1] === undefined;
+            holder.replaceChildren(...(open ? ask() : reveal()),
+                make("p.controls", null, score(set, asked), open ? null : make("a.next", {href: `#${next}`}, make("kbd", null, "n"),
+                    number < LENGTH ? " Next question" : ` Set ${set + 1}`)));
+        };
+        const say = (letter) => {
+            said[number - 1] = letter;
+            fill();
+            holder.querySelector(".next").focus({preventScroll: true});
+        };
+        fill();
+        document.title = `Quiz ${set}.${number} · Lockstep`;
+        return make("div.quiz", null,
+            make("p.where", null, `Set ${set}, question ${number} of ${LENGTH}`),
+            make("h1", null, `Does ${lock.short.replace("stage", "stage ")} keep its promise here?`),
+            make("div.halves", null,
+                make("section", null, make("h2", null, `${race.name}: ${race.title}`), lockstep.html("div", told.story),
+                    make("details", null, make("summary", null, "The race's code"), lockstep.code(told.code))),
+                make("section", null, make("h2", null, lockstep.longName(lock)), make("p", null, lock.says),
+                    make("details", null, make("summary", null, "lock.c"), lockstep.code(lock.code)))),
+            holder);
+    };
+}

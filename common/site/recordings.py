@@ -1,0 +1,33 @@
+"""The recordings for the game in the browser: what ./scenarios/play --record prints, by columns,
+which pack better than rows."""
+
+import json
+
+from lockstep import ROOT, run
+
+# All nine goals are within the first bounds. The others have too many positions with nested calls.
+USUAL = ["--rounds", "1", "--leases", "1", "--faults", "crash,stop,lose-answer,stranger", "--at-most", "1"]
+BOUNDS = {"stage1": [*USUAL, "--nested", "1"], "stage2": [*USUAL, "--nested", "1"], "stage3": USUAL,
+          "stage4": [*USUAL, "--nested", "1"], "stage5": [*USUAL, "--nested", "1"], "stage6": USUAL,
+          "stage7": USUAL}
+
+
+def columns(document):
+    """Where a move leads is counted back from the last position that was found before it: -1 is a
+    new one."""
+    moves = [move for position in document["moves"] for move in position]
+    to, last = [], 0
+    for move in moves:
+        to.append(last - move[2])
+        last = max(last, move[2])
+    return {**{name: document[name] for name in ("lock", "lease_ms", "bounds", "goals", "texts")},
+            "shown": list(map(list, zip(*document["positions"], strict=True))),
+            "counts": [len(position) for position in document["moves"]],
+            "words": [move[0] for move in moves], "steps": [move[1] for move in moves], "to": to,
+            "losses": [[at, *move[3:]] for at, move in enumerate(moves) if len(move) > 3]}
+
+
+def record(stage):
+    said = run(ROOT / "scenarios/play", "--stage", stage, "--record", *BOUNDS[stage])
+    assert (said.code, said.err) == (0, ""), said
+    return stage, json.loads(said.out)
