@@ -72,12 +72,25 @@ expired_delete = 2
 """
 
 
+# So that a grader that does not confine fails its test and does no harm to this machine: the code
+# attacks only where it is another user than we are, or where bubblewrap is the first process.
+CONFINED_HERE = f"""
+static bool is_confined(void) {{
+    char name[20] = "";
+    int file = open("/proc/1/comm", O_RDONLY);
+    bool read_it = file >= 0 && read(file, name, 19) > 0;
+    return getuid() != {os.geteuid()} || (read_it && strcmp(name, "bwrap\\n") == 0);
+}}
+"""
+
+
 def attack(body):
     """A sound lock that does something else first."""
+    body = f"    if (is_confined()) {{\n{body}\n    }}\n"
     start = SOUND.index("{\n", SOUND.index("enum lock_result lock_acquire(")) + 2
-    names = ("fcntl.h", "signal.h", "stdio.h", "unistd.h")
-    return ("".join(f"#include <{name}>\n" for name in names) + SOUND[:start] + body + "\n"
-            + SOUND[start:])
+    names = ("fcntl.h", "signal.h", "stdbool.h", "stdio.h", "string.h", "unistd.h")
+    return ("".join(f"#include <{name}>\n" for name in names) + CONFINED_HERE + SOUND[:start]
+            + body + SOUND[start:])
 
 
 ONLY_OK = """\

@@ -15,15 +15,17 @@ service, and takes a second for each start."""
 
 import ctypes
 import os
+import pwd
 import selectors
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 import time
 from pathlib import Path
 
-FIRST_USER = 59000  # and one more for each place: Debian leaves 59000 to 59999 to nobody
+USERS = range(59000, 60000)  # Debian gives these numbers to nobody
 KEPT = 256 * 1024  # of what a command writes, the end
 SERVER = os.environ.get("REDIS_SERVER", "redis-server")
 
@@ -38,6 +40,23 @@ class Finished:
 
 class Ended(Exception):
     """The instructor has pressed Ctrl-C."""
+
+
+def take_user():
+    """The number of a user whom nobody has, and what keeps it ours: a name that only one process
+    of this machine can have at a time."""
+    for user in USERS:
+        ours = socket.socket(socket.AF_UNIX)
+        try:
+            pwd.getpwuid(user)
+        except KeyError:
+            try:
+                ours.bind(f"\0lockstep-user-{user}")
+                return user, ours
+            except OSError:
+                pass
+        ours.close()
+    raise OSError("there is no free user for a student's code from 59000 to 59999")
 
 
 def kill_all_of(user):
@@ -84,6 +103,7 @@ class Confinement:
         self.limits = limits
         self.users = os.geteuid() == 0
         self.cores = sorted(os.sched_getaffinity(0))[:places]
+        self.taken = [take_user() for _ in self.cores] if self.users else []
         self.running, self.over, self.lock = set(), False, threading.Lock()
         # What loses its parent becomes a child of ours, so that we can end it.
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
@@ -110,7 +130,7 @@ class Confinement:
         return len(self.cores)
 
     def user(self, place):
-        return FIRST_USER + place if self.users else None
+        return self.taken[place][0] if self.users else None
 
     def owns(self, place, path):
         """Gives a folder, which only a command in this place may use, to its user."""
