@@ -68,7 +68,8 @@ name = "lock"
 points = 3
 [task.races]
 two_processes = 1
-expired_delete = 2
+crash_holding = 1
+expired_delete = 1
 """
 
 
