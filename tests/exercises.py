@@ -82,7 +82,10 @@ class Exercise:
         return "done" if self.mark.exists() else "begun" if self.file.exists() else ""
 
     def starter(self):
-        """The lock with the bug, and the exercise in place of its head."""
+        """The lock with the bug, and the exercise in place of its head. Refused: the lock that it
+        comes from was taken out of this tree (docs/instructors.md)."""
+        if not (ROOT / "stages" / self.start / "lock.c").exists():
+            raise Refused(f"{self.name} begins with {self.start}, which is not in this tree")
         text = (self.bug.source() if self.bug
                 else (ROOT / "stages" / self.start / "lock.c").read_text())
         head = re.match(r"(?://.*\n)*", text)[0]
