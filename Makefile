@@ -8,7 +8,11 @@
 # A student's own locks are called my_…: they are built one by one, and are in no
 # table that does not name them.
 MINE   := $(notdir $(wildcard stages/my_*))
-LOCKS  := $(filter-out $(MINE),$(notdir $(wildcard stages/*)))
+# Locks that another server than Redis holds: built where its client library is.
+MARIADB := $(patsubst stages/%/lock.c,%,$(shell grep -l '^// Engine: mariadb' stages/*/lock.c))
+ELSEWHERE := $(MARIADB)
+LOCKS  := $(filter-out $(MINE) $(ELSEWHERE),$(notdir $(wildcard stages/*)))
+ROADS  := $(if $(shell common/setup.sh has mariadb/mysql.h),$(MARIADB))
 LADDER := $(filter stage%,$(LOCKS))
 RACES  := $(patsubst %.c,%,$(wildcard scenarios/*.c))
 TOOLS  := $(patsubst common/tools/%.c,scenarios/%,$(wildcard common/tools/*.c))
@@ -47,17 +51,23 @@ Q     := $(if $(V),,@)
 SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
-.PHONY: all matrix test soak bench diff docs pictures site mutants guests setup clean help $(LOCKS) $(MINE)
+.PHONY: all matrix test soak bench diff docs pictures site mutants guests setup roads clean help $(LOCKS) $(MINE) $(ELSEWHERE)
 .PHONY: exercises exercise check mine grade
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(LOCKS:%=build/clients/%) $(RACES) $(TOOLS)
+all: $(LOCKS:%=build/clients/%) $(ROADS:%=build/clients/%) $(RACES) $(TOOLS)
 
 # --- the architecture: a client is a lock.c, a scenario is a race ------------
 
 build/clients/%: build/stages/%/lock.o build/liblock.a build/clock.so
 	$(LINK) $< build/liblock.a $(LDLIBS)
+
+# The clients of another engine: its connection, and its resource in place of
+# the one in Redis.
+MARIADB_OBJECTS := build/common/lock/mysql.o build/common/lock/mysql_resource.o
+$(MARIADB:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(MARIADB_OBJECTS) build/liblock.a build/clock.so
+	$(LINK) $< $(MARIADB_OBJECTS) build/liblock.a -lmariadb $(LDLIBS)
 
 scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
@@ -68,7 +78,7 @@ scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
 # builds them.
 LATER := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
 
-$(LOCKS) $(MINE): %: build/clients/% $(RACES) $(filter-out $(LATER),$(TOOLS))
+$(LOCKS) $(MINE) $(ELSEWHERE): %: build/clients/% $(RACES) $(filter-out $(LATER),$(TOOLS))
 	@echo $@ > build/current
 	@echo 'Made $@: ./scenarios/NAME now runs on it. make builds the rest.'
 
@@ -78,8 +88,9 @@ $(foreach lock,$(LADDER),\
 
 # --- what they are made of ---------------------------------------------------
 
-LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/base/*.c common/lock/*.c))
-RACE_ROOMS   := base machine engines engines/redis world report catalogue schedule race replay
+LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out common/lock/mysql%,\
+    $(wildcard common/base/*.c common/lock/*.c)))
+RACE_ROOMS   := base machine engines engines/redis engines/mariadb world report catalogue schedule race replay
 RACE_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out %_preload.c,\
     $(wildcard $(RACE_ROOMS:%=common/%/*.c))))
 SEARCH_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/search/*.c))
@@ -235,6 +246,11 @@ mutants:
 guests:
 	@common/setup.sh install guests
 
+# The locks on other servers than Redis, with those servers (docs/mysql.md).
+roads:
+	@common/setup.sh install mariadb
+	@$(MAKE) --no-print-directory
+
 setup:
 	@common/setup.sh install pytest guests models site
 
@@ -257,6 +273,7 @@ help:
 	@echo 'make mutants       locks with one bug each, and what catches them (docs/mutants.md)'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'
+	@echo 'make roads         install other servers than Redis, and build the locks on them (docs/mysql.md)'
 	@echo 'make guests        install the libraries of the guests (docs/guests.md)'
 	@echo 'make setup         install all that is missing, also for tests and guests'
 	@echo 'make clean         remove what was built'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [python3] [pytest] [guests] [models] [bubblewrap] [clang] [lint] [node]
+#   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [bubblewrap] [clang] [lint] [node]
 #                    [site] [browser]
 #                       install what is missing, and these
 #   setup.sh python [MODULE]
@@ -32,6 +32,14 @@ missing() { # names of Debian packages, one for each thing that is not there
         pytest) python >/dev/null || echo python3-pytest python3-pytest-xdist ;;
         guests) has_redis_py || echo python3-redis ;;
         models) command -v spin >/dev/null || echo spin ;;
+        mariadb)
+            has_header mariadb/mysql.h || echo libmariadb-dev
+            server=${MARIADB_SERVER:-mariadbd}
+            case $server in
+            */*) ;;
+            *) command -v "$server" >/dev/null || echo mariadb-server ;;
+            esac
+            ;;
         bubblewrap) command -v bwrap >/dev/null || echo bubblewrap ;;
         site) python markdown >/dev/null || echo python3-markdown ;;
         browser)
@@ -117,9 +125,13 @@ install)
     case " $* " in *" guests "*) fetch_guests ;; esac
     ;;
 python) python "${2:-}" || true ;;
+has)
+    compiler=${CC:-cc}
+    if has_header "${2:-}"; then echo yes; fi
+    ;;
 *)
-    echo "usage: $0 install [python3] [pytest] [guests] [models] [bubblewrap] [clang] [lint] [node] [site] [browser]" \
-        "| python [MODULE]" >&2
+    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [bubblewrap] [clang] [lint] [node] [site] [browser]" \
+        "| python [MODULE] | has HEADER" >&2
     exit 2
     ;;
 esac

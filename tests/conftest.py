@@ -44,6 +44,12 @@ def pytest_configure(config):
             config.pluginmanager.register(Tap(config.getoption("--tap")))
 
 
+def pytest_terminal_summary(terminalreporter):
+    if not lockstep.has_mariadb():
+        terminalreporter.write_line("Left out: the locks on MariaDB. make roads installs what they "
+                                    "need (mariadb-server, libmariadb-dev)")
+
+
 def pytest_unconfigure(config):
     if not hasattr(config, "workerinput"):
         shutil.rmtree(os.environ["LOCKSTEP_RUNS"], ignore_errors=True)

@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -100,20 +101,39 @@ def races():
     return sorted(path.stem for path in (ROOT / "scenarios").glob("*.c"))
 
 
+def engine(lock):
+    """The server that holds it: as its head says with "Engine:", otherwise Redis."""
+    said = re.search(r"^// Engine: (\w+)$", (ROOT / "stages" / lock / "lock.c").read_text(), re.M)
+    return said[1] if said else "redis"
+
+
+def roads(name):
+    """The locks on this other engine."""
+    return [path.name for path in sorted((ROOT / "stages").iterdir())
+            if not path.name.startswith("my_") and engine(path.name) == name]
+
+
+def has_mariadb():
+    """A server, and locks that are built for it (make roads)."""
+    server = os.environ.get("MARIADB_SERVER", "mariadbd")
+    return shutil.which(server) is not None and all(
+        (ROOT / "build/clients" / lock).exists() for lock in roads("mariadb"))
+
+
 def locks():
     def order(name):
         number = re.match(r"stage(\d+)_", name)
         return (0, int(number[1]), name) if number else (1 + name.startswith("road_"), 0, name)
 
     return sorted((path.name for path in (ROOT / "stages").iterdir()
-                   if not path.name.startswith("my_")), key=order)
+                   if not path.name.startswith("my_") and engine(path.name) == "redis"), key=order)
 
 
-def read_matrix():
-    """tests/matrix.txt as [(race, lock, verdict)], verdict as in the table. A line
+def read_matrix(table="matrix.txt"):
+    """A table such as tests/matrix.txt as [(race, lock, verdict)], verdict as in the table. A line
     that begins with "race" begins a table with other locks."""
     cells, columns = [], []
-    for line in (TESTS / "matrix.txt").read_text().splitlines():
+    for line in (TESTS / table).read_text().splitlines():
         words = line.split()
         if not words or line.startswith("#"):
             continue

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from lockstep import ROOT, comparable
+from lockstep import ROOT, comparable, has_mariadb, roads
 
 BLOCK = re.compile(r"^```(?:console|text|diff)?\n(\$ .*?)^```$", re.M | re.S)
 
@@ -27,6 +27,11 @@ def block_of(command):
     (found,) = [block for page in pages() for block in blocks(page)
                 if block.startswith(f"$ {command}\n")]
     return found
+
+
+def runs_here(block):
+    """Is the server that it needs installed?"""
+    return has_mariadb() or not any(lock in block for lock in roads("mariadb"))
 
 
 def again(block):
@@ -47,6 +52,8 @@ def refresh(page):
     old = page.read_text()
 
     def rewrite(match):
+        if not runs_here(match[1]):
+            return match[0]
         fresh = again(match[1])
         if comparable(fresh) == comparable(match[1]):
             return match[0]  # only the version differs

@@ -1,12 +1,14 @@
 #include "engines.h"
 
 #include "base/arguments.h"
+#include "engines/mariadb/mariadb.h"
 #include "engines/redis/engine.h"
 #include "locks.h"
 
 #include <string.h>
 
-static const struct engine_kind *const kinds[] = {&redis_engine};
+static const struct engine_kind *const kinds[] = {&redis_engine,
+                                                  &mariadb_engine};
 
 const struct engine_kind *engines_usual(void) {
     return &redis_engine;

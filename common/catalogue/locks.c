@@ -70,10 +70,30 @@ static void list_folder(struct lock_list *list, const char *folder) {
     qsort(list->names, list->count, LOCK_NAME_SIZE, in_order);
 }
 
+// Those of a list that are not a student's own and that Redis holds, or else
+// this engine (NULL: any other).
+static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
+    char said[LOCK_NAME_SIZE];
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->names[i];
+        bool there = locks_engine(name, said);
+        if (!locks_is_mine(name) && there == elsewhere &&
+            (!there || !engine || strcmp(said, engine) == 0))
+            memmove(list->names[kept++], name, LOCK_NAME_SIZE);
+    }
+    list->count = kept;
+}
+
+void locks_elsewhere(struct lock_list *list, const char *engine) {
+    list_folder(list, "build/clients");
+    keep(list, true, engine);
+}
+
 void locks_built(struct lock_list *list) {
     list_folder(list, "build/clients");
-    while (list->count > 0 && locks_is_mine(list->names[list->count - 1]))
-        list->count--; // they come last
+    keep(list, false, NULL);
     if (list->count == 0)
         refuse("no lock is built yet: run make");
 }

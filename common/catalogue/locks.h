@@ -16,9 +16,13 @@ struct lock_list {
     bool all; // asked for with one word
 };
 
-// All that are built, the ladder first and in order; but not a student's own,
-// which belong to no table that does not name them.
+// All that are built and that Redis holds, the ladder first and in order; but
+// not a student's own, which belong to no table that does not name them.
 void locks_built(struct lock_list *list);
+
+// All that are built and that this engine holds, as their heads say; NULL: any
+// engine but Redis.
+void locks_elsewhere(struct lock_list *list, const char *engine);
 
 // The lock that "4", "stage4" or "stage4_set_nx_ex" means, or "detour_x".
 // Refuses what is unknown, ambiguous or not built, in one line.

@@ -110,8 +110,8 @@ void engine_accept_writes(struct engine *engine, int number) {
     engine->kind->accept_writes(engine, check(engine, number));
 }
 
-void engine_catch_up(struct engine *engine, int number) {
-    engine->kind->catch_up(engine, check(engine, number));
+bool engine_catch_up(struct engine *engine, int number, int idle, bool works) {
+    return engine->kind->catch_up(engine, check(engine, number), idle, works);
 }
 
 void engine_hold_replication(struct engine *engine, int number) {

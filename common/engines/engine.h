@@ -63,16 +63,21 @@ struct engine_kind {
     // What clients and servers speak with each other.
     const struct wire_format *wire;
 
+    // When a connection ends, the server undoes something: it has to be asked
+    // when it is done with that.
+    bool ends_with_connection;
+
     // Starts the first server, with these options, by words; ends all.
     struct engine *(*open)(const char *options);
     void (*close)(struct engine *engine);
 
     // Start one more, which engine_has_server() then knows. A replica has
-    // everything when this returns.
+    // everything when this returns. NULL: there can be none.
     void (*add_master)(struct engine *engine);
     void (*add_replica)(struct engine *engine);
 
     // The masters will be killed and started by the thousand, as in a search.
+    // NULL: what such a server holds cannot be followed by a search.
     void (*starts_often)(struct engine *engine);
 
     // "redis 7.0.15": the first server's.
@@ -95,13 +100,16 @@ struct engine_kind {
     void (*lose_unsynced)(struct engine *engine, int number);
     void (*wipe_disk)(struct engine *engine, int number);
 
-    // From now on it refuses every command that writes; and no longer.
+    // From now on it refuses every command that writes; and no longer. NULL: it
+    // cannot be told to.
     void (*refuse_writes)(struct engine *engine, int number);
     void (*accept_writes)(struct engine *engine, int number);
 
-    // Returns when the server has done all that it could do by now: what it was
-    // sent, what others wait for, what time has ended.
-    void (*catch_up)(struct engine *engine, int number);
+    // Has the server done all that it could do by now: what it was sent, what
+    // others wait for, what time has ended? Clients have `idle` connections to
+    // it on which it has nothing to do; `works`: there are others. An engine
+    // that can wait for it returns true when it is so.
+    bool (*catch_up)(struct engine *engine, int number, int idle, bool works);
 
     void (*hold_replication)(struct engine *engine, int number);
 
@@ -111,9 +119,14 @@ struct engine_kind {
     char *(*operate)(struct engine *engine, int number, const char *command,
                      char *why, size_t size);
 
+    // Stories are told in Redis's words. What an operator of this engine types
+    // in place of this command; NULL: there is no such thing. Without this
+    // function: the same.
+    const char *(*operators_words)(const char *command);
+
     // What an operator types to fill the server's memory, so that it throws out
     // locks, and then to make room again; to make the server refuse writes, and
-    // no longer; and to make a replica a master.
+    // no longer; and to make a replica a master. NULL: there is no such thing.
     const struct operator_command *full_memory;
     const char *refusal, *acceptance, *promotion;
 
@@ -196,8 +209,9 @@ void engine_wipe_disk(struct engine *engine, int number);
 void engine_refuse_writes(struct engine *engine, int number);
 void engine_accept_writes(struct engine *engine, int number);
 
-// Returns when the server has done all that it could do by now. It must run.
-void engine_catch_up(struct engine *engine, int number);
+// Has the server done all that it could do by now? See catch_up above. It must
+// run.
+bool engine_catch_up(struct engine *engine, int number, int idle, bool works);
 
 // From now on nothing reaches this replica.
 void engine_hold_replication(struct engine *engine, int number);

@@ -31,11 +31,18 @@ struct wire_format {
     // Takes the next message, if it is there in full and understood; the
     // caller frees it.
     enum cut (*cut)(void *parser, struct message *message);
+    // If the server speaks first, when a client has connected: given what the
+    // server says, has it let the client in? Until then nothing is a request.
+    // NULL: the client speaks first.
+    bool (*lets_in)(void *parser, const char *bytes, size_t length);
+    // Does a client take leave with this, and close the connection? NULL: there
+    // is no such request.
+    bool (*is_farewell)(const struct message *request);
     // A request has been answered: what later requests refer to is learned
-    // here (a script's name, say). True if what follows on this connection is
+    // here (a script's name, say), and the answer may get a text that fits the
+    // request better. True if what follows on this connection is
     // only noted and not done yet, as in a transaction.
-    bool (*answered)(const struct message *request,
-                     const struct message *answer);
+    bool (*answered)(const struct message *request, struct message *answer);
     // Once this request is answered, does the server also send on its
     // connection what nobody asked for?
     bool (*subscribes)(const struct message *request);

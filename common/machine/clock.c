@@ -77,6 +77,23 @@ int64_t clock_now(void) {
     return page->now_ns;
 }
 
+bool clock_has_overdue(unsigned slot) {
+    int64_t wall_ns = CLOCK_EPOCH_S * SECOND + page->now_ns +
+                      page->skew_ns[slot];
+
+    for (int i = 0; i < KEPT_WAITS; i++)
+        if (page->kept_waits[i].owner == slot + 1 &&
+            page->kept_waits[i].until_ns <= wall_ns)
+            return true;
+    return false;
+}
+
+void clock_forget_waits(unsigned slot) {
+    for (int i = 0; i < KEPT_WAITS; i++)
+        if (page->kept_waits[i].owner == slot + 1)
+            page->kept_waits[i].owner = 0;
+}
+
 void clock_move(int64_t ns) {
     page->now_ns += ns;
 }

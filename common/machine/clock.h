@@ -24,6 +24,13 @@ void clock_rewind(unsigned kept);
 // How often the process with this slot has looked at its clock.
 unsigned clock_reads(unsigned slot);
 
+// Does a thread of this server's still wait for a condition until a time that
+// has passed? It will go on within some milliseconds.
+bool clock_has_overdue(unsigned slot);
+
+// This server was killed, while its threads waited.
+void clock_forget_waits(unsigned slot);
+
 // Nanoseconds since the race began.
 int64_t clock_now(void);
 

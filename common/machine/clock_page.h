@@ -16,12 +16,16 @@
 #define CLOCK_SLOT_VARIABLE "LOCKSTEP_CLOCK_SLOT"
 #define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
 
-enum { CLOCK_SLOTS = 64 };
+enum { CLOCK_SLOTS = 64, KEPT_WAITS = 64 };
 
 struct clock_page {
     _Atomic int64_t now_ns;               // since the race began
     _Atomic int64_t skew_ns[CLOCK_SLOTS]; // how far a wall clock is ahead
     _Atomic uint32_t reads[CLOCK_SLOTS];  // how often a process has read it
+    struct kept_wait { // a thread of a server waits for a condition until then
+        _Atomic uint32_t owner;   // its slot and 1; 0: nobody's
+        _Atomic int64_t until_ns; // of its wall clock, since 1970
+    } kept_waits[KEPT_WAITS];
 };
 
 // A thread tells the world until when it waits. The main thread is 0, the

@@ -87,6 +87,9 @@ void race_do(struct race *race, struct choice choice);
 // Asks these clients, until the judge has no more to ask.
 void settle_doubt(struct race *race);
 
+// CANNOT HAPPEN if the server cannot be told to refuse writes.
+void need_refusal(struct race *race);
+
 // Choices that need no more than a client.
 void choose(struct client *client, enum choice_kind kind);
 

@@ -11,15 +11,17 @@ static void do_to(struct race *race, enum choice_kind kind, int server) {
     race_do(race, (struct choice){.kind = kind, .server = server});
 }
 
-// Puts the lock's key in place of each word KEY, also in KEY:signal.
+// Puts the lock's key in place of each word KEY, also in KEY:signal and 'KEY'.
 static char *with_key(const struct race *race, const char *command) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = must_have(open_memstream(&text, &size));
 
     for (const char *word = command; *word;) {
+        if (*word == '\'')
+            fputc(*word++, out);
         size_t length = strcspn(word, " ");
-        size_t name = strcspn(word, " :");
+        size_t name = strcspn(word, " :'");
         if (name == strlen("KEY") && memcmp(word, "KEY", name) == 0) {
             fputs(race->options.key, out);
             fwrite(word + name, 1, length - name, out);
@@ -43,8 +45,21 @@ static void type(struct race *race, enum choice_kind kind, int server,
     free(text);
 }
 
+// Ends the race where its server has no such thing: "The server keeps …".
+_Noreturn static void server_cannot(struct race *race, const char *why) {
+    char sentence[128];
+
+    snprintf(sentence, sizeof sentence, "The server %s.", why);
+    judge_cannot_happen(&race->judge, sentence);
+    exit(race_close(race));
+}
+
 // Who means the lock means what each of its masters holds.
 void operate(struct race *race, const char *command) {
+    if (race->engine->operators_words)
+        command = race->engine->operators_words(command);
+    if (!command)
+        server_cannot(race, "knows no such command of an operator's");
     int servers = strstr(command, "KEY") ? race->masters : 1;
 
     for (int i = 0; i < servers; i++)
@@ -90,17 +105,25 @@ void set_server_clock_ahead(struct race *race, int64_t ns) {
 void run_out_of_memory(struct race *race) {
     const struct operator_command *command = race->engine->full_memory;
 
+    if (!command)
+        server_cannot(race, "throws nothing out when its memory is full");
     for (; command->text; command++)
         type(race, command->in_vain ? CHOOSE_OPERATE_IN_VAIN : CHOOSE_OPERATE,
              0, command->text);
 }
 
+void need_refusal(struct race *race) {
+    if (!race->engine->refusal)
+        server_cannot(race, "cannot be told to refuse a client's writes");
+}
+
 void refuse_writes(struct race *race) {
-    operate(race, race->engine->refusal);
+    need_refusal(race);
+    type(race, CHOOSE_OPERATE, 0, race->engine->refusal);
 }
 
 void accept_writes(struct race *race) {
-    operate(race, race->engine->acceptance);
+    type(race, CHOOSE_OPERATE, 0, race->engine->acceptance);
 }
 
 // --- one of several ----------------------------------------------------------
@@ -159,6 +182,8 @@ void reconnect_to(struct client *client, struct server *master) {
 }
 
 struct server *race_replica(struct race *race) {
+    if (!race->engine->add_replica)
+        server_cannot(race, "has no replica in these runs");
     record_step(&race->record,
                 (struct step){STEP_REPLICA,
                               {.server = world_servers(race->world)}});

@@ -260,6 +260,7 @@ void lose_answer_before_retry(struct client *client) {
 }
 
 void refuse_command(struct client *client) {
+    need_refusal(client->race);
     need_held(client);
     choose_on_wire(client, CHOOSE_REFUSE, client->held);
     choose_on_wire(client, CHOOSE_DELIVER, client->held);

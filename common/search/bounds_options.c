@@ -308,6 +308,9 @@ void settings_open_workers(const struct settings *settings) {
         .masters = settings->bounds.masters,
         .loads_anew = settings->loads_anew,
     };
+    if (!setup.engine->starts_often)
+        refuse("%s is on %s: a search cannot follow what such a server holds",
+               settings->lock, setup.engine->name);
     workers_open(&setup, settings->jobs);
 }
 

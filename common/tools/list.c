@@ -41,6 +41,11 @@ static void list_family(const struct lock_list *locks, const char *title,
     }
 }
 
+static bool locks_is_any(const char *name) {
+    (void)name;
+    return true;
+}
+
 int main(int argc, char **argv) {
     static const struct argp argp = {
         .doc = "Lists the races by group and the locks by family.",
@@ -54,6 +59,9 @@ int main(int argc, char **argv) {
     list_family(&locks, "Detours: wrong turns that people really took",
                 locks_is_detour);
     list_family(&locks, "Roads: other ways to the same end", locks_is_road);
+    locks_elsewhere(&locks, NULL);
+    list_family(&locks, "On another server than Redis (docs/mysql.md)",
+                locks_is_any);
     finish_output();
     return 0;
 }

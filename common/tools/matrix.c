@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 // Options without a letter.
-enum { KEY_BLANK = 1000, KEY_CHECK };
+enum { KEY_BLANK = 1000, KEY_CHECK, KEY_ENGINE };
 
 // A race has limits of its own; that of a cell is for a race that has none
 // somewhere.
@@ -81,6 +81,8 @@ static const struct argp_option choices[] = {
     {"detours", 'd', NULL, 0, "only the detours", 0},
     {"all", 'a', NULL, 0, "every lock that is built (the default otherwise)",
      0},
+    {"engine", KEY_ENGINE, "NAME", 0,
+     "every lock that is built and held by this engine: mariadb", 0},
     {"blank", KEY_BLANK, NULL, 0,
      "run nothing: print the table with a ? in each cell, to fill in", 0},
     {"check", KEY_CHECK, "FILE", 0,
@@ -105,6 +107,12 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'm':
         options_masters(argument);
         matrix->masters = argument;
+        return 0;
+    case KEY_ENGINE:
+        locks_elsewhere(&matrix->table.locks, argument);
+        if (matrix->table.locks.count == 0)
+            refuse("no lock on the engine '%s' is built: make roads builds "
+                   "those on mariadb", argument);
         return 0;
     case KEY_BLANK:
         matrix->blank = true;

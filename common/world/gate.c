@@ -76,6 +76,11 @@ static void take_request(struct connection *connection) {
 
     switch (gate->format->cut(connection->requests, &connection->request)) {
     case CUT_MESSAGE:
+        if (gate->format->is_farewell &&
+            gate->format->is_farewell(&connection->request)) {
+            message_free(&connection->request); // the end follows
+            break;
+        }
         connection->stage = STAGE_HELD;
         connection->told = false;
         if (connection->server.fd < 0)
@@ -89,6 +94,13 @@ static void take_request(struct connection *connection) {
     }
 }
 
+// The greeting, and what client and server say until the client is let in.
+static bool pass_on(const struct gate *gate, int fd, const char *to,
+                    char *bytes, ssize_t length) {
+    const struct message greeting = {.bytes = bytes, .length = (size_t)length};
+    return send_all(gate, fd, to, &greeting);
+}
+
 static void from_client(void *owner) {
     struct connection *connection = owner;
     struct gate *gate = connection->gate;
@@ -97,6 +109,11 @@ static void from_client(void *owner) {
 
     if (length <= 0) {
         gate_abandon(connection); // the client is gone, or has given up
+        return;
+    }
+    if (connection->enters) {
+        if (!pass_on(gate, connection->server.fd, "the server", bytes, length))
+            gate_cut(connection);
         return;
     }
     connection->unanswered += (size_t)length;
@@ -160,6 +177,13 @@ static void from_server(void *owner) {
             gate_cut(connection); // what it has sent still arrives
         return;
     }
+    if (connection->enters) {
+        connection->enters = !gate->format->lets_in(connection->answers, bytes,
+                                                    (size_t)length);
+        if (!pass_on(gate, connection->client.fd, "the client", bytes, length))
+            gate_cut(connection);
+        return;
+    }
     gate->format->feed(connection->answers, bytes, (size_t)length);
     take_answer(connection);
 }
@@ -194,6 +218,7 @@ static void pair_connection(struct way *way, int listener) {
     connection->number = ++gate->made;
     connection->requests = gate->format->open(REQUESTS);
     connection->answers = gate->format->open(ANSWERS);
+    connection->enters = gate->format->lets_in != NULL;
     loop_watch(&connection->client, fd, from_client, connection);
     loop_watch(&connection->server, upstream, from_server, connection);
     gate->connections[place] = connection;
@@ -323,7 +348,8 @@ bool gate_blocks(const struct gate *gate) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         const struct connection *connection = gate->connections[i];
         if (connection && connection->client.fd >= 0 &&
-            (connection->stage != STAGE_QUIET || connection->listens))
+            (connection->stage != STAGE_QUIET || connection->listens ||
+             connection->enters))
             return true;
     }
     return false;
@@ -340,6 +366,32 @@ bool gate_hears_late(const struct way *way) {
         if (connection && connection->way == way &&
             (connection->listens || connection->stage == STAGE_WAITING ||
              may_wait(connection)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_running(const struct connection *connection) {
+    return connection->stage == STAGE_RUNNING ||
+           connection->stage == STAGE_WAITING;
+}
+
+int gate_count_idle(const struct way *way) {
+    int idle = 0;
+
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        const struct connection *connection = way->gate->connections[i];
+        idle += connection && connection->way == way &&
+                connection->server.fd >= 0 && !connection->enters &&
+                !has_running(connection);
+    }
+    return idle;
+}
+
+bool gate_has_running(const struct way *way) {
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        const struct connection *connection = way->gate->connections[i];
+        if (connection && connection->way == way && has_running(connection))
             return true;
     }
     return false;

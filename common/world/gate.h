@@ -35,6 +35,7 @@ struct connection {
     int number; // 1 for the client's first connection, 2 for its second …
     enum stage stage;
     unsigned forwarded; // its place among all requests that reached a server
+    bool enters; // the server has not let the client in yet: all passes
     bool in_transaction; // the server queues requests until EXEC or the like
     bool given_up; // the client has closed its end and goes on without it
     bool told; // the world has reported this stage
@@ -128,6 +129,12 @@ void gate_deliver(struct connection *connection);
 // Could the server keep a request that it has been sent, or send something by
 // itself, on one of the connections on this way?
 bool gate_hears_late(const struct way *way);
+
+// On how many connections on this way has the server nothing to do?
+int gate_count_idle(const struct way *way);
+
+// Does the server have a request of this way's?
+bool gate_has_running(const struct way *way);
 
 // The server has done all that it could do: what it still has, it keeps.
 // STAGE_RUNNING -> STAGE_WAITING, where that is possible.

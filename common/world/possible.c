@@ -43,6 +43,8 @@ static const char *of_wire(const struct world *world,
     if (stage == STAGE_QUIET && choice->kind != CHOOSE_DELIVER)
         return object("%s has nothing on its way on connection %d",
                       client->name, choice->connection);
+    if (refuses && !world->engine->kind->refuse_writes)
+        return object("the server cannot be told to refuse writes");
     if (refuses && !engine_runs(world->engine, connection->way->server))
         return object("server %d is stopped or dead, and refuses nothing",
                       connection->way->server + 1);

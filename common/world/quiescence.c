@@ -17,26 +17,46 @@ static bool server_works(const struct actor *clients, int count,
     for (int i = 0; i < count; i++)
         for (int j = 0; j < MAX_CONNECTIONS; j++) {
             const struct connection *c = clients[i].gate.connections[j];
-            if (c && c->stage == STAGE_RUNNING &&
+            if (c && (c->stage == STAGE_RUNNING || c->enters) &&
                 engine_runs(engine, c->way->server))
                 return true;
         }
     return false;
 }
 
-// What a server sends by itself, and what it keeps, cannot be waited for: it
-// may be nothing. So the servers of those who listen or wait are asked whether
-// they have done all that they can. True if one was.
-static bool servers_catch_up(struct actor *clients, int count,
-                             struct engine *engine) {
-    bool some = false;
+// Asks this server whether it has done all that it can.
+static bool catches_up(struct actor *clients, int count, struct engine *engine,
+                       int server) {
+    bool works = false;
+    int idle = 0;
 
     for (int i = 0; i < count; i++)
         for (int j = 0; j < clients[i].gate.way_count; j++) {
             const struct way *way = &clients[i].gate.ways[j];
-            if (!gate_hears_late(way) || !engine_runs(engine, way->server))
+            if (way->server != server)
                 continue;
-            engine_catch_up(engine, way->server);
+            works = works || gate_has_running(way);
+            idle += gate_count_idle(way);
+        }
+    return engine_catch_up(engine, server, idle, works);
+}
+
+// What a server sends by itself, and what it keeps, cannot be waited for: it
+// may be nothing. So the servers of those who listen or wait are asked whether
+// they have done all that they can. True if one was; `done` if all have.
+static bool servers_catch_up(struct actor *clients, int count,
+                             struct engine *engine, bool *done) {
+    bool some = false;
+
+    *done = true;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < clients[i].gate.way_count; j++) {
+            const struct way *way = &clients[i].gate.ways[j];
+            bool asks = gate_hears_late(way) ||
+                        engine->kind->ends_with_connection;
+            if (!asks || !engine_runs(engine, way->server))
+                continue;
+            *done = catches_up(clients, count, engine, way->server) && *done;
             some = true;
         }
     return some;
@@ -86,8 +106,13 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
     for (int turns = 0;; turns++) {
         bool moving = loop_turn(0);
         if (!moving && !caught_up) {
-            caught_up = true;
-            if (servers_catch_up(clients, count, engine))
+            bool some = servers_catch_up(clients, count, engine, &caught_up);
+            if (!caught_up) {
+                loop_turn(moment_us(turns));
+                if (!process_patience(&patience))
+                    stuck(clients, count);
+            }
+            if (some)
                 continue;
         }
         caught_up = !moving;

@@ -161,9 +161,12 @@ static void wipe_disk(struct engine *engine, int number) {
 }
 
 // One thread does everything, in the order in which it came.
-static void catch_up(struct engine *engine, int number) {
+static bool catch_up(struct engine *engine, int number, int idle, bool works) {
+    (void)idle;
+    (void)works;
     freeReplyObject(instance_ask(server_of(engine, number), REDIS_REPLY_STATUS,
                                  "PING"));
+    return true;
 }
 
 static void hold_replication(struct engine *engine, int number) {

@@ -314,8 +314,7 @@ static void learn_script(const struct message *request,
     script->sha1 = must_have(strdup(answer->text));
 }
 
-static bool answered(const struct message *request,
-                     const struct message *answer) {
+static bool answered(const struct message *request, struct message *answer) {
     learn_script(request, answer);
     return strcasecmp(request->words[0], "MULTI") == 0 ||
            strcmp(answer->text, "QUEUED") == 0;

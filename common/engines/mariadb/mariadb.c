@@ -1,0 +1,299 @@
+#include "mariadb.h"
+
+#include "base/fail.h"
+#include "machine/clock.h"
+#include "mariadbd.h"
+#include "packets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+struct mariadb_engine {
+    struct engine engine; // the first: this is how others know it
+    struct mariadbd servers[MAX_SERVERS];
+};
+
+static struct mariadbd *server_of(struct engine *engine, int number) {
+    return &((struct mariadb_engine *)engine)->servers[number];
+}
+
+// --- life --------------------------------------------------------------------
+
+static struct engine *open_engine(const char *options) {
+    struct mariadb_engine *mariadb = must_have(calloc(1, sizeof *mariadb));
+    struct mariadbd *server = &mariadb->servers[0];
+
+    (void)options; // Redis's, for what is always so here
+    mariadb->engine.kind = &mariadb_engine;
+    mariadbd_open(server, 1);
+    mariadbd_start(server);
+    engine_has_server(&mariadb->engine, &server->process, &server->door,
+                      server->slot);
+    mariadb->engine.masters = 1;
+    return &mariadb->engine;
+}
+
+static void close_engine(struct engine *engine) {
+    for (int i = 0; i < engine->count; i++)
+        mariadbd_close(server_of(engine, i));
+    free(engine);
+}
+
+static const char *version(const struct engine *engine) {
+    return ((const struct mariadb_engine *)engine)->servers[0].version;
+}
+
+static int client_environment(struct variable *environment,
+                              const struct address *addresses, int count) {
+    static char url[SANDBOX_PATH_SIZE + 64];
+
+    (void)count;
+    snprintf(url, sizeof url, "mysql://root@localhost/%s?unix_socket=%s",
+             MARIADB_DATABASE, addresses[0].socket);
+    environment[0] = (struct variable){"MYSQL_URL", url};
+    return 1;
+}
+
+static void kill_server(struct engine *engine, int number) {
+    mariadbd_kill(server_of(engine, number));
+}
+
+static void start_server(struct engine *engine, int number) {
+    mariadbd_start(server_of(engine, number));
+}
+
+static bool has_met_others(struct engine *engine, int number) {
+    return mariadbd_has_met_others(server_of(engine, number));
+}
+
+// What was committed is on the disk before the client hears of it.
+static void lose_nothing(struct engine *engine, int number) {
+    (void)engine;
+    (void)number;
+}
+
+static void wipe_disk(struct engine *engine, int number) {
+    server_of(engine, number)->emptied = true;
+}
+
+// --- coming to rest ----------------------------------------------------------
+
+// In the list of transactions, those that wait begin a line so.
+static long long count_waiting(struct mariadbd *server) {
+    struct sql_answer status =
+        mariadbd_ask(server, "SHOW ENGINE INNODB STATUS");
+    const char *text = status.rows == 1 ? status.cells[2] : "";
+    long long count = 0;
+
+    for (const char *at = text; (at = strstr(at, "\nLOCK WAIT ")); at++)
+        count++;
+    packets_free(&status);
+    return count;
+}
+
+// Every connection has a thread in the server, which lasts until what the
+// connection had is undone. A thread has nothing to do if it waits for the next
+// statement or for a lock. So nothing moves when as many are left as there are
+// connections on which nothing runs, but for those that wait for a lock.
+static bool catch_up(struct engine *engine, int number, int idle, bool works) {
+    struct mariadbd *server = server_of(engine, number);
+
+    if (!works && server->rested && idle == server->rested_idle &&
+        server->door.connections == server->rested_connections)
+        return true;
+    if (clock_has_overdue(server->slot))
+        return false;
+    struct sql_answer list = mariadbd_ask(server, "SHOW PROCESSLIST");
+    long long threads = list.rows;
+    packets_free(&list);
+    long long waiting = count_waiting(server);
+    int ours = 1 + (server->operator != NULL);
+    if (clock_has_overdue(server->slot) ||
+        threads - ours - waiting != idle)
+        return false;
+    server->rested = waiting == 0;
+    server->rested_idle = idle;
+    server->rested_connections = server->door.connections;
+    return true;
+}
+
+// --- an operator -------------------------------------------------------------
+
+static const char *operators_words(const char *command) {
+    static const char *const both[][2] = {
+        {"DEL KEY", "DELETE FROM method_lock WHERE method_name = 'KEY'"},
+        {"FLUSHALL", "TRUNCATE method_lock"},
+    };
+
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+        if (strcmp(both[i][0], command) == 0)
+            return both[i][1];
+    return NULL;
+}
+
+static char *operate(struct engine *engine, int number, const char *command,
+                     char *why, size_t size) {
+    struct mariadbd *server = server_of(engine, number);
+    struct sql_answer answer;
+
+    if (!server->operator)
+        server->operator = sql_open(&server->door, MARIADB_DATABASE);
+    if (!server->operator || !sql_ask(server->operator, command, &answer))
+        mariadbd_fail(server);
+    char *text = packets_text(&answer);
+    snprintf(why, size, "%s", answer.reason);
+    packets_free(&answer);
+    return text;
+}
+
+// --- the lock ----------------------------------------------------------------
+
+// A quote in the key would end the text.
+static void check_key(const char *key) {
+    if (strpbrk(key, "'\\"))
+        fail("the key %s has a quote or a backslash in it", key);
+}
+
+static void add(struct lock_state *state, const char *name, const char *cell) {
+    size_t used = strlen(state->value), room = sizeof state->value - used;
+    size_t added = (size_t)snprintf(state->value + used, room, "%s%s %s",
+                                    used > 0 ? ", " : "", name,
+                                    cell ? cell : "NULL");
+
+    state->cut = state->cut || added >= room;
+}
+
+// "2001-09-09 01:47:10.500" in milliseconds; -1: NULL.
+static int64_t ms_of(const char *text) {
+    struct tm day = {0};
+    int fraction = 0;
+
+    if (!text)
+        return -1;
+    sscanf(text, "%d-%d-%d %d:%d:%d.%3d", &day.tm_year, &day.tm_mon,
+           &day.tm_mday, &day.tm_hour, &day.tm_min, &day.tm_sec, &fraction);
+    day.tm_year -= 1900;
+    day.tm_mon -= 1;
+    return (int64_t)timegm(&day) * 1000 + fraction;
+}
+
+// A row whose deadline is over is nobody's lock any more. In the millisecond
+// that the deadline names it still is.
+static void read_row(const struct sql_answer *row, struct lock_state *state) {
+    int64_t now_ms = ms_of(row->cells[0]), end_ms = -1;
+
+    for (int i = 1; i < row->columns; i++)
+        if (strcmp(row->names[i], "deadline") == 0)
+            end_ms = ms_of(row->cells[i]);
+        else if (strcmp(row->names[i], "method_name") != 0)
+            add(state, row->names[i], row->cells[i]);
+    if (end_ms >= 0 && end_ms < now_ms) {
+        *state = (struct lock_state){.ttl_ms = -1};
+        return;
+    }
+    state->exists = true;
+    state->ttl_ms = end_ms < 0 ? -1 : end_ms - now_ms;
+    if (!state->value[0])
+        strcpy(state->value, "a row");
+}
+
+static struct lock_state look(struct engine *engine, int number,
+                              const char *key) {
+    struct mariadbd *server = server_of(engine, number);
+    struct lock_state state = {.ttl_ms = -1};
+    struct sql_answer row;
+    char statement[512];
+
+    check_key(key);
+    snprintf(statement, sizeof statement,
+             "SELECT NOW(3), method_lock.* FROM method_lock "
+             "WHERE method_name = '%s'", key);
+    if (!sql_ask(server->own, statement, &row))
+        mariadbd_fail(server);
+    if (row.error && row.error != ERROR_NO_TABLE)
+        fail("server %d answers the world's '%s' with error %d: %s",
+             server->number, statement, row.error, row.reason);
+    if (row.rows > 0)
+        read_row(&row, &state);
+    packets_free(&row);
+    return state;
+}
+
+static bool is_word(const struct message *request, int n, const char *word) {
+    for (int i = 0; i <= n; i++)
+        if (!request->words[i])
+            return false;
+    return strcasecmp(request->words[n], word) == 0;
+}
+
+static bool has_word(const struct message *request, const char *wanted) {
+    for (char **word = request->words; *word; word++)
+        if (strcasecmp(*word, wanted) == 0)
+            return true;
+    return false;
+}
+
+static bool locks_rows(const struct message *request) {
+    return is_word(request, 0, "SELECT") && has_word(request, "FOR");
+}
+
+static bool may_change(struct engine *engine, int number,
+                       const struct message *request, bool in_transaction) {
+    static const char *const verbs[] = {"INSERT", "UPDATE", "DELETE",
+                                        "REPLACE", "COMMIT", "ROLLBACK"};
+
+    (void)engine;
+    (void)number;
+    (void)in_transaction;
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (is_word(request, 0, verbs[i]))
+            return true;
+    return locks_rows(request);
+}
+
+static bool reads(struct engine *engine, int number,
+                  const struct message *request, bool in_transaction,
+                  const char *key) {
+    (void)engine;
+    (void)number;
+    (void)in_transaction;
+    return is_word(request, 0, "SELECT") && !locks_rows(request) &&
+           has_word(request, key);
+}
+
+static enum write look_at_write(const struct message *request,
+                                const struct message *answer) {
+    if (!answer || answer->is_error || !has_word(request, "resource") ||
+        is_word(request, 0, "SELECT") || is_word(request, 0, "CREATE"))
+        return WRITE_NONE;
+    return strcmp(answer->text, "no row") == 0 ? WRITE_REFUSED : WRITE_TAKEN;
+}
+
+// --- the table ---------------------------------------------------------------
+
+const struct engine_kind mariadb_engine = {
+    .name = "mariadb",
+    .wire = &packets,
+    .ends_with_connection = true,
+    .open = open_engine,
+    .close = close_engine,
+    .version = version,
+    .client_environment = client_environment,
+    .kill = kill_server,
+    .start = start_server,
+    .has_met_others = has_met_others,
+    .sync_disk = lose_nothing,
+    .lose_unsynced = lose_nothing,
+    .wipe_disk = wipe_disk,
+    .catch_up = catch_up,
+    .operate = operate,
+    .operators_words = operators_words,
+    .look = look,
+    .may_change = may_change,
+    .would_change = may_change,
+    .reads = reads,
+    .look_at_write = look_at_write,
+};

@@ -1,0 +1,71 @@
+// A mariadbd that is started for this run: in the sandbox, without a port, with
+// the world's wall clock.
+//
+// Its folder is empty at first. A server that asks nobody who he is
+// (--skip-grant-tables) needs no tables of its own: it makes what InnoDB needs
+// when it starts. The usual way, mariadb-install-db, takes a second and 77 MB.
+#ifndef MARIADBD_H
+#define MARIADBD_H
+
+#include "machine/door.h"
+#include "machine/loop.h"
+#include "machine/process.h"
+#include "machine/sandbox.h"
+#include "sql.h"
+
+#include <stdbool.h>
+
+// The database in which clients have their tables.
+#define MARIADB_DATABASE "lockstep"
+
+struct mariadbd {
+    int number; // 1 for the first
+    struct process process;
+    char path[SANDBOX_PATH_SIZE];   // its socket, until we take it
+    struct door door;
+    bool listens; // it has made its socket, since it was started last
+    bool emptied; // its disk is wiped, and it has not started since
+    unsigned foreign; // connections that it had counted before ours
+    bool met_others;
+    char folder[SANDBOX_PATH_SIZE]; // its files
+    unsigned slot;                  // its line in the clock page
+    struct watch log;
+    char last_line[256];  // of what it says, for messages
+    struct sql *own;      // the world's own connection
+    struct sql *operator; // an operator's; NULL: not yet, or closed
+    char version[64];     // "mariadb 10.11.6"
+    // When nothing moved in it any more:
+    int rested_idle;          // clients' connections without a statement
+    unsigned rested_connections; // made until then
+    bool rested;              // and nobody waited for a lock
+};
+
+// Gives it a name and a place, from its number. Must stay where it is.
+void mariadbd_open(struct mariadbd *server, int number);
+
+// Starts the program that MARIADB_SERVER names, or mariadbd, and returns when
+// it answers. Fails the world when there is none.
+void mariadbd_start(struct mariadbd *server);
+
+// SIGKILL. It can be started again, with what its disk has kept.
+void mariadbd_kill(struct mariadbd *server);
+
+// It runs, or is dead, and is not needed any more.
+void mariadbd_close(struct mariadbd *server);
+
+// Asks on the world's own connection. An error, or no answer, fails the world.
+// packets_free() frees the answer.
+struct sql_answer mariadbd_ask(struct mariadbd *server, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The same, of one number.
+long long mariadbd_number(struct mariadbd *server, const char *statement,
+                          int column);
+
+// Fails the world: this server has ended by itself, or does not answer.
+_Noreturn void mariadbd_fail(struct mariadbd *server);
+
+// Has it accepted a connection that this process has not made?
+bool mariadbd_has_met_others(struct mariadbd *server);
+
+#endif
