@@ -235,7 +235,7 @@ grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
 	@common/setup.sh install bubblewrap 2>/dev/null || true
 	@python3 tests/grade.py $(if $(EX),--exercise '$(EX)') \
 	$(if $(ASSIGNMENT),--assignment '$(ASSIGNMENT)') $(if $(FORMAT),--format '$(FORMAT)') \
-	$(if $(OUTPUT),--output '$(OUTPUT)') $(if $(FEEDBACK),--feedback '$(FEEDBACK)') \
+	$(if $(OUTPUT),--output '$(OUTPUT)') $(if $(FEEDBACK),--feedback '$(FEEDBACK)') $(if $(TIMES),--times) \
 	$(if $(SUBMISSIONS),--class '$(SUBMISSIONS)','$(SUBMISSION)')
 
 # What catches a lock with one bug (docs/mutants.md).

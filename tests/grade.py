@@ -178,6 +178,8 @@ def parse(words):
     parser.add_argument("--output", metavar="FILE", type=Path, help="instead of standard output")
     parser.add_argument("--feedback", metavar="FOLDER", type=Path,
                         help="writes a text for each student there, without what is hidden")
+    parser.add_argument("--times", action="store_true",
+                        help="how long each student took, in seconds")
     parser.add_argument("--no-bubblewrap", action="store_true", help="only users and limits")
     return parser.parse_args(words)
 
@@ -208,7 +210,7 @@ def main(words):
             else [assignments.Submission(one.absolute())])
     journal = Journal(chosen, one.absolute())
     students = grade_all(chosen, some, journal, not said.no_bubblewrap)
-    text = reports.report(said.format, chosen.title, students)
+    text = reports.report(said.format, chosen.title, students, said.times)
     if said.feedback:
         write_feedback(said.feedback, students)
     if said.output:

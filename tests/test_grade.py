@@ -493,6 +493,28 @@ def test_csv(results):
         assert list(csv.reader(made.splitlines()))[1][0] == f"'{name}"
 
 
+def test_how_long_it_took_is_said_if_it_is_asked_for(results):
+    one, class_ = results["ladder"]["students"], results["repair"]["students"]
+    timed = [{**student, "seconds": 1.25} for student in class_]
+    for name in ("text", "csv", "json", "junit", "tap"):
+        assert reports.report(name, "t", timed) == reports.report(name, "t", class_)
+    assert reports.report("text", "", timed, True).splitlines()[:2] == [
+        "student  points    time   lost", "anna     20 of 20  1.2 s"]
+    assert reports.report("csv", "", timed, True).splitlines()[1] == "anna,20,20,6,6,8,1.25,"
+    assert json.loads(reports.report("json", "", timed, True))["students"][0]["seconds"] == 1.25
+    said = json.loads(reports.report("gradescope", "", [{**one[0], "seconds": 2.5}], True))
+    assert said["execution_time"] == 2.5
+
+
+def test_a_text_for_each_student(tmp_path):
+    """It does not tell which races were hidden."""
+    finished = grade("--assignment", "docs/assignments/ladder.toml", "--feedback", tmp_path / "f",
+                     "stages/stage1_setnx/lock.c")
+    text = (tmp_path / "f/lock.txt").read_text()
+    assert finished.code == 0 and text.startswith("lock: 11 of 30\n    two_processes "), text
+    assert "hidden 3 " in text and "release_after_failed_release" not in text
+
+
 # --- wrong use ---------------------------------------------------------------
 
 @pytest.mark.parametrize("text, error", [

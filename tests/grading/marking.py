@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import stat
+import time
 
 import exercises
 from lockstep import ROOT, races
@@ -248,6 +249,7 @@ def mark_task(tree, assignment, task, submission):
 
 
 def mark(tree, assignment, submission):
+    begun = time.monotonic()
     tasks = [mark_task(tree, assignment, task, submission) for task in assignment.tasks]
-    return {"student": submission.student, "points": round(sum(task["points"] for task in tasks), 2),
+    return {"seconds": round(time.monotonic() - begun, 1), "student": submission.student, "points": round(sum(task["points"] for task in tasks), 2),
             "of": assignment.points, "tasks": tasks}

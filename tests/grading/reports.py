@@ -8,8 +8,9 @@
     classroom         the result of a runner, as base64, for GitHub Classroom's
                       autograding-grading-reporter; for one submission
 
-In the last four, which students see, a hidden race has no name. No format has a time in it,
-so that the same submissions give the same bytes."""
+In the last four, which students see, a hidden race has no name. How long it took is left out
+unless it is asked for (then text, csv, json and gradescope have it), so that the same submissions
+give the same bytes."""
 
 import base64
 import csv
@@ -46,21 +47,24 @@ def lost(student):
     return "; ".join(words)
 
 
-def report(name, title, students):
+def report(name, title, students, times=False):
+    if not times:
+        students = [{key: value for key, value in student.items() if key != "seconds"}
+                    for student in students]
     return globals()[f"as_{name}"](title, students)
 
 
 # --- for the instructor ------------------------------------------------------
 
 def as_text(title, students):
-    rows = [("student", "points", "lost")]
+    rows = [("student", "points", "time", "lost")]
     rows += [(safe(student["student"]), f"{number(student['points'])} of {number(student['of'])}",
-              lost(student)) for student in students]
-    if len(students) == 1:  # what is lost stands below
-        rows = [(*row[:2], "") for row in rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+              f"{student.get('seconds', 0):.1f} s", lost(student)) for student in students]
+    columns = [0, 1, *([2] if "seconds" in students[0] else []),
+               *([3] if len(students) > 1 else [])]  # of one, what is lost stands below
+    widths = [max(len(row[column]) for row in rows) for column in columns]
     lines = [title, ""] if title else []
-    lines += ["  ".join([row[0].ljust(widths[0]), row[1].ljust(widths[1]), row[2]]).rstrip()
+    lines += ["  ".join(row[column].ljust(width) for column, width in zip(columns, widths)).rstrip()
               for row in rows]
     if len(students) == 1:
         lines += ["", *explained(students[0])]
@@ -101,10 +105,12 @@ def as_csv(_, students):
     out = io.StringIO()
     names = [task["task"] for task in students[0]["tasks"]]
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["student", "points", "of", *names, "lost"])
+    times = ["seconds"] if "seconds" in students[0] else []
+    rows.writerow(["student", "points", "of", *names, *times, "lost"])
     for student in students:
         row = [student["student"], number(student["points"]), number(student["of"]),
-               *(number(task["points"]) for task in student["tasks"]), lost(student)]
+               *(number(task["points"]) for task in student["tasks"]),
+               *(number(student[name]) for name in times), lost(student)]
         rows.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else safe(cell) for cell in row])
     return out.getvalue()
 
@@ -170,7 +176,8 @@ def as_gradescope(title, students):
                 "output": "" if passed(check) else why(task, check), "output_format": "text",
                 "visibility": "hidden" if check["hidden"] else "visible"}
         tests.append(test)
-    return json.dumps({"score": student["points"], "visibility": "visible",
+    times = {"execution_time": student["seconds"]} if "seconds" in student else {}
+    return json.dumps({"score": student["points"], **times, "visibility": "visible",
                        "stdout_visibility": "hidden",
                        "output": "\n".join(explained(student, False)), "output_format": "text",
                        "tests": tests}, indent=2) + "\n"
