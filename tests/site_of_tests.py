@@ -17,7 +17,7 @@ RACES = ["two_processes", "expired_delete", "nested_call"]
 
 def build(into, *races, **more):
     python = run(ROOT / "common/setup.sh", "python", "markdown").out.strip()
-    return run(python, ROOT / "common/site/build_site.py", "--into", into, "--play", "stage1", "--play", "stage4",
+    return run(python, ROOT / "common/site/build_site.py", "--into", into, "--play", "stage1", "--play", "stage4", "--search", "stage2",
                *races, **more)
 
 

@@ -274,7 +274,8 @@ def test_the_document_of_a_search():
         assert set(document[part]) == set(SEARCH) - {"format", "lock", "lease_ms", "nested", "halfway", "rare",
                                                      "two_rounds", "properties"}
     assert set(document["properties"]) == PROPERTIES
-    assert document["properties"]["loser"] == {"answer": "clean", "lost": False}
+    assert document["properties"]["loser"] == {"answer": "clean", "lost": False,
+                                               "meaning": "who is told busy has changed nothing"}
     lost = document["properties"]["exclusion"]
     assert set(lost) == words(table(EXPLORE)["properties"])
     assert lost["lost"] is True and lost["steps"] > 0 and lost["schedule"].startswith("v1 stage4 strict ")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "mar
 def brought(name):
     """What a script in data/ brings to the page."""
     text = (site() / "data" / f"{name}.js").read_text()
-    return json.loads(re.fullmatch(r'lockstep\.\w+\((?:"\w+", )?(\{.*\})\);\n', text, re.S)[1])
+    return json.loads(re.fullmatch(r'lockstep\.\w+\((?:"[\w/]+", )?(\{.*\})\);\n', text, re.S)[1])
 
 
 def unpacked(race):

@@ -1,5 +1,6 @@
 """The site in a headless Chromium: every cell opens, keys suffice, nothing complains."""
 
+import json
 import re
 import struct
 import zlib
@@ -20,7 +21,8 @@ LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 HOME, END, ENTER, ESCAPE, TAB = "\ue011", "\ue010", "\ue007", "\ue00c", "\ue004"
 SIGNS = {"holds": "✓", "BROKEN": "✕", "cannot": "–"}
 VIEWS = ["matrix", "cell/expired_delete/stage3", "cell/expired_delete/stage4/stage5", "race/nested_call",
-         "lock/stage3", "diff/4/5", "quiz/2/1", "play/stage4"]
+         "lock/stage3", "diff/4/5", "quiz/2/1", "play/stage4",
+         "search", "search/stage2/exclusion"]
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +90,9 @@ def test_the_arrow_keys_go_through_a_run(page):
     assert heights == sorted(heights, reverse=True) and len(set(heights)) == rows
     assert said[0].startswith(f"1/{rows} 0.000 A sends SETNX lock 1000000030")
     assert any("A hears 1 to DEL lock" in words for words in said)
+    passes = [words.split(" ", 1)[1] for words in said if "time passes" in words]
+    assert passes == ["29.000 time passes", "60.000 time passes"]
+    assert sum("B sends SETNX" in words for words in said) == 1
     page.press(RIGHT)
     assert page.run(veil) == 0
     page.press(HOME, RIGHT, LEFT)
@@ -121,6 +126,27 @@ def test_the_keyboard_suffices(page):
     page.press(ESCAPE)
     page.wait("return document.getElementById('view').dataset.shows === 'matrix'")
     assert page.run(address) == "#cell/expired_delete/stage3"
+
+
+def test_the_search_shows_what_it_finds(page):
+    page.open("search")
+    said = json.loads(run(ROOT / "scenarios/explore", "--stage", "2", "--format", "json").out)["properties"]
+    shown = page.run("return [...document.querySelectorAll('.answers-table tbody tr:first-child td')]"
+                     ".slice(0, 9).map(cell => cell.textContent)")
+    assert shown == [str(one["steps"]) if one["lost"] else {"clean": "✓", "not tried": "–"}[one["answer"]]
+                     for one in said.values()]
+    text = (ROOT / "docs/explore.md").read_text()
+    cells = page.run("""return [...document.querySelectorAll('.answers-table')[1].querySelectorAll('tbody tr')].map(row =>
+        [...row.querySelectorAll('td')].map(cell => cell.textContent))""")
+    lines = re.findall(r"^stage\d_\w+ +(.*)$", text, re.M)
+    assert len(cells) == len(lines)
+    for row, line in zip(cells, lines):
+        assert " ".join(row).replace(" or ", " ").replace("–", "-").split() == line.split()
+    page.open("search/stage2/exclusion")
+    assert page.text(".copyable code") == f"./scenarios/replay '{said['exclusion']['schedule']}'"
+    assert "A and B are both inside." in page.text(".verdict")
+    page.press(RIGHT)
+    assert page.text(".says").startswith("1/")
 
 
 QUIZ = 4

@@ -18,9 +18,7 @@ lockstep.keepSite = (site) => {
     site.race = new Map(site.races.map((race) => [race.name, race]));
 };
 
-lockstep.keepRace = (race, told) => lockstep.kept.set(`runs/${race}`, told);
-
-lockstep.keepPlay = (stage, recording) => lockstep.kept.set(`play/${stage}`, recording);
+lockstep.keep = (name, data) => lockstep.kept.set(name, data);
 
 lockstep.unpack = async (text) => {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -32,22 +32,23 @@ from lockstep import ROOT, locks, races, run, short  # noqa: E402
 
 import pages  # noqa: E402
 import recordings  # noqa: E402
+import searches  # noqa: E402
 import senders  # noqa: E402
 
 PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js",
-              "quiz.js", "play.js"]
+              "quiz.js", "play.js", "search.js"]
 VERDICTS = {"HOLDS": "h", "BROKEN": "B", "CANNOT HAPPEN": "c", "INCONCLUSIVE": "i"}
 
 
 def script(function, *arguments):
-    words = ", ".join(json.dumps(argument, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    words = ", ".join(json.dumps(argument, ensure_ascii=False, separators=(",", ":"))
                       for argument in arguments)
     return f"lockstep.{function}({words});\n"
 
 
 def packed(value):
     """Base64 of the deflated JSON; base.js unpacks it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
@@ -113,14 +114,24 @@ def family(lock):
     return int(rung[1]) if rung else 99, not lock.startswith("stage"), lock
 
 
-def write_runs(folder, race, found, story):
-    found = sorted(found, key=lambda document: family(document["lock"]))
-    (folder / f"{race}.js").write_text(script("keepRace", race, {
-        **story, "packed": packed({
-            "runs": [run_of(document) for document in found],
+def columns_of(found):
+    """Runs, as the page reads them."""
+    return {"runs": [run_of(document) for document in found],
             "pictures": [bare(document["picture"]) for document in found],
             "traces": [document["trace"] for document in found],
-            "steps": [[step(document["lock"], event) for event in document["events"]] for document in found]})}))
+            "steps": [[step(document["lock"], event) for event in document["events"]] for document in found]}
+
+
+def write_runs(folder, race, found, story):
+    found = sorted(found, key=lambda document: family(document["lock"]))
+    (folder / f"{race}.js").write_text(
+        script("keep", f"runs/{race}", {**story, "packed": packed(columns_of(found))}))
+
+
+def write_searches(folder, pool, stages):
+    found, replays = searches.all_of(stages, pool)
+    (folder / "search.js").write_text(script("keep", "search", {
+        "searches": found, "assumptions": searches.assumptions(), "packed": packed(columns_of(replays))}))
 
 
 # --- what is known of races and locks ----------------------------------------
@@ -154,7 +165,7 @@ def known_locks():
 # --- all of it ---------------------------------------------------------------
 
 
-def build(into, wanted, play):
+def build(into, wanted, play, search):
     told = stories()
     wanted = [race for race in told if race in (wanted or told)]
     shutil.rmtree(into, ignore_errors=True)
@@ -172,7 +183,8 @@ def build(into, wanted, play):
             write_runs(into / "data/runs", race, found, told[race][1])
         for stage, document in pool.map(recordings.record, play):
             (into / "data/play" / f"{stage}.js").write_text(
-                script("keepPlay", stage, {"packed": packed(recordings.columns(document))}))
+                script("keep", f"play/{stage}", {"packed": packed(recordings.columns(document))}))
+        write_searches(into / "data", pool, search)
     (into / "picture.css").write_text(parts[0].strip() + "\n")
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "groups": atlas.GROUPS, "locks": known_locks(),
@@ -186,11 +198,13 @@ def main():
     parser.add_argument("races", nargs="*", metavar="RACE", help="only these races (default: all)")
     parser.add_argument("--play", action="append", choices=list(recordings.BOUNDS), metavar="STAGE",
                         help="record the game against this stage (default: each of them)")
+    parser.add_argument("--search", action="append", choices=searches.STAGES, metavar="STAGE",
+                        help="search this stage (default: each of them)")
     options = parser.parse_args()
     unknown = set(options.races) - set(races())
     if unknown:
         parser.error(f"there is no race {sorted(unknown)[0]}: ./scenarios/list names them all")
-    build(options.into, options.races, options.play or list(recordings.BOUNDS))
+    build(options.into, options.races, options.play or list(recordings.BOUNDS), options.search or searches.STAGES)
 
 
 if __name__ == "__main__":

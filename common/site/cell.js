@@ -31,14 +31,14 @@
     // The rung that the verdict names as the answer.
     const answering = (run) => lockstep.findLock(run.answered_by.match(/[Ss]tage (\d+)/)?.[1]);
 
-    const panel = (told, race, lock, codes) => {
+    const panel = (told, index, lock, codes) => {
         const code = codes ? lockstep.code(lock.code) : null;
-        const run = lockstep.run(told, lock, code ? (lines) => mark(code, lines) : null);
+        const run = lockstep.run(told, index, code ? (lines) => mark(code, lines) : null);
         run.code = code;
-        run.trace = told.traces[told.runs.findIndex((one) => one.lock === lock.name)];
-        run.letter = lockstep.verdict(race.name, lock.name);
         return run;
     };
+
+    const WORDS = {HOLDS: "h", BROKEN: "B", "CANNOT HAPPEN": "c", INCONCLUSIVE: "i"};
 
     const more = (run, lock) => {
         const answer = run.answered_by && answering(run);
@@ -53,25 +53,26 @@
         ];
     };
 
-    const one = (told, race, lock) => {
-        const run = panel(told, race, lock, true);
+    // A run with all that belongs to it.
+    lockstep.wholeRun = (told, index, lock, ...rest) => {
+        const run = panel(told, index, lock, true);
         lockstep.keys = lockstep.stepKeys(run);
         return make("div.one", null,
-            lockstep.runVerdict(run, run.letter),
+            lockstep.runVerdict(run, WORDS[run.verdict]),
             make("div.stage", null,
                 make("div.left", null, run.frame),
                 make("div.right", null, make("div.now", null, run.controls(), run.says, run.state),
                     make("h3", null, "lock.c"), run.code)),
-            more(run, lock), story(told));
+            more(run, lock), rest);
     };
 
     const two = (told, race, locks) => {
-        const runs = locks.map((lock) => panel(told, race, lock, false));
+        const runs = locks.map((lock) => panel(told, lockstep.runOn(told, lock), lock, false));
         lockstep.keys = lockstep.stepKeys(...runs);
         return make("div.two", null,
             make("div.now", null, runs[0].controls(runs), "both"),
             make("div.pair", null, runs.map((run, i) => make("section", null,
-                make("h2", null, lockstep.longName(locks[i])), lockstep.runVerdict(run, run.letter),
+                make("h2", null, lockstep.longName(locks[i])), lockstep.runVerdict(run, WORDS[run.verdict]),
                 make("div.now", null, run.says, run.state), run.frame))),
             make("section", null, make("details", {open: true},
                 make("summary", null, `What changes from ${locks[0].short} to ${locks[1].short}`),
@@ -92,7 +93,7 @@
                 lockstep.choice("Lock", lockOptions(race), lock.short, (value) => go(value, beside?.short)),
                 lockstep.choice("Beside it", [["", "no other lock"], ...lockOptions(race)], beside?.short || "",
                     (value) => go(lock.short, value)))),
-            beside ? two(told, race, [lock, beside]) : one(told, race, lock));
+            beside ? two(told, race, [lock, beside]) : lockstep.wholeRun(told, lockstep.runOn(told, lock), lock, story(told)));
         const steps = lockstep.keys;
         lockstep.keys = (event) => {
             if (event.key === "Escape")

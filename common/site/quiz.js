@@ -53,7 +53,7 @@
         const next = number < LENGTH ? `quiz/${set}/${number + 1}` : `quiz/${set + 1}/1`;
 
         const reveal = () => {
-            const run = lockstep.run(told, lock);
+            const run = lockstep.run(told, lockstep.runOn(told, lock));
             const steps = lockstep.stepKeys(run);
             lockstep.keys = (event) => event.key === "n" ? void (location.hash = next) : void steps(event);
             return [make(`p.told.${said[number - 1] === right ? "right" : "wrong"}`, {role: "status"},

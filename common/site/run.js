@@ -56,10 +56,12 @@
         return `${actor ? `${actor} ` : ""}${words}${server ? ` (server ${server})` : ""}`;
     };
 
-    // One race on one lock, as a widget. `told` is what data/runs/RACE.js
-    // brings; `moved` is called with the lines of lock.c that send something.
-    lockstep.run = (told, lock, moved) => {
-        const index = told.runs.findIndex((run) => run.lock === lock.name);
+    lockstep.runOn = (told, lock) => told.runs.findIndex((run) => run.lock === lock.name);
+
+    // One run of a file, by its number, as a widget. `told` is what
+    // data/runs/RACE.js brings; `moved` is called with the lines of lock.c that
+    // send something.
+    lockstep.run = (told, index, moved) => {
         const steps = told.steps[index];
         const frame = lockstep.html("div.picture", told.pictures[index]);
         const svg = frame.querySelector("svg");
@@ -68,11 +70,20 @@
         const rows = places.map((word) => word.split(":").map(Number));
         const now = rectangle(svg, "now"), veil = rectangle(svg, "veil");
         const says = make("p.says", {"aria-live": "polite"}), state = make("p.state");
-        const run = {...told.runs[index], length: rows.length, at: null, frame};
+        const run = {...told.runs[index], trace: told.traces[index], length: rows.length, at: null, frame};
 
         svg.setAttribute("aria-label", "The run as a picture; the trace below has the same as text");
         frame.tabIndex = 0;
         svg.insertBefore(now, svg.querySelector("rect.page").nextSibling);
+
+        // Where time passes, a row says so before the event that comes then. Otherwise several
+        // rows may show one event, and several events may have one row.
+        const eventsOf = (at, first, next) => {
+            const now_ms = steps[first][0], before_ms = at > 0 ? steps[rows[at - 1][1]][0] : 0;
+            if (now_ms > before_ms)
+                return [steps.slice(0, first + 1).findLast((event) => event[2] === "clock")];
+            return steps.slice(first, Math.max(next, first + 1)).filter((event) => event[0] === now_ms);
+        };
 
         // Scrolls to the row, and in a narrow window to the client's column.
         const uncover = (actor) => {
@@ -99,8 +110,7 @@
             }
             const [top, first] = rows[run.at];
             const [bottom, next] = run.at + 1 < rows.length ? rows[run.at + 1] : [end, steps.length];
-            // Several rows may show one event, and several events may have one row.
-            const events = steps.slice(first, Math.max(next, first + 1));
+            const events = eventsOf(run.at, first, next);
             place(now, top, bottom);
             place(veil, bottom, svg.viewBox.baseVal.height);
             const last = events[events.length - 1];

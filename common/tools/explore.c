@@ -348,6 +348,7 @@ static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
     enum answer answer = answer_of(explorer, loss);
     json_t *object = json_object();
 
+    json_object_set_new(object, "meaning", json_string(loss_meaning(loss)));
     json_object_set_new(object, "answer", json_string(answer_word(answer)));
     json_object_set_new(object, "lost", json_boolean(answer == ANSWER_LOST));
     if (answer == ANSWER_NOT_TRIED)

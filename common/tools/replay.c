@@ -28,6 +28,8 @@ static const struct argp_option choices[] = {
     {"format", 'f', "FORMAT", 0,
      "text (the default), json, or a picture: svg, mermaid, html", 0},
     {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
+    {"drawn", 'D', NULL, 0,
+     "with --format json: the trace and the picture in the document, too", 0},
     {0},
 };
 
@@ -57,6 +59,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'w':
         options->wire = true;
+        return 0;
+    case 'D':
+        options->drawn = true;
         return 0;
     case ARGP_KEY_ARG:
         if (settings->text)
