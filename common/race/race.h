@@ -120,6 +120,10 @@ void must_not_enter(struct client *client, const char *when);
 // "B still waits …".
 void must_have_got_in(struct client *client, const char *when);
 
+// The client, which has waited, must have given up before. `when` completes "B
+// gets in …".
+void must_have_given_up(struct client *client, const char *when);
+
 // From now on whoever has waited longest must get in first.
 void keep_order(struct race *race);
 

@@ -162,6 +162,10 @@ void must_have_got_in(struct client *client, const char *when) {
     require_entry(client, when);
 }
 
+void must_have_given_up(struct client *client, const char *when) {
+    require_refusal(client, when);
+}
+
 static void note_for_all(struct race *race, enum step_kind kind) {
     record_step(&race->record, (struct step){.kind = kind});
 }

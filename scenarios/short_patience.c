@@ -1,0 +1,25 @@
+// Race 9.10: a waiter has less patience than is left of the lease.
+//
+// B waits for ten seconds. A's lease ends in thirty, so that is no instant for
+// which B could sleep: only a message can wake it in time. A releases after
+// five seconds. B must get in then, and not find out when its patience is over.
+//
+// Usually lost by: a waiter that just sleeps to the end of its patience, if
+// that comes first.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "short_patience");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    note(race, "B has patience for ten seconds; A releases after five");
+    wait_for_lock(b, 10 * SECOND);
+    advance(race, 5 * SECOND);
+    leave(a);
+    advance(race, SECOND);
+    must_have_got_in(b, "a second after A has released");
+    return race_close(race);
+}
