@@ -1,6 +1,7 @@
 """The site without a browser: its files, and what its data say."""
 
 import base64
+import html
 import json
 import re
 import zlib
@@ -96,6 +97,15 @@ def test_links_lead_somewhere():
                 continue
             assert not path or (page.parent / path).exists(), f"{page}: {target}"
             assert path or part in names or page.name == "index.html", f"{page}: {target}"
+
+
+def test_a_stage_s_page_shows_the_step_to_it():
+    page = (site() / "docs/stage5.html").read_text()
+    step = run("make", "-s", "diff", "N=5").out.splitlines()[2:]
+    for sign, tag in (("-", "del"), ("+", "ins")):
+        shown = re.findall(rf'<{tag} class="line">(.*)\n</{tag}>', page)
+        assert [html.unescape(line) for line in shown] == [line for line in step if line[0] == sign]
+    assert 'href="../index.html#race/expired_delete">expired_delete</a>: ' in (site() / "docs/atlas.html").read_text()
 
 
 def test_the_same_bytes_every_time(tmp_path):

@@ -9,8 +9,8 @@
     // What is chosen stays chosen while another view is open.
     const chosen = {kinds: new Set(["stage", "road"]), group: "", lock: "", verdict: "", words: ""};
 
-    const columns = () => lockstep.site.locks.filter((lock) => chosen.lock
-        ? lock.name === chosen.lock : chosen.kinds.has(lock.kind));
+    const columns = () => chosen.lock ? [lockstep.site.lock.get(chosen.lock)] : KINDS.flatMap(([kind]) =>
+        lockstep.site.locks.filter((lock) => lock.kind === kind && chosen.kinds.has(kind)));
 
     const rows = (locks) => lockstep.site.races.filter((race) =>
         (!chosen.group || String(race.group) === chosen.group) &&

@@ -1,13 +1,14 @@
 """The pages of docs/ and the README as HTML, with their links among each other."""
 
+import html
 import re
 import shutil
 
 import markdown
 
-from lockstep import ROOT
+import recordings
+from lockstep import ROOT, locks, run
 
-SOURCES = "https://github.com"  # only where a page itself has such a link
 LINK = re.compile(r'(?P<name>href|src)="(?P<target>[^":#]+)(?P<rest>#[^"]*)?"')
 
 
@@ -45,6 +46,38 @@ def relink(text, page):
     return LINK.sub(link, text)
 
 
+def difference(old, new):
+    """The step from one lock to the next, as `make diff` shows it."""
+    names = {"-": "del", "+": "ins"}
+    lines = run("diff", "-u", *(f"stages/{lock}/lock.c" for lock in (old, new))).out.splitlines()
+    rows = [(names.get(line[0], "span"), html.escape(line if line[0] != "@" else "⋯", quote=False))
+            for line in lines[2:]]
+    return '<pre class="code diff">' + "".join(f'<{tag} class="line">{line}\n</{tag}>' for tag, line in rows) + "</pre>"
+
+
+def of_a_stage(page, body):
+    """Below the title of a stage's page: its lock.c, the step to it, and a game against it."""
+    number = re.fullmatch(r"stage(\d+)", page.stem)
+    if not number or page.parent != ROOT / "docs":
+        return body
+    ladder = [lock for lock in locks() if lock.startswith("stage")]
+    number = int(number[1])
+    words = [f'<a href="../index.html#lock/stage{number}">lock.c, and the races that it loses</a>']
+    if f"stage{number}" in recordings.BOUNDS:
+        words.append(f'<a href="../index.html#play/stage{number}">play against it</a>')
+    step = "" if number == 0 else (
+        f"<details><summary>What changes from stage {number - 1}</summary>"
+        f"{difference(ladder[number - 1], ladder[number])}</details>")
+    return body.replace("</h1>", f'</h1>\n<p class="small">On this site: {" · ".join(words)}.</p>\n{step}', 1)
+
+
+def of_the_atlas(page, body):
+    """The name of a race leads to its verdicts and runs."""
+    if page.stem != "atlas":
+        return body
+    return re.sub(r"(<h3[^>]*>[\d.]+ )(\w+):", r'\1<a href="../index.html#race/\2">\2</a>:', body)
+
+
 def wrap(title, body, depth):
     template = (ROOT / "common/site/page.html").read_text()
     return template.replace("{title}", title).replace("{up}", "../" * depth).replace("{body}", body)
@@ -60,5 +93,5 @@ def write(folder):
         title = re.sub(r"`", "", re.match(r"#+ (.*)", text)[1])
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(wrap(title, relink(body, page), 1 + name.count("/")))
+        target.write_text(wrap(title, of_a_stage(page, of_the_atlas(page, relink(body, page))), 1 + name.count("/")))
     shutil.copytree(ROOT / "docs/pictures", folder / "pictures")
