@@ -5,7 +5,7 @@
 // seventh second, B must have given up. Its caller has gone on to something
 // else, and nobody would release what B gets now.
 //
-// Usually lost by: a waiter that gives its whole patience to each of its sleeps.
+// Usually lost by: a waiter that gives its whole patience to each sleep.
 // Source: deduced.
 #include "race.h"
 

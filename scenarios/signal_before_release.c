@@ -1,9 +1,9 @@
 // Race 9.12: the message is faster than the release.
 //
 // A's release consists of several commands. The one that makes the lock free is
-// slow, and those before it have arrived. If one of them is the message, B wakes
-// up, finds the lock taken, and sleeps again. Then the lock becomes free, and no
-// message follows. B must get in all the same.
+// slow, and those before it have arrived. If one of them is the message, B
+// wakes up, finds the lock taken, and sleeps again. Then the lock becomes free,
+// and no message follows. B must get in all the same.
 //
 // Usually lost by: a release that sends the message first, in a command of its
 // own.
