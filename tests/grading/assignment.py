@@ -24,7 +24,7 @@ import exercises
 from lockstep import ROOT, locks, races, short
 
 MOST_BYTES = 256 * 1024  # of one lock.c
-LIMITS = {"compile_s": 20, "run_s": 120, "memory_mb": 1024, "processes": 128, "file_mb": 64}
+LIMITS = {"compile_s": 20, "run_s": 120, "cpu_s": 60, "memory_mb": 1024, "processes": 128, "file_mb": 64}
 # What a search looks for (docs/judge.md).
 PROMISES = ["exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told", "bounded",
             "wakeup"]

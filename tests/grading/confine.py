@@ -16,6 +16,7 @@ service, and takes a second for each start."""
 import ctypes
 import os
 import pwd
+import select
 import selectors
 import shutil
 import signal
@@ -26,6 +27,7 @@ import time
 from pathlib import Path
 
 USERS = range(59000, 60000)  # Debian gives these numbers to nobody
+PATIENCE_S = 60  # for the end of what was killed
 KEPT = 256 * 1024  # of what a command writes, the end
 SERVER = os.environ.get("REDIS_SERVER", "redis-server")
 
@@ -60,9 +62,10 @@ def take_user():
 
 
 def kill_all_of(user):
-    """Ends all processes of a user that only we use. They may start others while they are
-    looked for; kill() of -1, from one of them, takes all at once."""
-    for _ in range(50):
+    """Ends all processes of a user that only we use, and waits for that. They may start others
+    while they are looked for; kill() of -1, from one of them, takes all at once."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
         child = os.fork()
         if child == 0:
             try:
@@ -72,8 +75,16 @@ def kill_all_of(user):
             finally:
                 os._exit(0)
         os.waitpid(child, 0)
-        if not any(is_of(process, user) for process in os.listdir("/proc") if process.isdigit()):
+        left = [process for process in os.listdir("/proc")
+                if process.isdigit() and is_of(process, user)]
+        if not left:
             return
+        try:
+            handle = os.pidfd_open(int(left[0]))
+        except ProcessLookupError:
+            continue
+        select.select([handle], [], [], 1)
+        os.close(handle)
 
 
 def is_of(process, user):
@@ -171,7 +182,7 @@ class Confinement:
         core = self.cores[place]
         return ["prlimit", f"--as={self.limits['memory_mb'] << 20}", "--core=0",
                 f"--nproc={self.limits['processes']}", f"--fsize={self.limits['file_mb'] << 20}",
-                f"--cpu={seconds}", "--nofile=1024", "taskset", "-c", str(core)]
+                f"--cpu={min(seconds, self.limits['cpu_s'])}", "--nofile=1024", "taskset", "-c", str(core)]
 
     def _wrapped(self, readable, writable, folder):
         if not self.bwrap:

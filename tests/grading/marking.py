@@ -179,7 +179,7 @@ class Tree:
 
 def hangs(why):
     """Would the next race take as long?"""
-    return bool(re.search(r"within \d+ s", why))
+    return bool(re.search(r"(within|for) \d+ s", why))
 
 
 def judge_races(tree, task, checks):
@@ -251,5 +251,5 @@ def mark_task(tree, assignment, task, submission):
 def mark(tree, assignment, submission):
     begun = time.monotonic()
     tasks = [mark_task(tree, assignment, task, submission) for task in assignment.tasks]
-    return {"seconds": round(time.monotonic() - begun, 1), "student": submission.student, "points": round(sum(task["points"] for task in tasks), 2),
-            "of": assignment.points, "tasks": tasks}
+    return {"student": submission.student, "points": round(sum(task["points"] for task in tasks), 2),
+            "of": assignment.points, "tasks": tasks, "seconds": round(time.monotonic() - begun, 1)}
