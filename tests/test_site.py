@@ -77,6 +77,8 @@ def test_a_recording_is_the_program_s(stage):
             at += 1
         assert count == len(moves)
     assert at == len(data["to"]) and data["texts"] == said["texts"]
+    if stage == "stage1":
+        assert f": {len(data['counts']):,} for stage 1" in (ROOT / "docs/site.md").read_text()
 
 
 def test_nothing_is_loaded_from_elsewhere_and_no_file_is_large():

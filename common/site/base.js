@@ -71,9 +71,17 @@ lockstep.html = (kind, text) => {
     return element;
 };
 
+// Once a mouse has chosen, the keys belong to the view again.
 lockstep.choice = (label, options, chosen, change) => {
     const {make} = lockstep;
-    const select = make("select", {"aria-label": label, onchange: () => change(select.value)},
+    let byMouse = false;
+    const select = make("select", {
+        "aria-label": label, onpointerdown: () => { byMouse = true; }, onkeydown: () => { byMouse = false; },
+        onchange: () => {
+            if (byMouse)
+                select.blur();
+            change(select.value);
+        }},
         options.map(([value, text]) => make("option", {value, selected: value === chosen}, text)));
     return make("label.choice", null, make("span", null, label), select);
 };
