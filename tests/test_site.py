@@ -8,6 +8,7 @@ import zlib
 
 import pytest
 
+import atlas
 from lockstep import ROOT, locks, played, read_matrix, run, short
 from site_of_tests import RACES, build, recordings, site
 
@@ -99,6 +100,13 @@ def test_links_lead_somewhere():
                 continue
             assert not path or (page.parent / path).exists(), f"{page}: {target}"
             assert path or part in names or page.name == "index.html", f"{page}: {target}"
+
+
+def test_links_in_remarks_lead_to_pages():
+    pytest.importorskip("markdown")
+    import pages
+    links = [link for remark in atlas.REMARKS.values() for link in re.findall(r'href="([^"#]*)', pages.inline(remark))]
+    assert links and all((site() / link).exists() for link in links), links
 
 
 def test_a_stage_s_page_shows_the_step_to_it():
