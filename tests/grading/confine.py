@@ -151,7 +151,8 @@ class Confinement:
     def run(self, place, command, seconds, folder, readable=(), writable=()):
         """Runs it in a folder. readable and writable: folders that it may use; with bwrap it sees
         nothing else of ours, and under the same names. What it leaves behind is ended."""
-        argv = [*self._limited(place, seconds), *self._wrapped(readable, writable, folder), *command]
+        argv = [*self._limited(place, seconds), *self._wrapped(readable, writable, folder),
+                "prlimit", f"--nproc={self._most_processes()}", *command]
         user = self.user(place)
         with self.lock:
             if self.over:
@@ -181,8 +182,21 @@ class Confinement:
     def _limited(self, place, seconds):
         core = self.cores[place]
         return ["prlimit", f"--as={self.limits['memory_mb'] << 20}", "--core=0",
-                f"--nproc={self.limits['processes']}", f"--fsize={self.limits['file_mb'] << 20}",
+                f"--fsize={self.limits['file_mb'] << 20}",
                 f"--cpu={min(seconds, self.limits['cpu_s'])}", "--nofile=1024", "taskset", "-c", str(core)]
+
+    def _most_processes(self):
+        """The kernel counts those of a user, and inside bubblewrap only those inside. Where a
+        command runs as ourselves, ours are added."""
+        ours = 0
+        if not self.bwrap and not self.users:
+            for process in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    if is_of(process, os.getuid()):
+                        ours += len(os.listdir(f"/proc/{process}/task"))
+                except OSError:
+                    continue
+        return ours + self.limits["processes"]
 
     def _wrapped(self, readable, writable, folder):
         if not self.bwrap:

@@ -15,7 +15,7 @@ import time
 import exercises
 from lockstep import ROOT, races
 
-from .assignment import Missing
+from .assignment import Missing, Refused
 
 SEARCH_MEMORY_MB = 512
 
@@ -84,6 +84,8 @@ class Tree:
     def bring(self, name):
         """The same file under another name, where the file system and its rights allow that."""
         old, new = ROOT / name, self.top / name
+        if not old.exists():
+            raise Refused(f"{name} is not built: run make")
         new.parent.mkdir(parents=True, exist_ok=True)
         try:
             if old.stat().st_mode & 0o004 == 0:
