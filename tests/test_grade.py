@@ -194,6 +194,30 @@ def test_a_process_that_is_left_behind_is_ended(way, tmp_path, assignment):
     assert f"leaves   0 of 3\n\n{LOCK}: 0 of 3\n    uses fork: no lock needs that\n" in refused.out, refused
 
 
+# It looks for a folder that it can write into, and that has room for more than 64 MB.
+FILLS = attack("""
+    glob_t all = {0};
+    const char *where[] = {"/", "/*", "/*/*", "/tmp/*/*", "/var/*", "TREE/*/*", "TREE/*"};
+    for (unsigned i = 0; i < sizeof where / sizeof *where; i++)
+        glob(where[i], i ? GLOB_APPEND : 0, NULL, &all);
+    for (size_t i = 0; i < all.gl_pathc; i++) {
+        struct stat is;
+        struct statfs on;
+        const char *path = all.gl_pathv[i];
+        if (stat(path, &is) == 0 && S_ISDIR(is.st_mode) && access(path, W_OK) == 0 &&
+            statfs(path, &on) == 0 && on.f_blocks * on.f_bsize > 64 << 20)
+            return LOCK_UNKNOWN;
+    }""").replace("#include <stdio.h>\n", "".join(f"#include <{name}>\n" for name in (
+    "stdio.h", "glob.h", "sys/stat.h", "sys/vfs.h")))
+
+
+@pytest.mark.skipif(not has_bubblewrap(), reason="no bubblewrap")
+def test_no_disk_can_be_filled(tmp_path, assignment):
+    lock = FILLS.replace("TREE", str(ROOT / "build/grades"))
+    finished = grade("--assignment", assignment, "--class", hand_in(tmp_path / "class", {"fills": lock}))
+    assert "fills    3 of 3\n" in finished.out, finished
+
+
 # A lock for one machine, which also does what the others do, as if it needed its server.
 BY_A_FILE = attack("""if (flock(open("/dev/shm/it", O_CREAT | O_RDWR, 0600), LOCK_EX | LOCK_NB) < 0)
         return LOCK_BUSY;""").replace("#include <stdio.h>", "#include <stdio.h>\n#include <sys/file.h>")

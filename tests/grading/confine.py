@@ -218,7 +218,7 @@ class Confinement:
             words += ["--ro-bind", str(path), str(path)]
         for path in writable:
             words += ["--bind", str(path), str(path)]
-        return [*words, "--remount-ro", "/", "--chdir", str(folder), "--"]
+        return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(folder), "--"]
 
     @staticmethod
     def _listen(child, seconds):

@@ -96,12 +96,13 @@ class Tree:
             new.chmod(old.stat().st_mode | 0o555 & (0o444 | old.stat().st_mode >> 6 & 0o111))
 
     def run(self, command, seconds, folder=None):
-        """In a folder that is empty, if it is not given, and that is removed afterwards."""
+        """A compiler, in self.work, where it leaves its file; or, in no folder of its own, a program
+        that runs the lock. With bubblewrap a lock can write into memory only."""
         if not folder:
             self.empty()
-        finished = self.confinement.run(self.place, command, seconds, folder or self.top,
-                                        readable=[self.top], writable=[self.work])
-        return finished
+        needs = [] if self.confinement.bwrap and not folder else [self.work]
+        return self.confinement.run(self.place, command, seconds, folder or self.top,
+                                    readable=[self.top], writable=needs)
 
     def empty(self):
         shutil.rmtree(self.work, ignore_errors=True)
