@@ -144,3 +144,15 @@ def test_without_waiting_there_is_no_such_property():
 def test_what_it_does_not_follow_is_said(lock, more, said):
     finished = run(EXPLORE, "--stage", lock, "--wait", "60", "--depth", "12", *more)
     assert (finished.code, finished.err) == (2, said)
+
+
+# --- in a search -------------------------------------------------------------
+
+@pytest.mark.parametrize("lock, steps", [("8", 0), ("9", 0), ("detour_subscribe_once", 11)])
+def test_a_search_finds_who_sleeps_beside_a_free_lock(lock, steps):
+    """Deep enough for a second message behind the first, and not to the end."""
+    finished = run(ROOT / "scenarios/explore", "--stage", lock, "--wait", "60", "--faults", "none", "--nested", "0",
+                   "--halfway", "0", "--rounds", "1", "--depth", "14", "--format", "json")
+    wakeup = json.loads(finished.out)["properties"]["wakeup"]
+    assert (wakeup["lost"], wakeup.get("steps", 0)) == (steps > 0, steps), finished
+    assert finished.code == (1 if steps else 3)  # stopped at its depth

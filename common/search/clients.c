@@ -47,19 +47,6 @@ static bool somebody_listens(const struct position *position) {
     return false;
 }
 
-bool position_shows_messages(const struct position *position) {
-    bool listens = false;
-
-    for (int i = 0; i < POSITION_CLIENTS; i++)
-        for (int c = 0; c < POSITION_CONNECTIONS; c++) {
-            if (position->seats[i].connection[c].listens &&
-                position->seats[i].connection[c].messages == 0)
-                return true;
-            listens |= position->seats[i].connection[c].listens;
-        }
-    return !listens;
-}
-
 text_id position_command(const struct position *position,
                          const struct move *move) {
     const struct seat *seat = &position->seats[move->client];

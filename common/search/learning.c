@@ -158,19 +158,6 @@ static void describe_difference(const struct position *position, int client,
              text_words(told), 'A' + client, now, before);
 }
 
-// A second message to a client waits behind the first and cannot be seen. What
-// the command sends was seen at another time.
-static text_id message_before(const struct position *position,
-                              const struct move *move) {
-    struct effect known;
-
-    if (!memo_server(position->content, position->scripts,
-                     position_command(position, move), &known))
-        fail("two messages are on their way to one client, and a search sees "
-             "the first only: fewer clients or rounds, please");
-    return known.message;
-}
-
 static bool teach(const struct position *position, const struct bounds *bounds,
                   const struct move *move, struct seen *seen) {
     struct effect effect = {seen->answer, seen->content, seen->message};
@@ -184,8 +171,6 @@ static bool teach(const struct position *position, const struct bounds *bounds,
     case MOVE_FORWARD:
     case MOVE_REFUSE:
     case MOVE_LAND:
-        if (!position_shows_messages(position))
-            effect.message = message_before(position, move);
         return memo_teach_server(position->content, position->scripts,
                                  position_command(position, move), effect);
     case MOVE_TIME:

@@ -169,10 +169,6 @@ struct outcome position_after(const struct position *position,
                               const struct bounds *bounds,
                               const struct move *move, struct position *after);
 
-// If a command publishes something, is that to be seen on the wire? Not if all
-// who listen have a message on its way already, behind which it waits.
-bool position_shows_messages(const struct position *position);
-
 // What the server will be told when the move lets a request reach it: with what
 // it has noted before, in a transaction; and marked if it refuses to write.
 text_id position_command(const struct position *position,

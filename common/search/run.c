@@ -66,7 +66,7 @@ static void watch(void *argument, const struct event *event) {
         write_message('q', event, event->request);
     if (event->kind == EVENT_RAN)
         write_message('a', event, event->answer);
-    if (event->kind == EVENT_PUSHED)
+    if (event->kind == EVENT_PUBLISHED)
         write_message('m', event, event->answer);
     if (event->kind == EVENT_WAITS)
         fail("%c sends %s, which the server keeps: a search does not follow "
@@ -219,6 +219,7 @@ void run_open(const struct run_setup *setup) {
         .program = setup->program,
         .guest = setup->guest,
         .many_lives = !setup->loads_anew,
+        .looks_ahead = true,
         .key = "lock",
         .masters = setup->masters,
         .lease_ms = LEASE_S * 1000,

@@ -34,6 +34,9 @@ enum event_kind {
     EVENT_WAITS,     // request: the server keeps it until something happens
     EVENT_PUSHED,    // answer: the server sent a message that nobody asked for
     EVENT_HEARD,     // answer: that message reached the client
+    EVENT_PUBLISHED, // answer: the last such message that the server has sent
+                     // on this connection; it may be behind others. Only in a
+                     // world that looks ahead
     EVENT_ANSWER,    // request, answer: the answer reached the client
     EVENT_CUT,       // request, and answer if it ran: neither will arrive
     EVENT_SLEEPS,    // operation, ns: a client that waits for the lock sleeps

@@ -59,9 +59,11 @@ void gate_cut(struct connection *connection) {
     loop_close(&connection->server);
     gate->format->close(connection->requests);
     gate->format->close(connection->answers);
+    gate->format->close(connection->ahead);
     message_free(&connection->request);
     message_free(&connection->answer);
     message_free(&connection->push);
+    message_free(&connection->last_push);
     free(connection);
 }
 
@@ -165,6 +167,23 @@ static void take_answer(struct connection *connection) {
     }
 }
 
+// What waits behind another message is not held yet, but it has been sent.
+static void look_ahead(struct connection *connection) {
+    const struct wire_format *format = connection->gate->format;
+    struct message message = {0};
+
+    while (format->cut(connection->ahead, &message) == CUT_MESSAGE) {
+        if (connection->listens && format->is_pushed(&message)) {
+            message_free(&connection->last_push);
+            connection->last_push = message;
+            connection->last_push_told = false;
+        } else {
+            message_free(&message);
+        }
+        message = (struct message){0};
+    }
+}
+
 static void from_server(void *owner) {
     struct connection *connection = owner;
     struct gate *gate = connection->gate;
@@ -185,7 +204,9 @@ static void from_server(void *owner) {
         return;
     }
     gate->format->feed(connection->answers, bytes, (size_t)length);
+    gate->format->feed(connection->ahead, bytes, (size_t)length);
     take_answer(connection);
+    look_ahead(connection);
 }
 
 static void pair_connection(struct way *way, int listener) {
@@ -218,6 +239,7 @@ static void pair_connection(struct way *way, int listener) {
     connection->number = ++gate->made;
     connection->requests = gate->format->open(REQUESTS);
     connection->answers = gate->format->open(ANSWERS);
+    connection->ahead = gate->format->open(ANSWERS);
     connection->enters = gate->format->lets_in != NULL;
     loop_watch(&connection->client, fd, from_client, connection);
     loop_watch(&connection->server, upstream, from_server, connection);

@@ -44,6 +44,8 @@ struct connection {
                   // server and not reached the client. It comes after an answer
                   // that is held; what comes later waits in the parser
     bool pushed_told; // the world has reported it
+    struct message last_push; // that came in, be it held or still behind others
+    bool last_push_told;
     bool waited; // the request has been in STAGE_WAITING
     size_t unanswered; // bytes that came in since it was last quiet
     struct message request;
@@ -53,6 +55,7 @@ struct connection {
     struct watch server;
     void *requests; // parsers
     void *answers;
+    void *ahead; // of the server's bytes as well: all that has come in
 };
 
 // The way from the client to one of its servers.

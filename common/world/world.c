@@ -192,6 +192,14 @@ static void report_late(struct world *world, int number) {
             connection->pushed_told = true;
             tell_wire(world, EVENT_PUSHED, number, connection);
         }
+        if (connection && world->setup.looks_ahead &&
+            connection->last_push.bytes && !connection->last_push_told) {
+            connection->last_push_told = true;
+            tell(world, (struct event){.kind = EVENT_PUBLISHED,
+                                       .client = number,
+                                       .connection = connection->number,
+                                       .answer = &connection->last_push});
+        }
         if (connection && connection->stage == STAGE_WAITING &&
             !connection->told) {
             connection->told = true;

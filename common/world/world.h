@@ -25,6 +25,7 @@ struct world_setup {
     const char *program; // the client; a guest's is a shell command
     bool guest;
     bool many_lives;     // world_rewind() will be used; not with real_time
+    bool looks_ahead;    // EVENT_PUBLISHED is reported, too
     bool real_time;      // clients and servers have the machine's clock
     const char *key; // of clients with two locks the other one ends in "2"
     int lease_ms;
