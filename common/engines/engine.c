@@ -136,6 +136,11 @@ char *engine_operate(struct engine *engine, int number, const char *command,
     return text;
 }
 
+const char *engine_operators_words(struct engine *engine, const char *command) {
+    return engine->kind->operators_words
+               ? engine->kind->operators_words(engine, command) : command;
+}
+
 // --- the lock ----------------------------------------------------------------
 
 struct lock_state engine_look(struct engine *engine, int number,

@@ -122,7 +122,7 @@ struct engine_kind {
     // Stories are told in Redis's words. What an operator of this engine types
     // in place of this command; NULL: there is no such thing. Without this
     // function: the same.
-    const char *(*operators_words)(const char *command);
+    const char *(*operators_words)(struct engine *engine, const char *command);
 
     // What an operator types to fill the server's memory, so that it throws out
     // locks, and then to make room again; to make the server refuse writes, and
@@ -221,6 +221,10 @@ void engine_hold_replication(struct engine *engine, int number);
 // to), because what follows would mean something else.
 char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain);
+
+// What an operator types in place of this command of Redis's; NULL: there is no
+// such thing.
+const char *engine_operators_words(struct engine *engine, const char *command);
 
 // What an outsider sees under the key. Also makes the server notice that time
 // has passed. A server that is down has nothing.

@@ -38,6 +38,9 @@ struct wire_format {
     // Does a client take leave with this, and close the connection? NULL: there
     // is no such request.
     bool (*is_farewell)(const struct message *request);
+    // Does the server undo something when a connection ends? Then it hears of
+    // the end of a client while an answer to it is still on its way.
+    bool ends_matter;
     // A request has been answered: what later requests refer to is learned
     // here (a script's name, say), and the answer may get a text that fits the
     // request better. True if what follows on this connection is

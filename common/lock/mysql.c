@@ -122,7 +122,8 @@ static bool connect_now(struct sql *sql) {
                            *address->user ? address->user : NULL,
                            *address->password ? address->password : NULL,
                            address->database, (unsigned)address->port,
-                           *address->socket ? address->socket : NULL, 0)) {
+                           *address->socket ? address->socket : NULL,
+                           CLIENT_FOUND_ROWS)) {
         sql->connection = connection;
         return true;
     }

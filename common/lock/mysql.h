@@ -12,7 +12,8 @@
 struct sql;
 
 enum sql_type {
-    SQL_DONE,      // it has run: rows is how many rows it has changed
+    SQL_DONE,      // it has run: rows is how many it has found and changed; a
+                   // row that had these values already counts, too
     SQL_ROWS,      // it has selected: rows is how many, field[] the first one's
     SQL_DUPLICATE, // error 1062: such a row is there already
     SQL_TIMEOUT,   // error 1205: it has waited too long for a locked row.

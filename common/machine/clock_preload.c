@@ -226,19 +226,20 @@ static int wait_really(pthread_cond_t *condition, pthread_mutex_t *mutex,
 // A thread that waits until a time of the wall clock. If it serves a client (it
 // waits for another client's lock), the world says when that time has come. The
 // server's other threads do what no client notices, such as writing pages to
-// the disk; some of it is only done when such a wait is over.
+// the disk; some of it is only done when such a wait is over. It is the same
+// with waits that are shorter than any for a lock can be.
 int pthread_cond_timedwait(pthread_cond_t *restrict condition,
                            pthread_mutex_t *restrict mutex,
                            const struct timespec *restrict until) {
     int64_t until_ns = until->tv_sec * (int64_t)NS + until->tv_nsec;
-    enum { MOMENT_NS = 2000000 };
+    enum { MOMENT_NS = 2000000, SHORTEST_NS = NS };
     int error = ETIMEDOUT;
 
     if (!page || is_client() || !is_wall(until))
         return pthread_cond_clockwait(condition, mutex,
                                       is_wall(until) ? CLOCK_REALTIME
                                                      : CLOCK_MONOTONIC, until);
-    if (!serves)
+    if (!serves || until_ns - wall_ns() < SHORTEST_NS)
         return wait_really(condition, mutex, until_ns - wall_ns());
     struct kept_wait *wait = keep_wait(until_ns);
     while (error == ETIMEDOUT && wall_ns() < until_ns)

@@ -56,8 +56,7 @@ _Noreturn static void server_cannot(struct race *race, const char *why) {
 
 // Who means the lock means what each of its masters holds.
 void operate(struct race *race, const char *command) {
-    if (race->engine->operators_words)
-        command = race->engine->operators_words(command);
+    command = world_operators_words(race->world, command);
     if (!command)
         server_cannot(race, "knows no such command of an operator's");
     int servers = strstr(command, "KEY") ? race->masters : 1;

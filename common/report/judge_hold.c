@@ -97,12 +97,15 @@ static void settle_owner(struct view *view, int actor, bool got_it) {
 
 // --- evidence ----------------------------------------------------------------
 
-// What a command did on a server whose lock is not shown, nobody can say.
+// What a command did on a server whose lock is not shown, nobody can say. One
+// that waited in the server until another let it through has changed the lock
+// together with that other one.
 static void note_evidence(struct judge *judge, const struct event *event) {
     bool *changed = judge->view.clients[event->client].changed_lock;
     bool unseen = event->together || event->elsewhere;
+    bool let_through = event->waited && event->lock.exists;
 
-    changed[0] |= unseen || event->gained ||
+    changed[0] |= unseen || event->gained || let_through ||
                   lock_state_gained(&judge->lock, &event->lock);
     changed[1] |= unseen || lock_state_gained(&judge->second, &event->second);
 }

@@ -67,8 +67,18 @@ void gate_cut(struct connection *connection) {
     free(connection);
 }
 
+// What the client has sent has arrived, and so does the end of its side.
+static void say_end(struct connection *connection) {
+    if (!connection->gate->format->ends_matter || connection->server.fd < 0)
+        return;
+    shutdown(connection->server.fd, SHUT_WR);
+    connection->said_end = true;
+}
+
 void gate_abandon(struct connection *connection) {
     loop_close(&connection->client);
+    if (connection->stage == STAGE_ANSWERED)
+        say_end(connection);
     if (connection->stage == STAGE_QUIET)
         gate_cut(connection);
 }
@@ -134,6 +144,8 @@ static void take_reply(struct connection *connection, struct message reply) {
         fail("the server speaks to %s without being asked", gate->owner);
     connection->answer = reply;
     connection->stage = STAGE_ANSWERED;
+    if (connection->client.fd < 0)
+        say_end(connection);
     connection->told = false;
     connection->in_transaction =
         gate->format->answered(&connection->request, &connection->answer);
@@ -405,7 +417,7 @@ int gate_count_idle(const struct way *way) {
         const struct connection *connection = way->gate->connections[i];
         idle += connection && connection->way == way &&
                 connection->server.fd >= 0 && !connection->enters &&
-                !has_running(connection);
+                !connection->said_end && !has_running(connection);
     }
     return idle;
 }

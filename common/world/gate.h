@@ -38,6 +38,7 @@ struct connection {
     bool enters; // the server has not let the client in yet: all passes
     bool in_transaction; // the server queues requests until EXEC or the like
     bool given_up; // the client has closed its end and goes on without it
+    bool said_end; // and the server has been told of that
     bool told; // the world has reported this stage
     bool listens; // the server sends by itself what nobody asks for
     bool pushed;  // such a message is what `push` holds: it has left the

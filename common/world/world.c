@@ -261,6 +261,14 @@ static void ask(struct world *world, struct choice choice) {
     actor_ask(client, &choice);
 }
 
+// A connection has ended. Where a lock ends with it, that can be seen now.
+static void look_at_end(struct world *world) {
+    if (!world->engine->kind->ends_with_connection)
+        return;
+    settle(world);
+    look(world);
+}
+
 static void forward(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
     int server = connection_of(world, choice)->way->server;
@@ -303,6 +311,7 @@ static void end_connection(struct world *world, struct choice choice,
     tell_wire(world, kind, choice.client, connection);
     connection->given_up = kind == EVENT_GAVE_UP;
     end(connection);
+    look_at_end(world);
 }
 
 // Breaks the connections on one way, or on all (NULL), and makes no new ones.
@@ -324,6 +333,7 @@ static void break_ways(struct world *world, int client, struct way *way) {
 
 static void isolate(struct world *world, struct choice choice) {
     break_ways(world, choice.client, NULL);
+    look_at_end(world);
     tell_of(world, EVENT_ISOLATED, choice.client);
 }
 
@@ -548,6 +558,7 @@ void world_do(struct world *world, struct choice choice) {
         break;
     case CHOOSE_KILL:
         actor_kill(client_of(world, choice));
+        look_at_end(world);
         tell_of(world, EVENT_KILLED, choice.client);
         break;
     case CHOOSE_STOP:

@@ -120,14 +120,27 @@ static bool catch_up(struct engine *engine, int number, int idle, bool works) {
     return true;
 }
 
+static bool has_table(struct mariadbd *server, const char *name) {
+    struct sql_answer found =
+        mariadbd_ask(server, "SHOW TABLES LIKE '%s'", name);
+    bool has = found.rows > 0;
+
+    packets_free(&found);
+    return has;
+}
+
 // --- an operator -------------------------------------------------------------
 
-static const char *operators_words(const char *command) {
+// A row that is there all the time and is locked cannot be taken away.
+static const char *operators_words(struct engine *engine,
+                                   const char *command) {
     static const char *const both[][2] = {
         {"DEL KEY", "DELETE FROM method_lock WHERE method_name = 'KEY'"},
         {"FLUSHALL", "TRUNCATE method_lock"},
     };
 
+    if (!has_table(server_of(engine, 0), "method_lock"))
+        return NULL;
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         if (strcmp(both[i][0], command) == 0)
             return both[i][1];
@@ -200,25 +213,88 @@ static void read_row(const struct sql_answer *row, struct lock_state *state) {
         strcpy(state->value, "a row");
 }
 
+// The answer to a question about a table; no rows, if there is no such table.
+static struct sql_answer look_into(struct mariadbd *server, const char *format,
+                                   const char *key) {
+    struct sql_answer answer;
+    char *statement = NULL;
+
+    if (asprintf(&statement, format, key) < 0)
+        fail("no memory for a statement");
+    snprintf(server->asked, sizeof server->asked, "%s", statement);
+    if (!sql_ask(server->own, statement, &answer))
+        mariadbd_fail(server);
+    if (answer.error && answer.error != ERROR_NO_TABLE)
+        fail("server %d answers the world's '%s' with error %d: %s",
+             server->number, statement, answer.error, answer.reason);
+    free(statement);
+    return answer;
+}
+
+// Rows that are locked are skipped; the others are locked for no longer than
+// this statement lasts.
+static bool is_row_locked(struct mariadbd *server, const char *key) {
+    struct sql_answer there = look_into(
+        server, "SELECT 1 FROM method WHERE method_name = '%s'", key);
+    struct sql_answer free_ones = look_into(
+        server, "SELECT 1 FROM method WHERE method_name = '%s' "
+                "FOR UPDATE SKIP LOCKED", key);
+    bool locked = free_ones.rows < there.rows;
+
+    packets_free(&there);
+    packets_free(&free_ones);
+    return locked;
+}
+
+// The connection whose transaction has locked a row, as SHOW PROCESSLIST calls
+// them. One that was refused a row looks the same here: so whoever had it when
+// last looked at still has it, if it is one of them.
+//     ---TRANSACTION 37, ACTIVE 0 sec
+//     2 lock struct(s), heap size 1128, 1 row lock(s)
+//     MariaDB thread id 6, OS thread handle 140, query id 21
+static int find_holder(struct mariadbd *server) {
+    static const char begin[] = "\n---TRANSACTION ", waits[] = "LOCK WAIT ";
+    struct sql_answer status =
+        mariadbd_ask(server, "SHOW ENGINE INNODB STATUS");
+    const char *at = status.rows == 1 ? status.cells[2] : "";
+    int holder = 0;
+
+    while ((at = strstr(at, begin))) {
+        at += strlen(begin);
+        const char *next = strstr(at, begin);
+        const char *line = at + strcspn(at, "\n") + 1;
+        const char *locks = strstr(line, " row lock(s)");
+        const char *id = strstr(line, "thread id ");
+        if (!locks || !id || (next && (locks > next || id > next)) ||
+            strncmp(line, waits, strlen(waits)) == 0)
+            continue;
+        int number = atoi(id + strlen("thread id "));
+        if (holder != server->holder || holder == 0)
+            holder = number;
+    }
+    packets_free(&status);
+    return holder;
+}
+
 static struct lock_state look(struct engine *engine, int number,
                               const char *key) {
     struct mariadbd *server = server_of(engine, number);
     struct lock_state state = {.ttl_ms = -1};
-    struct sql_answer row;
-    char statement[512];
 
     check_key(key);
-    snprintf(statement, sizeof statement,
-             "SELECT NOW(3), method_lock.* FROM method_lock "
-             "WHERE method_name = '%s'", key);
-    if (!sql_ask(server->own, statement, &row))
-        mariadbd_fail(server);
-    if (row.error && row.error != ERROR_NO_TABLE)
-        fail("server %d answers the world's '%s' with error %d: %s",
-             server->number, statement, row.error, row.reason);
+    struct sql_answer row = look_into(
+        server, "SELECT NOW(3), method_lock.* FROM method_lock "
+                "WHERE method_name = '%s'", key);
+    bool no_table = row.error != 0;
     if (row.rows > 0)
         read_row(&row, &state);
     packets_free(&row);
+    if (no_table && is_row_locked(server, key)) {
+        state.exists = true;
+        server->holder = find_holder(server);
+        snprintf(state.value, sizeof state.value, "locked by %d",
+                 server->holder);
+    }
     return state;
 }
 

@@ -31,8 +31,8 @@ void mariadbd_fail(struct mariadbd *server) {
     if (ends(server))
         fail("server %d %s: %s", server->number, process_end(&server->process),
              server->last_line);
-    fail("server %d has not answered for %d s", server->number,
-         PATIENCE_MS / 1000);
+    fail("server %d has not answered '%s' (for %d s at most): %s",
+         server->number, server->asked, PATIENCE_MS / 1000, server->last_line);
 }
 
 // A line of the server's log without its first words (day, time, thread):
@@ -73,6 +73,7 @@ struct sql_answer mariadbd_ask(struct mariadbd *server, const char *format,
     if (vasprintf(&statement, format, args) < 0)
         fail("no memory for a statement");
     va_end(args);
+    snprintf(server->asked, sizeof server->asked, "%s", statement);
     if (!sql_ask(server->own, statement, &answer))
         mariadbd_fail(server);
     if (answer.error)
@@ -178,9 +179,12 @@ static void check_clock(struct mariadbd *server) {
 }
 
 // What a server has when it comes back from its backups: the tables, as they
-// were made once, and none of the rows of today.
+// were made once, with the rows that are there all the time (of the table
+// method), and none of the rows of today.
 static void empty_tables(struct mariadbd *server) {
-    struct sql_answer tables = mariadbd_ask(server, "SHOW TABLES");
+    struct sql_answer tables = mariadbd_ask(server, "SHOW TABLES WHERE "
+                                            "Tables_in_" MARIADB_DATABASE
+                                            " <> 'method'");
 
     for (long long i = 0; i < tables.rows; i++) {
         struct sql_answer done = mariadbd_ask(server, "TRUNCATE %s",

@@ -34,10 +34,12 @@ struct mariadbd {
     struct sql *own;      // the world's own connection
     struct sql *operator; // an operator's; NULL: not yet, or closed
     char version[64];     // "mariadb 10.11.6"
+    char asked[64];       // the world's last statement, for messages
     // When nothing moved in it any more:
     int rested_idle;          // clients' connections without a statement
     unsigned rested_connections; // made until then
     bool rested;              // and nobody waited for a lock
+    int holder; // the connection that had locked a row when last looked at
 };
 
 // Gives it a name and a place, from its number. Must stay where it is.

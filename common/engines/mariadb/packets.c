@@ -403,6 +403,7 @@ const struct wire_format packets = {
     .cut = parser_cut,
     .lets_in = lets_in,
     .is_farewell = is_farewell,
+    .ends_matter = true,
     .answered = answered,
     .subscribes = subscribes,
     .is_pushed = is_pushed,
