@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from lockstep import ROOT, run
+from lockstep import ROOT, has_mariadb, run
 from world import Scratch, left_behind
 
 SCENARIO = ROOT / "scenarios/two_processes"
@@ -255,6 +255,13 @@ def test_a_matrix_cell_that_cannot_be_run(scratch, temporary):
     assert finished.err == ("matrix: two_processes on stage1_bad was not run: client A exited with 3 "
                             "(before it was ready)\n")
     assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("words", [["--stage", "4", "--engine", "mariadb"], ["--engine", "mariadb", "--stage", "4"]])
+def test_an_engine_s_locks_and_others(words):
+    if has_mariadb():
+        assert run(MATRIX, *words).err == (
+            "matrix: --engine names all locks of an engine: leave out --stage, or --engine\n")
 
 
 def test_a_cell_that_fails_ends_alone(scratch, temporary):

@@ -41,4 +41,4 @@ def test_with_all_cores_busy(race, busy):
     options = [word for lock in asked for word in ("--stage", lock)]
     again = run(ROOT / "scenarios" / race, *options, "--format", "json", "--wire", timeout=None).out
     assert again == "".join(all_runs(race)[1][lock] for lock in asked)
-    assert len(again) > 1000
+    assert asked and len(again) > 200 * len(asked)

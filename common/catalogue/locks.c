@@ -87,7 +87,7 @@ static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
 }
 
 void locks_elsewhere(struct lock_list *list, const char *engine) {
-    list_folder(list, "build/clients");
+    list_folder(list, engine ? "build/clients" : "stages");
     keep(list, true, engine);
 }
 

@@ -20,8 +20,8 @@ struct lock_list {
 // not a student's own, which belong to no table that does not name them.
 void locks_built(struct lock_list *list);
 
-// All that are built and that this engine holds, as their heads say; NULL: any
-// engine but Redis.
+// All that are built and that this engine holds, as their heads say; NULL: all
+// that there are of any engine but Redis, built or not.
 void locks_elsewhere(struct lock_list *list, const char *engine);
 
 // The lock that "4", "stage4" or "stage4_set_nx_ex" means, or "detour_x".

@@ -17,7 +17,7 @@ static struct sql *connected(void) {
 
 static enum lock_result understood(enum sql_type type) {
     switch (type) {
-    case SQL_DONE: return LOCK_OK;
+    case SQL_DONE:
     case SQL_ROWS: return LOCK_OK;
     case SQL_NONE: return LOCK_UNKNOWN;
     default:       return LOCK_ERROR;

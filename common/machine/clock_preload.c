@@ -184,9 +184,17 @@ int poll(struct pollfd *fds, nfds_t count, int ms) {
 // Does this thread serve a client? Then it reads from a socket before it waits
 // for anything else.
 static _Thread_local int serves;
+static _Thread_local struct kept_wait *kept; // in the page; NULL: it waits not
+
+static void forget_wait(void) {
+    if (kept)
+        kept->owner = 0;
+    kept = NULL;
+}
 
 ssize_t recv(int fd, void *bytes, size_t length, int flags) {
     serves = 1;
+    forget_wait();
     return syscall(SYS_recvfrom, fd, bytes, length, flags, NULL, NULL);
 }
 
@@ -198,7 +206,10 @@ static int is_wall(const struct timespec *until) {
 }
 
 // The world sees in the page which threads wait, and until when.
-static struct kept_wait *keep_wait(int64_t until_ns) {
+static void keep_wait(int64_t until_ns) {
+    if (kept && kept->until_ns == until_ns)
+        return;
+    forget_wait();
     for (int i = 0; i < KEPT_WAITS; i++) {
         uint32_t nobody = 0;
         struct kept_wait *wait = &page->kept_waits[i];
@@ -206,7 +217,8 @@ static struct kept_wait *keep_wait(int64_t until_ns) {
             continue;
         wait->until_ns = until_ns;
         wait->owner = slot + 1;
-        return wait;
+        kept = wait;
+        return;
     }
     exit_with("lockstep: too many threads wait for a condition\n");
 }
@@ -228,11 +240,15 @@ static int wait_really(pthread_cond_t *condition, pthread_mutex_t *mutex,
 // server's other threads do what no client notices, such as writing pages to
 // the disk; some of it is only done when such a wait is over. It is the same
 // with waits that are shorter than any for a lock can be.
+//
+// A signal that comes between two moments wakes nobody. So the caller is woken
+// now and then without a reason, as POSIX allows, and looks by itself whether
+// it has to wait on; until then its wait stays in the page.
 int pthread_cond_timedwait(pthread_cond_t *restrict condition,
                            pthread_mutex_t *restrict mutex,
                            const struct timespec *restrict until) {
     int64_t until_ns = until->tv_sec * (int64_t)NS + until->tv_nsec;
-    enum { MOMENT_NS = 2000000, SHORTEST_NS = NS };
+    enum { MOMENT_NS = 2000000, MOMENTS = 25, SHORTEST_NS = NS };
     int error = ETIMEDOUT;
 
     if (!page || is_client() || !is_wall(until))
@@ -241,10 +257,13 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
                                                      : CLOCK_MONOTONIC, until);
     if (!serves || until_ns - wall_ns() < SHORTEST_NS)
         return wait_really(condition, mutex, until_ns - wall_ns());
-    struct kept_wait *wait = keep_wait(until_ns);
-    while (error == ETIMEDOUT && wall_ns() < until_ns)
+    keep_wait(until_ns);
+    for (int i = 0; i < MOMENTS && error == ETIMEDOUT && wall_ns() < until_ns;
+         i++)
         error = wait_really(condition, mutex, MOMENT_NS);
-    wait->owner = 0;
+    if (error == ETIMEDOUT && wall_ns() < until_ns)
+        return 0;
+    forget_wait();
     return error;
 }
 

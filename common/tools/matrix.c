@@ -51,6 +51,7 @@ struct matrix {
     const char *client, *key; // a guest and its key, or NULL
     const char *masters;      // of each world, or NULL: as many as a lock wants
     bool real, virtual;
+    bool engine; // --engine has named the locks
     int family; // 'l', 'd', 'a'; 0: not said
     // Why cells could not be run. Many of them may have the same reason.
     struct reason {
@@ -66,6 +67,9 @@ struct matrix {
 };
 
 // --- the command line --------------------------------------------------------
+
+static const char engine_or_stage[] =
+    "--engine names all locks of an engine: leave out --stage, or --engine";
 
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
@@ -96,6 +100,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
     switch (key) {
     case 's':
+        if (matrix->engine)
+            refuse("%s", engine_or_stage);
         locks_add(&matrix->table.locks, argument);
         return 0;
     case 'c':
@@ -109,6 +115,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         matrix->masters = argument;
         return 0;
     case KEY_ENGINE:
+        if (matrix->table.locks.count > 0)
+            refuse("%s", engine_or_stage);
+        matrix->engine = true;
         locks_elsewhere(&matrix->table.locks, argument);
         if (matrix->table.locks.count == 0)
             refuse("no lock on the engine '%s' is built: make roads builds "

@@ -388,23 +388,11 @@ static bool is_late(const struct world *world, const struct actor *client) {
            (wait && wait->deadline_ns < clock_now());
 }
 
-// Does a server keep a request, which it may answer as time passes?
-static bool servers_keep_some(const struct world *world) {
-    for (int i = 0; i < world->client_count; i++)
-        for (int n = 0; n < MAX_CONNECTIONS; n++) {
-            const struct connection *connection =
-                world->clients[i].gate.connections[n];
-            if (connection && connection->stage == STAGE_WAITING)
-                return true;
-        }
-    return false;
-}
-
 static void advance(struct world *world, int64_t ns) {
     unsigned delayed = 0;
 
     clock_move(ns);
-    if (servers_keep_some(world))
+    if (world_waits_in_server(world))
         settle(world);
     look(world);
     for (int i = 0; i < world->client_count; i++)

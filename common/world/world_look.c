@@ -5,6 +5,17 @@
 #include "machine/clock.h"
 #include "base/fail.h"
 
+bool world_waits_in_server(const struct world *world) {
+    for (int i = 0; i < world->client_count; i++)
+        for (int n = 0; n < MAX_CONNECTIONS; n++) {
+            const struct connection *connection =
+                world->clients[i].gate.connections[n];
+            if (connection && connection->stage == STAGE_WAITING)
+                return true;
+        }
+    return false;
+}
+
 bool world_busy(const struct world *world, int client) {
     return world->clients[client].asked;
 }

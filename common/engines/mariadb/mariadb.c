@@ -5,6 +5,7 @@
 #include "mariadbd.h"
 #include "packets.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,12 +215,17 @@ static void read_row(const struct sql_answer *row, struct lock_state *state) {
 }
 
 // The answer to a question about a table; no rows, if there is no such table.
+__attribute__((format(printf, 2, 3)))
 static struct sql_answer look_into(struct mariadbd *server, const char *format,
-                                   const char *key) {
+                                   ...) {
     struct sql_answer answer;
     char *statement = NULL;
+    va_list args;
 
-    if (asprintf(&statement, format, key) < 0)
+    va_start(args, format);
+    int length = vasprintf(&statement, format, args);
+    va_end(args);
+    if (length < 0)
         fail("no memory for a statement");
     snprintf(server->asked, sizeof server->asked, "%s", statement);
     if (!sql_ask(server->own, statement, &answer))

@@ -32,7 +32,7 @@ void mariadbd_fail(struct mariadbd *server) {
         fail("server %d %s: %s", server->number, process_end(&server->process),
              server->last_line);
     fail("server %d has not answered '%s' (for %d s at most): %s",
-         server->number, server->asked, PATIENCE_MS / 1000, server->last_line);
+         server->number, server->asked, SQL_PATIENCE_S, server->last_line);
 }
 
 // A line of the server's log without its first words (day, time, thread):

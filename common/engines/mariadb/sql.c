@@ -42,9 +42,16 @@ static bool send_packet(const struct sql *sql, const char *body, size_t length,
     return sent == (ssize_t)(PACKET_HEAD + length);
 }
 
+static bool has_answer(const struct sql *sql) {
+    for (int i = 0; i < SQL_PATIENCES; i++)
+        if (process_hears(sql->fd))
+            return true;
+    return false;
+}
+
 static bool read_more(struct sql *sql) {
     sql->bytes = must_have(realloc(sql->bytes, sql->length + CHUNK));
-    if (!process_hears(sql->fd))
+    if (!has_answer(sql))
         return false;
     ssize_t length = read(sql->fd, sql->bytes + sql->length, CHUNK);
     if (length <= 0)
@@ -68,6 +75,7 @@ static bool hear_packet(struct sql *sql, unsigned char *first,
     } while ((length == 0 || sql->length < length) && read_more(sql));
     if (length == 0 || sql->length < length)
         return false;
+    head = (const unsigned char *)sql->bytes;
     *first = head[PACKET_HEAD];
     *number = head[3];
     sql->length -= length;
@@ -129,10 +137,10 @@ struct sql *sql_open(struct door *door, const char *database) {
 
 bool sql_send(struct sql *sql, const char *statement) {
     size_t length = strlen(statement);
-    char *body = must_have(malloc(length + 1));
+    char *body = must_have(malloc(length + 2));
 
     body[0] = 0x03; // a query
-    memcpy(body + 1, statement, length);
+    strcpy(body + 1, statement);
     bool sent = send_packet(sql, body, length + 1, 0);
     free(body);
     return sent;

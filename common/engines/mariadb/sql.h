@@ -6,6 +6,7 @@
 #ifndef SQL_H
 #define SQL_H
 
+#include "base/fail.h"
 #include "machine/door.h"
 #include "packets.h"
 
@@ -18,8 +19,12 @@ struct sql;
 struct sql *sql_open(struct door *door, const char *database);
 void sql_close(struct sql *sql);
 
+// A statement can make the server write to its disk and wait for threads of its
+// own: on a busy machine that can take longer than anything in Redis does.
+enum { SQL_PATIENCES = 6, SQL_PATIENCE_S = SQL_PATIENCES * PATIENCE_MS / 1000 };
+
 // Sends a statement; hears the answer, which packets_free() frees. False if
-// none comes within our patience.
+// none comes within SQL_PATIENCE_S.
 bool sql_send(struct sql *sql, const char *statement);
 bool sql_hear(struct sql *sql, struct sql_answer *answer);
 bool sql_ask(struct sql *sql, const char *statement, struct sql_answer *answer);
