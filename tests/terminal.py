@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import select
 import struct
 import subprocess
@@ -138,6 +139,13 @@ class Screen:
         self.column += 1
 
 
+def sit_down():
+    """The terminal is this process's, and Ctrl-C ends it: also where the tests run in the background
+    of a shell, which lets what it starts there ignore the key."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Session:
     """A shell command at a terminal of its own, and somebody at the keyboard."""
 
@@ -150,7 +158,7 @@ class Session:
         self.process = subprocess.Popen(
             ["sh", "-c", command], cwd=ROOT, stdin=terminal, stdout=terminal, stderr=terminal,
             env={**own, "TERM": "vt100", **(env or {})}, start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+            preexec_fn=sit_down)
         os.close(terminal)
 
     def set_size(self, rows, columns):

@@ -87,9 +87,14 @@ def test_the_table_in_the_docs(lock):
     assert answers(lock) == TABLE[lock]
 
 
-@pytest.mark.parametrize("lock", RENEWED)
+@pytest.mark.parametrize("lock", [RENEWED[0], RENEWED[-1]])
 def test_the_table_in_the_docs_where_the_server_keeps_its_memory(lock):
     kept = "server-keeps-memory"
     assert answers(lock, "--assume", kept) == {
         name: cell if isinstance(cell, str) else {assumed - {kept} for assumed in cell}
         for name, cell in TABLE[lock].items()}
+
+
+def test_waiting_and_numbers_take_nothing_more_for_granted():
+    """Here nobody waits or writes: stages 7 to 9 are one lock in such a search."""
+    assert TABLE[RENEWED[1]] == TABLE[RENEWED[2]] == TABLE[RENEWED[3]]

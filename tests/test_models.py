@@ -31,8 +31,12 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("bounds", BOUNDS, ids=str)
+# Each stage with the usual bounds and with half of the others.
+PAIRS = [(stage, bounds) for i, stage in enumerate(STAGES) for j, bounds in enumerate(BOUNDS)
+         if j == 0 or (i + j) % 2 == 0]
+
+
+@pytest.mark.parametrize("stage, bounds", PAIRS, ids=str)
 def test_model_and_search_agree(stage, bounds):
     model, real = modelled(stage, bounds), explored(stage, bounds)
     assert model.lost == real.lost
