@@ -85,6 +85,15 @@ def test_without_the_server_it_says_which_package_has_one():
 
 
 @needs_mariadb
+def test_several_locks_are_told_one_after_the_other():
+    """Each with a server of its own, because this one cannot be made to forget."""
+    words = [word for lock in LOCKS[:2] for word in ("--stage", lock)]
+    several = run(ROOT / "scenarios/two_processes", *words)
+    assert (several.code, several.err) == (0, "")
+    assert several.out == "\n".join(replay("two_processes", lock).out for lock in LOCKS[:2])
+
+
+@needs_mariadb
 def test_a_search_refuses_them():
     finished = run("./scenarios/explore", "--stage", LOCKS[0])
     assert finished.code == 2 and "a search cannot follow" in finished.err

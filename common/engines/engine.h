@@ -130,7 +130,8 @@ struct engine_kind {
     const struct operator_command *full_memory;
     const char *refusal, *acceptance, *promotion;
 
-    // Makes the masters forget everything that clients told them.
+    // Makes the masters forget everything that clients told them. NULL: they
+    // cannot, and each world has new ones.
     void (*forget)(struct engine *engine);
 
     // The lock, and requests that could change it: see the functions below.

@@ -2,7 +2,7 @@
 //
 // A scenario program runs, for a few locks of one row at once, so that a cell
 // of the table and what a student sees are the same thing. As many run at once
-// as there are cores. What has no verdict then is run once more by itself.
+// as there are cores. No cell that has failed is run again.
 #include "base/arguments.h"
 #include "base/child.h"
 #include "base/list.h"
@@ -63,7 +63,7 @@ struct matrix {
     size_t next; // the first cell that was not begun, counted row by row
     struct list_of_cells {
         size_t *cells, count;
-    } alone; // that are to be run by themselves
+    } left; // to which a job has not come
 };
 
 // --- the command line --------------------------------------------------------
@@ -275,15 +275,15 @@ static void write_to(const void *argument) {
 // Takes the cells that the job runs. False if there are none any more.
 static bool take_cells(struct matrix *matrix, struct job *job) {
     size_t columns = matrix->table.locks.count, cell = matrix->next;
-    bool alone = cell == matrix->table.row_count * columns;
+    bool left = cell == matrix->table.row_count * columns;
 
-    if (alone && matrix->alone.count == 0)
+    if (left && matrix->left.count == 0)
         return false;
-    if (alone)
-        cell = matrix->alone.cells[--matrix->alone.count];
+    if (left)
+        cell = matrix->left.cells[--matrix->left.count];
     *job = (struct job){.row = cell / columns, .column = cell % columns,
                         .count = 1};
-    if (alone)
+    if (left)
         return true;
     if (!in_real_time(matrix)) { // there no server is shared
         size_t jobs = (columns + MOST_CELLS - 1) / MOST_CELLS;
@@ -426,9 +426,10 @@ static void add_reason(struct matrix *matrix, size_t cell, const char *text) {
         .text = must_have(strdup(text)), .first = cell, .count = 1};
 }
 
-// The cell was not run: keeps the reason.
+// This cell of the job was not run: keeps the reason. Several that failed have
+// said theirs one after the other.
 static void note_failure(struct matrix *matrix, const struct job *job,
-                         int status) {
+                         size_t column, int status) {
     char reason[REASON_SIZE];
     bool said = take_reason(reason, job->errors.text,
                             matrix->table.rows[job->row]->name);
@@ -441,47 +442,47 @@ static void note_failure(struct matrix *matrix, const struct job *job,
                  WTERMSIG(status));
     else if (!said)
         strcpy(reason, "it did not say why");
-    add_reason(matrix, job->row * matrix->table.locks.count + job->column,
-               reason);
+    matrix->table.cells[job->row][column] = NOT_RUN;
+    add_reason(matrix, job->row * matrix->table.locks.count + column, reason);
 }
 
-// Those cells of a job that have no verdict are run once more, each by itself.
-// How many.
-static size_t run_alone(struct matrix *matrix, const struct job *job) {
-    struct list_of_cells *alone = &matrix->alone;
-    size_t before = alone->count;
+// The job has ended before it came to this cell.
+static void begin_later(struct matrix *matrix, const struct job *job,
+                        size_t column) {
+    struct list_of_cells *left = &matrix->left;
 
-    for (size_t i = job->column; i < job->column + job->count; i++) {
-        if (matrix->table.cells[job->row][i] != NOT_RUN)
-            continue;
-        alone->cells = list_grow(alone->cells, alone->count,
-                                 sizeof *alone->cells);
-        alone->cells[alone->count++] =
-            job->row * matrix->table.locks.count + i;
-    }
-    return alone->count - before;
+    left->cells = list_grow(left->cells, left->count, sizeof *left->cells);
+    left->cells[left->count++] =
+        job->row * matrix->table.locks.count + column;
 }
 
 // A cell that fails ends alone: the others are run all the same. How many cells
 // are done now.
 static size_t finish(struct matrix *matrix, struct job *job) {
     int status = child_end(job->pid, matrix->table.rows[job->row]->name);
-    size_t left = 0;
+    size_t end = job->column + job->count, done = job->count;
+    bool failed = !WIFEXITED(status) || WEXITSTATUS(status) == EXIT_WRONG_USE;
+    bool noted = false;
 
     while (job->errors.fd >= 0 && read_some(&job->errors))
         continue;
-    bool failed = !WIFEXITED(status) || WEXITSTATUS(status) == EXIT_WRONG_USE;
-    bool whole = !failed && take_verdicts(matrix, job) == job->count;
-    if (!whole && job->count > 1)
-        left = run_alone(matrix, job);
-    else if (!whole)
-        note_failure(matrix, job, status);
-    if (left == 0)
-        fputs(job->errors.text, stderr); // what a guest has said
+    bool whole = take_verdicts(matrix, job) == job->count;
+    for (size_t i = job->column; i < end; i++) {
+        if (matrix->table.cells[job->row][i] != NOT_RUN && !(whole && failed))
+            continue;
+        if (noted && !WIFEXITED(status)) {
+            begin_later(matrix, job, i);
+            done--;
+            continue;
+        }
+        note_failure(matrix, job, i, status);
+        noted = true;
+    }
+    fputs(job->errors.text, stderr); // what a guest has said
     close_stream(&job->output);
     close_stream(&job->errors);
     job->pid = 0;
-    return job->count - left;
+    return done;
 }
 
 static void show_progress(size_t done, size_t all) {

@@ -45,7 +45,7 @@ void world_close(struct world *world);
 void world_rewind(struct world *world);
 
 // Are its servers those that a new world would have, but for what clients have
-// told them?
+// told them, and can they forget that?
 bool world_is_untouched(struct world *world);
 
 // Goes on with an untouched world as with a new one whose clients run this

@@ -83,6 +83,7 @@ void world_rewind(struct world *world) {
 
 bool world_is_untouched(struct world *world) {
     return !world->touched && !world->setup.real_time &&
+           world->engine->kind->forget &&
            !world_has_met_others(world);
 }
 
