@@ -5,7 +5,6 @@
 #include "mariadbd.h"
 #include "packets.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,35 +213,12 @@ static void read_row(const struct sql_answer *row, struct lock_state *state) {
         strcpy(state->value, "a row");
 }
 
-// The answer to a question about a table; no rows, if there is no such table.
-__attribute__((format(printf, 2, 3)))
-static struct sql_answer look_into(struct mariadbd *server, const char *format,
-                                   ...) {
-    struct sql_answer answer;
-    char *statement = NULL;
-    va_list args;
-
-    va_start(args, format);
-    int length = vasprintf(&statement, format, args);
-    va_end(args);
-    if (length < 0)
-        fail("no memory for a statement");
-    snprintf(server->asked, sizeof server->asked, "%s", statement);
-    if (!sql_ask(server->own, statement, &answer))
-        mariadbd_fail(server);
-    if (answer.error && answer.error != ERROR_NO_TABLE)
-        fail("server %d answers the world's '%s' with error %d: %s",
-             server->number, statement, answer.error, answer.reason);
-    free(statement);
-    return answer;
-}
-
 // Rows that are locked are skipped; the others are locked for no longer than
 // this statement lasts.
 static bool is_row_locked(struct mariadbd *server, const char *key) {
-    struct sql_answer there = look_into(
+    struct sql_answer there = mariadbd_look(
         server, "SELECT 1 FROM method WHERE method_name = '%s'", key);
-    struct sql_answer free_ones = look_into(
+    struct sql_answer free_ones = mariadbd_look(
         server, "SELECT 1 FROM method WHERE method_name = '%s' "
                 "FOR UPDATE SKIP LOCKED", key);
     bool locked = free_ones.rows < there.rows;
@@ -288,7 +264,7 @@ static struct lock_state look(struct engine *engine, int number,
     struct lock_state state = {.ttl_ms = -1};
 
     check_key(key);
-    struct sql_answer row = look_into(
+    struct sql_answer row = mariadbd_look(
         server, "SELECT NOW(3), method_lock.* FROM method_lock "
                 "WHERE method_name = '%s'", key);
     bool no_table = row.error != 0;

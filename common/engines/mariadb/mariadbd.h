@@ -60,6 +60,10 @@ void mariadbd_close(struct mariadbd *server);
 struct sql_answer mariadbd_ask(struct mariadbd *server, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// The same of a table; without rows, if there is no such table.
+struct sql_answer mariadbd_look(struct mariadbd *server, const char *format,
+                                ...) __attribute__((format(printf, 2, 3)));
+
 // The same, of one number.
 long long mariadbd_number(struct mariadbd *server, const char *statement,
                           int column);
