@@ -133,7 +133,8 @@ def show_list():
     rows = [("level", "rung", "exercise", "", ""), *table()]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
-        print("  ".join(word.ljust(width) for word, width in zip(row, widths)) + "  " + row[4])
+        words = [word.ljust(width) for word, width in zip(row, widths)]
+        print("  ".join([*words, row[4]]).rstrip())
     done = sum(each.state == "done" for each in exercises())
     print(f"\n{done} of {len(exercises())} done. make exercise EX={exercises()[0].name} begins "
           "one; docs/exercises.md explains.")
@@ -366,7 +367,9 @@ def check_mine(variables):
         print(f"{name:22} {wanted - len(lacks):4} of {wanted}   "
               f"{'next: ' + lacks[0] if lacks else 'all'}")
     best = max((number for number, lacks in enumerate(missing) if not lacks), default=-1)
-    after = missing[best + 1][0] if best + 1 < len(LADDER) else ""
+    # Stage 0 asks no server: a lock that does begins with stage 1.
+    higher = missing[max(best + 1, 1):]
+    after = higher[0][0] if higher else ""
     print(f"\nYour lock is {f'a stage {best} now' if best >= 0 else 'no stage yet'}; "
           + (f"next: ./scenarios/{after} --stage {lock}" if after else "there is no further one."))
     return best == len(LADDER) - 1

@@ -165,6 +165,9 @@ def test_a_lock_from_scratch(clone):
     assert "make mine begins it" in make(clone, "check").err
     assert make(clone, "mine").code == 0
     assert "stays as it is" in make(clone, "mine").err
+    empty = make(clone, "check").out
+    assert ("Your lock is no stage yet; next: ./scenarios/two_processes --stage my_lock"
+            in empty), empty
     shutil.copy(clone / "stages/stage4_set_nx_ex/lock.c", clone / "stages/my_lock")
     said = make(clone, "check").out
     assert ("Your lock is a stage 4 now; next: ./scenarios/expired_delete --stage my_lock"
