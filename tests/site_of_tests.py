@@ -15,9 +15,12 @@ import recordings  # noqa: E402, F401
 RACES = ["two_processes", "expired_delete", "nested_call"]
 
 
+def python_of_site():
+    return run(ROOT / "common/setup.sh", "python", "markdown").out.strip()
+
+
 def build(into, *races, **more):
-    python = run(ROOT / "common/setup.sh", "python", "markdown").out.strip()
-    return run(python, ROOT / "common/site/build_site.py", "--into", into, "--play", "stage1", "--play", "stage4", "--search", "stage2",
+    return run(python_of_site(), ROOT / "common/site/build_site.py", "--into", into, "--play", "stage1", "--play", "stage4", "--search", "stage2",
                *races, **more)
 
 

@@ -3,14 +3,18 @@
 import base64
 import html
 import json
+import os
 import re
+import shutil
+import signal
+import subprocess
 import zlib
 
 import pytest
 
 import atlas
 from lockstep import ROOT, locks, played, read_matrix, run, short
-from site_of_tests import RACES, build, recordings, site
+from site_of_tests import RACES, build, python_of_site, recordings, site
 
 VERDICTS = {"holds": "h", "BROKEN": "B", "cannot": "c"}
 
@@ -129,3 +133,38 @@ def test_a_race_that_there_is_not(tmp_path):
     assert (finished.code, finished.out) == (2, "")
     assert finished.err.endswith("there is no race no_such_race: ./scenarios/list names them all\n")
     assert not (tmp_path / "site").exists()
+
+
+def test_a_folder_of_something_else_is_not_written_over(tmp_path):
+    (tmp_path / "thesis.txt").write_text("finished")
+    finished = build(tmp_path, RACES[0])
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.startswith(f"site: {tmp_path} is no site, and stays as it is: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_what_goes_wrong_halfway_leaves_the_old_site(tmp_path):
+    shutil.copytree(site(), tmp_path / "site")
+    finished = build(tmp_path / "site", RACES[0], env={"REDIS_SERVER": "/no/such/server"})
+    assert (finished.code, finished.out) == (2, "")
+    assert re.fullmatch(r"site: two_processes: .*/no/such/server.*\n", finished.err), finished
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    assert (tmp_path / "site/data/runs" / f"{RACES[1]}.js").exists()
+
+
+def test_ctrl_c_leaves_the_old_site(tmp_path):
+    shutil.copytree(site(), tmp_path / "site")
+    started, server = tmp_path / "started", tmp_path / "server"
+    os.mkfifo(started)
+    server.write_text(f"#!/bin/sh\necho started >{started}\nexec redis-server \"$@\"\n")
+    server.chmod(0o755)
+    builder = subprocess.Popen([python_of_site(), ROOT / "common/site/build_site.py", "--into", tmp_path / "site"],
+                               start_new_session=True, text=True, stderr=subprocess.PIPE,
+                               env={**os.environ, "REDIS_SERVER": str(server)},
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    assert started.read_text().startswith("started") and (tmp_path / "site.new").exists()
+    started.unlink()  # a server that starts now writes a file, and waits for nobody
+    os.killpg(builder.pid, signal.SIGINT)
+    _, said = builder.communicate(timeout=1200)
+    assert (builder.returncode, said) == (130, "\nsite: interrupted; what was there before stays\n")
+    assert (tmp_path / "site/data/runs" / f"{RACES[1]}.js").exists() and not (tmp_path / "site.new").exists()

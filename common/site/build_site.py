@@ -20,6 +20,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 import zlib
 from pathlib import Path
@@ -28,12 +29,13 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "tests"))
 
 import atlas  # noqa: E402
-from lockstep import ROOT, locks, races, run, short  # noqa: E402
+from lockstep import ROOT, locks, races, short  # noqa: E402
 
 import pages  # noqa: E402
 import recordings  # noqa: E402
 import searches  # noqa: E402
 import senders  # noqa: E402
+from programs import Refused, ask, interrupt  # noqa: E402
 
 PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js",
               "quiz.js", "play.js", "search.js"]
@@ -102,10 +104,7 @@ def run_of(document):
 def play_race(race):
     """(race, its runs on all locks)."""
     named = [word for lock in locks() for word in ("--stage", lock)]
-    said = run(ROOT / "scenarios" / race, *named, "--format", "json", "--drawn")
-    found = documents(said.out)
-    assert said.err == "" and len(found) == len(locks()), said
-    return race, found
+    return race, documents(ask(race, *named, "--format", "json", "--drawn"))
 
 
 def family(lock):
@@ -157,7 +156,7 @@ def stories():
 
 
 def known_locks():
-    listed = dict(re.findall(r"^  (\w+) +(.*)$", run(ROOT / "scenarios/list").out.split("The ladder\n", 1)[1], re.M))
+    listed = dict(re.findall(r"^  (\w+) +(.*)$", ask("list").split("The ladder\n", 1)[1], re.M))
     return [{"name": lock, "short": short(lock), "kind": lock.split("_")[0].rstrip("0123456789"),
              "says": listed[lock], "code": (ROOT / "stages" / lock / "lock.c").read_text()}
             for lock in locks()]
@@ -169,7 +168,6 @@ def known_locks():
 def build(into, wanted, play, search):
     told = stories()
     wanted = [race for race in told if race in (wanted or told)]
-    shutil.rmtree(into, ignore_errors=True)
     for name in ("runs", "play"):
         (into / "data" / name).mkdir(parents=True)
     for name in PAGE_FILES:
@@ -193,6 +191,20 @@ def build(into, wanted, play, search):
     pages.write(into / "docs")
 
 
+def build_beside(into, *what):
+    """Beside the old one, which stays until the new one is whole."""
+    if into.exists() and not (into / "base.js").exists() and any(into.iterdir()):
+        raise Refused(f"{into} is no site, and stays as it is: name a folder that is new or empty")
+    new = into.with_name(f"{into.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        build(new, *what)
+        shutil.rmtree(into, ignore_errors=True)
+        new.rename(into)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Builds the site from what the programs print.")
     parser.add_argument("--into", type=Path, default=ROOT / "build/site", metavar="FOLDER")
@@ -204,9 +216,24 @@ def main():
     options = parser.parse_args()
     unknown = set(options.races) - set(races())
     if unknown:
-        parser.error(f"there is no race {sorted(unknown)[0]}: ./scenarios/list names them all")
-    build(options.into, options.races, options.play or list(recordings.BOUNDS), options.search or searches.STAGES)
+        raise Refused(f"there is no race {sorted(unknown)[0]}: ./scenarios/list names them all")
+    build_beside(options.into.absolute(), options.races, options.play or list(recordings.BOUNDS),
+                 options.search or searches.STAGES)
+
+
+def begin():
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        main()
+    except (Refused, OSError) as error:
+        print(f"site: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nsite: interrupted; what was there before stays", file=sys.stderr)
+        return 130
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(begin())

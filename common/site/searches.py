@@ -7,22 +7,19 @@ against the program.
 import json
 import re
 
-from lockstep import ROOT, locks, run, short
+from lockstep import ROOT, locks, short
+from programs import ask
 
 STAGES = [short(lock) for lock in locks() if lock.startswith("stage") and short(lock) != "stage0"]
 PAGE = ROOT / "docs/explore.md"
 
 
 def search(stage):
-    said = run(ROOT / "scenarios/explore", "--stage", stage, "--format", "json")
-    assert said.err == "", said
-    return json.loads(said.out)
+    return json.loads(ask("explore", "--stage", stage, "--format", "json"))
 
 
 def replayed(schedule):
-    said = run(ROOT / "scenarios/replay", schedule, "--format", "json", "--drawn")
-    assert said.verdict or said.err == "", said
-    return json.loads(said.out)
+    return json.loads(ask("replay", schedule, "--format", "json", "--drawn"))
 
 
 def all_of(stages, pool):
