@@ -236,7 +236,7 @@ grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
 	@python3 tests/grade.py $(if $(EX),--exercise '$(EX)') \
 	$(if $(ASSIGNMENT),--assignment '$(ASSIGNMENT)') $(if $(FORMAT),--format '$(FORMAT)') \
 	$(if $(OUTPUT),--output '$(OUTPUT)') $(if $(FEEDBACK),--feedback '$(FEEDBACK)') $(if $(TIMES),--times) \
-	$(if $(SUBMISSIONS),--class '$(SUBMISSIONS)','$(SUBMISSION)')
+	$(if $(SUBMISSIONS),--class '$(SUBMISSIONS)') $(if $(SUBMISSION),'$(SUBMISSION)')
 
 # What catches a lock with one bug (docs/mutants.md).
 mutants:

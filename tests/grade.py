@@ -166,7 +166,7 @@ class Words(argparse.ArgumentParser):
 
 def parse(words):
     parser = Words(prog="grade", description=__doc__.split("\n")[0], allow_abbrev=False)
-    parser.add_argument("submission", metavar="FILE|FOLDER",
+    parser.add_argument("submission", metavar="FILE|FOLDER", nargs="*",
                         help="one lock.c; or, with --class, a folder with a file or a folder for "
                              "each student")
     parser.add_argument("--exercise", metavar="NAME", help="what is asked for: this exercise")
@@ -184,6 +184,14 @@ def parse(words):
     return parser.parse_args(words)
 
 
+def look_where_it_goes(output, feedback):
+    """Refused before anything is graded, not afterwards."""
+    if output and (output.is_dir() or not output.absolute().parent.is_dir()):
+        raise Refused(f"cannot write {output}: name a file in a folder that there is")
+    if feedback and feedback.exists() and not feedback.is_dir():
+        raise Refused(f"{feedback} is no folder: the feedback is a file for each student")
+
+
 def write_feedback(folder, students):
     folder.mkdir(parents=True, exist_ok=True)
     for student in students:
@@ -196,16 +204,17 @@ def main(words):
     if bool(said.exercise) == bool(said.assignment):
         raise Refused("what is asked for? EX=late_grant (--exercise) or ASSIGNMENT=FILE "
                       "(--assignment), one of them")
-    if not said.submission:
+    if len(said.submission) != 1 or not said.submission[0]:
         raise Refused("what is handed in? SUBMISSION=lock.c, or SUBMISSIONS=FOLDER with a file or "
-                      "a folder for each student")
+                      "a folder for each student, one of them")
     chosen = (assignments.of_exercise(said.exercise) if said.exercise
               else assignments.read(said.assignment))
-    one = Path(said.submission)
+    one = Path(said.submission[0])
     if not os.path.lexists(one):
         raise Refused(f"there is no {one}")
     if said.many and said.format in reports.FOR_ONE:
-        raise Refused(f"--format {said.format} is for one submission: no --class with it")
+        raise Refused(f"{said.format} is for one submission, not for a class (--class, SUBMISSIONS=)")
+    look_where_it_goes(said.output, said.feedback)
     some = (assignments.submissions(one) if said.many
             else [assignments.Submission(one.absolute())])
     journal = Journal(chosen, one.absolute())
@@ -230,7 +239,8 @@ def begin(words):
         print(f"grade: {refused}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"grade: {error}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"grade: {where}{error.strerror or error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\ngrade: interrupted; the same command goes on where it was", file=sys.stderr)

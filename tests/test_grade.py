@@ -587,14 +587,23 @@ def test_an_assignment_that_says_something_else(text, error, tmp_path):
     (["lock.c"], "what is asked for? EX=late_grant (--exercise) or ASSIGNMENT=FILE (--assignment), "
                  "one of them"),
     (["--exercise", "late_grant", ""], "what is handed in? SUBMISSION=lock.c, or SUBMISSIONS=FOLDER "
-                                       "with a file or a folder for each student"),
+                                       "with a file or a folder for each student, one of them"),
+    (["--exercise", "late_grant", "--class", "docs", "lock.c"],
+     "what is handed in? SUBMISSION=lock.c, or SUBMISSIONS=FOLDER with a file or a folder for each "
+     "student, one of them"),
+    (["--exercise", "late_grant", "README.md", "--output", "nowhere/marks.txt"],
+     "cannot write nowhere/marks.txt: name a file in a folder that there is"),
+    (["--exercise", "late_grant", "README.md", "--output", "docs"],
+     "cannot write docs: name a file in a folder that there is"),
+    (["--exercise", "late_grant", "README.md", "--feedback", "README.md"],
+     "README.md is no folder: the feedback is a file for each student"),
     (["--exercise", "late_grant", "nothing.c"], "there is no nothing.c"),
     (["--exercise", "nothing", "x.c"], "there is no exercise 'nothing': make exercises shows them all"),
     (["--assignment", "no.toml", "x.c"], "cannot read no.toml: No such file or directory"),
     (["--exercise", "late_grant", "--class", "README.md"], "README.md is no folder: SUBMISSIONS names "
      "one with a file or a folder for each student"),
     (["--exercise", "late_grant", "--class", "docs", "--format", "gradescope"],
-     "--format gradescope is for one submission: no --class with it"),
+     "gradescope is for one submission, not for a class (--class, SUBMISSIONS=)"),
     (["--exercise", "late_grant", "--class", "docs/pictures"], "docs/pictures has no file NAME.c and "
      "no folder: one for each student"),
 ])
