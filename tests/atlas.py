@@ -42,6 +42,11 @@ worker does. Stage 0 has no server. Each process has a mutex of its own and asks
 ABOUT = {
     9: "Stages 0 to 7 wait by asking: they try every 100 ms. Stages 8 and 9 are woken by the release. Every lock is "
        "put through these stories, because whoever waits must be let in, whatever way it waits.",
+    13: "These stories come from [locks in a database](mysql.md). The locks on Redis hold nearly all of them. "
+        "They are told to every lock all the same, because a lock of your own may be built in another way. Three "
+        "more stories of databases stand elsewhere: a row outlives its holder in `crash_holding`, dead rows are "
+        "removed by a clock that is ahead in `client_clock_fast`, and a copy has not heard of the lock in "
+        "`failover`.",
     14: "A lock can follow the right algorithm and be coded wrongly. These stories are for such bugs. The stages "
         "and detours hold nearly all of them, and that is the point: they are for libraries, for your own lock, "
         "and for tomorrow's change to a stage."}
@@ -135,6 +140,13 @@ REMARKS = {
         "Stage 0 loses because it lets B in beside A, as always.",
     "wait_is_not_enough":
         "WAIT says how many replicas have the write. It does not say which of them will be promoted.",
+    "connection_dies":
+        "The locks on Redis hold because a key does not know who has set it. So it does not end with a connection.",
+    "missing_row":
+        "Stage 3 looks first, too, and its GETSET shows it what it has written over. "
+        "Two of the [locks in MariaDB](mysql.md#four-mistakes) lose this.",
+    "old_snapshot":
+        "Redis always shows what is there now. One of the [locks in MariaDB](mysql.md#four-mistakes) loses this.",
     "watchdog_dies":
         "It is enough that a watchdog tries again at its next renewal, because it renews after a third of "
         "the lease.",
@@ -146,6 +158,7 @@ PROJECTS = {
     "Redisson": "redisson/redisson", "ShedLock": "lukas-krecan/ShedLock",
     "Symfony": "symfony/symfony", "YiiRedis": "phpnode/YiiRedis", "etcd": "etcd-io/etcd",
     "hiredis-locker": "vitek/hiredis-locker", "node-redlock": "mike-marcacci/node-redlock",
+    "orleans": "dotnet/orleans",
     "python-redis-lock": "ionelmc/python-redis-lock", "redis-py": "redis/redis-py",
     "redis-semaphore": "swarthy/redis-semaphore", "redlock-rb": "leandromoreira/redlock-rb",
     "spring-integration": "spring-projects/spring-integration"}
@@ -164,6 +177,12 @@ PAGES = {
         "https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html",
     "Kleppmann's delayed packet":
         "https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html",
+    "MySQL manual on automatic reconnection":
+        "https://dev.mysql.com/doc/c-api/8.4/en/c-api-auto-reconnect.html",
+    "MySQL manual on locks set by statements":
+        "https://dev.mysql.com/doc/refman/8.4/en/innodb-locks-set.html",
+    "MySQL manual on error handling":
+        "https://dev.mysql.com/doc/refman/8.4/en/innodb-error-handling.html",
     "Curator Tech Note 10": "https://cwiki.apache.org/confluence/display/CURATOR/TN10",
     "Curator Tech Note 14": "https://cwiki.apache.org/confluence/display/CURATOR/TN14",
     "source of Redis": "https://github.com/redis/redis/blob/7.0/src/db.c"}

@@ -82,6 +82,29 @@ def test_skew_is_one_process_s_own_and_not_monotonic(page, tmp_path):
     assert ahead[3:] == others[3:]
 
 
+TIMER = """
+import ctypes, threading, time
+class timespec(ctypes.Structure):
+    _fields_ = [("s", ctypes.c_long), ("ns", ctypes.c_long)]
+libc, until = ctypes.CDLL(None), timespec(10**9, 50_000_000)
+condition, mutex = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)
+def wait():
+    libc.pthread_mutex_lock(mutex)
+    libc.pthread_cond_timedwait(condition, mutex, ctypes.byref(until))
+    print(time.clock_gettime_ns(time.CLOCK_REALTIME))
+thread = threading.Thread(target=wait)
+thread.start()
+thread.join()
+print(time.clock_gettime_ns(time.CLOCK_REALTIME))
+"""
+
+
+def test_what_a_server_s_thread_has_waited_for_has_come_for_it(page):
+    """Otherwise a timer looks at a clock that stands still, and waits again."""
+    timer, others = map(int, python(TIMER, page.environment()))
+    assert (timer, others) == (EPOCH_S * SECOND + 50_000_000, EPOCH_S * SECOND)
+
+
 def test_without_a_world_time_is_real():
     environment = {**os.environ, "LD_PRELOAD": str(ROOT / "build/clock.so")}
     wall, day, seconds, _, _ = map(int, python(READ, environment))

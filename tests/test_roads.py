@@ -3,6 +3,7 @@
 Where MariaDB is not installed, all but the table itself is left out; conftest.py says so."""
 
 import os
+import re
 import signal
 import subprocess
 
@@ -21,6 +22,8 @@ needs_mariadb = pytest.mark.skipif(not has_mariadb(), reason="MariaDB is not her
 #     ./scenarios/matrix --engine mariadb
 SOME = [cell for number, cell in enumerate(TABLE) if number % 31 == 0]
 GOLDEN = [(race, lock) for lock in LOCKS for race in ["two_processes", open_races(lock)[0]]]
+# The road's own loss that the page speaks of.
+GOLDEN += [("connection_dies", "road_mysql_for_update")]
 # A statement waits in the server until the holder dies; until the clock has moved far enough; and
 # until a waiter who was chosen before it dies.
 GOLDEN += [(race, "road_mysql_for_update")
@@ -38,6 +41,15 @@ def test_what_is_still_open_is_lost(lock):
     assert open_races(lock)
     for race in open_races(lock):
         assert verdicts[race, lock] == "BROKEN"
+
+
+@pytest.mark.parametrize("lock", [lock for lock in LOCKS if lock.startswith("detour_")])
+def test_a_detour_loses_what_its_road_holds(lock):
+    verdicts = {(race, name): verdict for race, name, verdict in TABLE}
+    head = (ROOT / "stages" / lock / "lock.c").read_text()
+    road = re.match(r"// Detour from (road_\w+):", head)[1]
+    for race in open_races(lock):
+        assert verdicts[race, road] == "holds"
 
 
 @needs_mariadb

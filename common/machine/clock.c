@@ -77,15 +77,32 @@ int64_t clock_now(void) {
     return page->now_ns;
 }
 
-bool clock_has_overdue(unsigned slot) {
-    int64_t wall_ns = CLOCK_EPOCH_S * SECOND + page->now_ns +
-                      page->skew_ns[slot];
+// As clock_now(), from the time of a server's own clock.
+static int64_t end_of_wait(const struct kept_wait *wait) {
+    return wait->until_ns - page->skew_ns[wait->owner - 1] -
+           CLOCK_EPOCH_S * SECOND;
+}
 
+bool clock_has_overdue(unsigned slot) {
     for (int i = 0; i < KEPT_WAITS; i++)
         if (page->kept_waits[i].owner == slot + 1 &&
-            page->kept_waits[i].until_ns <= wall_ns)
+            end_of_wait(&page->kept_waits[i]) <= page->now_ns)
             return true;
     return false;
+}
+
+int64_t clock_next_kept(void) {
+    int64_t next_ns = -1;
+
+    for (int i = 0; i < KEPT_WAITS; i++) {
+        const struct kept_wait *wait = &page->kept_waits[i];
+        if (wait->owner == 0 || wait->owner > CLOCK_SLOTS)
+            continue;
+        int64_t end_ns = end_of_wait(wait);
+        if (next_ns < 0 || end_ns < next_ns)
+            next_ns = end_ns;
+    }
+    return next_ns;
 }
 
 void clock_forget_waits(unsigned slot) {

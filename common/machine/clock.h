@@ -28,6 +28,10 @@ unsigned clock_reads(unsigned slot);
 // has passed? It will go on within some milliseconds.
 bool clock_has_overdue(unsigned slot);
 
+// Until when the first of the servers' threads that wait for a condition waits,
+// as clock_now(); -1: none waits.
+int64_t clock_next_kept(void);
+
 // This server was killed, while its threads waited.
 void clock_forget_waits(unsigned slot);
 

@@ -87,6 +87,20 @@ static int64_t wall_ns(void) {
     return CLOCK_EPOCH_S * NS + page->now_ns + page->skew_ns[slot];
 }
 
+// Does this thread serve a client? Then it reads from a socket before it waits
+// for anything else.
+static _Thread_local int serves;
+
+// Until when a server's thread that serves nobody has waited (wait_really()).
+// For that thread, what it has waited for has come: otherwise a timer of the
+// server's would find each time that it is too early.
+static _Thread_local int64_t waited_ns;
+
+static int64_t wall_of_thread_ns(void) {
+    int64_t ns = wall_ns();
+    return !serves && waited_ns > ns ? waited_ns : ns;
+}
+
 // Starts at another number than the wall clock, and is never wrong (no skew).
 static int64_t monotonic_ns(void) {
     return 1000LL * NS + page->now_ns;
@@ -96,7 +110,7 @@ int clock_gettime(clockid_t id, struct timespec *to) {
     int64_t ns;
 
     if (page && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE))
-        ns = wall_ns();
+        ns = wall_of_thread_ns();
     else if (page && is_client() &&
              (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_RAW ||
               id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME))
@@ -181,9 +195,6 @@ int poll(struct pollfd *fds, nfds_t count, int ms) {
     return ready > 0 && both[count].revents ? ready - 1 : ready;
 }
 
-// Does this thread serve a client? Then it reads from a socket before it waits
-// for anything else.
-static _Thread_local int serves;
 static _Thread_local struct kept_wait *kept; // in the page; NULL: it waits not
 
 static void forget_wait(void) {
@@ -223,7 +234,7 @@ static void keep_wait(int64_t until_ns) {
     exit_with("lockstep: too many threads wait for a condition\n");
 }
 
-// In real time for as long as it would be by this process's clock.
+// In real time for as long as it would be by this thread's clock.
 static int wait_really(pthread_cond_t *condition, pthread_mutex_t *mutex,
                        int64_t ns) {
     struct timespec until;
@@ -255,8 +266,12 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
         return pthread_cond_clockwait(condition, mutex,
                                       is_wall(until) ? CLOCK_REALTIME
                                                      : CLOCK_MONOTONIC, until);
-    if (!serves || until_ns - wall_ns() < SHORTEST_NS)
-        return wait_really(condition, mutex, until_ns - wall_ns());
+    if (!serves || until_ns - wall_ns() < SHORTEST_NS) {
+        error = wait_really(condition, mutex, until_ns - wall_of_thread_ns());
+        if (error == ETIMEDOUT && until_ns > waited_ns)
+            waited_ns = until_ns;
+        return error;
+    }
     keep_wait(until_ns);
     for (int i = 0; i < MOMENTS && error == ETIMEDOUT && wall_ns() < until_ns;
          i++)

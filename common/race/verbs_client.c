@@ -1,7 +1,26 @@
 // Verbs: what a client does, and what happens to its process and its time.
 #include "director.h"
 
+// Time passes, not farther than to this instant, to the next one at which a
+// server has kept a command for as long as it does. False if there is none.
+static bool pass_kept(struct race *race, int64_t until_ns) {
+    int64_t end_ns = world_next_kept();
+
+    if (end_ns <= world_now() || end_ns > until_ns)
+        return false;
+    move_clock(race, end_ns - world_now());
+    wake_waiters(race);
+    return true;
+}
+
 // --- operations --------------------------------------------------------------
+
+// Does the client hear nothing, though all that it has sent has reached the
+// server? Then it has to wait until the server refuses it.
+static bool is_kept(const struct client *client) {
+    return busy(client) && !waits(client) &&
+           !world_pending(client->race->world, client->number, 0);
+}
 
 // How many commands the operation took.
 static int do_operation(struct client *client, struct choice choice) {
@@ -12,6 +31,8 @@ static int do_operation(struct client *client, struct choice choice) {
     choice.client = client->number;
     race_do(client->race, choice);
     int passed = pass_all(client);
+    while (is_kept(client) && pass_kept(client->race, INT64_MAX))
+        passed += pass_all(client);
     world_expect_answer(client->race->world, client->number);
     check_pace(client, before);
     return passed;
@@ -262,20 +283,24 @@ static void advance_real(struct race *race, int64_t ns) {
 
 void advance(struct race *race, int64_t ns) {
     int64_t until_ns = world_now() + ns;
-    struct client *client;
 
     if (race->options.real) {
         advance_real(race, ns);
         return;
     }
     wake_waiters(race);
-    while ((client = next_to_wake(race, until_ns))) {
-        move_clock(race, world_next_wait(race->world, client->number) -
-                   world_now());
+    for (;;) {
+        struct client *client = next_to_wake(race, until_ns);
+        int64_t next_ns = client ? world_next_wait(race->world, client->number)
+                                 : until_ns;
+        if (pass_kept(race, next_ns))
+            continue;
+        move_clock(race, next_ns - world_now());
+        if (!client)
+            break;
         wake_due(client);
         wake_waiters(race);
     }
-    move_clock(race, until_ns - world_now());
     wake_waiters(race);
 }
 

@@ -216,6 +216,19 @@ static enum change change_at(const struct history *history, size_t i) {
     return lease_moved(before, now, passed_ns / 1000000) ? LEASED : UNCHANGED;
 }
 
+// A command that the server has kept runs right behind the one that set it
+// free. What there is after the two of them, it has made.
+static bool is_made_by_next(const struct history *history, size_t i) {
+    if (history->moments[i].change != MADE || i + 1 == history->count ||
+        entry_of(history, i)->kind != EVENT_RAN ||
+        entry_of(history, i + 1)->kind != EVENT_RAN)
+        return false;
+    int client = entry_of(history, i + 1)->client;
+    size_t waits = history_last(history, i, client, EVENT_WAITS);
+    size_t ran = history_last(history, i, client, EVENT_RAN);
+    return waits != NOWHERE && (ran == NOWHERE || ran < waits);
+}
+
 // The owner after this client's command has made the lock or written over it.
 static int owner_by(const struct history *history, size_t i, int owner) {
     int client = entry_of(history, i)->client;
@@ -233,13 +246,17 @@ static int owner_by(const struct history *history, size_t i, int owner) {
 void history_open(struct history *history, const struct record *record,
                   int lock, size_t count) {
     int owner = NOBODY, kept = NOBODY; // kept: to be restored by a restart
+    bool made_before = false;
 
     *history = (struct history){record, lock, count,
                                 calloc(count + 1, sizeof(struct moment))};
     for (size_t i = 0; i < count; i++) {
         const struct entry *entry = entry_of(history, i);
         struct moment *moment = &history->moments[i];
-        moment->change = change_at(history, i);
+        moment->change = made_before ? MADE : change_at(history, i);
+        made_before = is_made_by_next(history, i);
+        if (made_before)
+            moment->change = UNCHANGED;
         if (entry->kind == EVENT_RAN && (moment->change == MADE ||
                                          moment->change == OVERWRITTEN))
             owner = owner_by(history, i, owner);

@@ -139,6 +139,10 @@ bool world_reads(struct world *world, int client, int connection);
 // The earliest deadline of the client's waits; -1 if it does not wait.
 int64_t world_next_wait(const struct world *world, int client);
 
+// Until when a server keeps the first of the commands that wait in it for
+// something; -1 if it keeps none, or without a limit of its own.
+int64_t world_next_kept(void);
+
 // The end of the lock's lease: the first instant at which the key is gone. -1
 // if there is no lock, or if its lease has no end.
 int64_t world_lease_end(const struct world *world);

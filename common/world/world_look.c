@@ -152,6 +152,10 @@ int64_t world_next_wait(const struct world *world, int client) {
     return wait ? wait->deadline_ns : -1;
 }
 
+int64_t world_next_kept(void) {
+    return clock_next_kept();
+}
+
 int64_t world_lease_end(const struct world *world) {
     const struct lock_state *lock = &world->shown.lock;
 

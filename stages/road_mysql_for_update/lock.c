@@ -11,8 +11,8 @@
 //
 // Still open: a holder that hangs keeps the lock.
 //     ./scenarios/hung_worker
-// Still open: the lock ends with the connection, and a write does not.
-//     ./scenarios/delayed_write
+// Still open: the lock ends with its connection, and the work goes on.
+//     ./scenarios/connection_dies
 // Still open: a client whose connection breaks while it waits loses its place,
 // and is told no more than that.
 //     ./scenarios/subscription_dies

@@ -5,6 +5,7 @@
 #include "mariadbd.h"
 #include "packets.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,14 +82,16 @@ static void wipe_disk(struct engine *engine, int number) {
 
 // --- coming to rest ----------------------------------------------------------
 
-// In the list of transactions, those that wait begin a line so.
+// In the list of transactions, those that wait begin a line so. (Before the
+// list, the last deadlock is described in the same words.)
 static long long count_waiting(struct mariadbd *server) {
     struct sql_answer status =
         mariadbd_ask(server, "SHOW ENGINE INNODB STATUS");
     const char *text = status.rows == 1 ? status.cells[2] : "";
+    const char *at = strstr(text, "\nLIST OF TRANSACTIONS ");
     long long count = 0;
 
-    for (const char *at = text; (at = strstr(at, "\nLOCK WAIT ")); at++)
+    for (; at && (at = strstr(at, "\nLOCK WAIT ")); at++)
         count++;
     packets_free(&status);
     return count;
@@ -213,17 +216,36 @@ static void read_row(const struct sql_answer *row, struct lock_state *state) {
         strcpy(state->value, "a row");
 }
 
+// How many rows this statement shows, with those that are not committed yet.
+__attribute__((format(printf, 2, 3)))
+static long long count_rows(struct mariadbd *server, const char *format, ...) {
+    struct sql_answer done = mariadbd_ask(
+        server, "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
+    char *statement = NULL;
+    va_list args;
+
+    packets_free(&done);
+    va_start(args, format);
+    if (vasprintf(&statement, format, args) < 0)
+        fail("no memory for a statement");
+    va_end(args);
+    struct sql_answer shown = mariadbd_look(server, "%s", statement);
+    long long rows = shown.rows;
+    packets_free(&shown);
+    free(statement);
+    return rows;
+}
+
 // Rows that are locked are skipped; the others are locked for no longer than
 // this statement lasts.
 static bool is_row_locked(struct mariadbd *server, const char *key) {
-    struct sql_answer there = mariadbd_look(
+    long long there = count_rows(
         server, "SELECT 1 FROM method WHERE method_name = '%s'", key);
     struct sql_answer free_ones = mariadbd_look(
         server, "SELECT 1 FROM method WHERE method_name = '%s' "
                 "FOR UPDATE SKIP LOCKED", key);
-    bool locked = free_ones.rows < there.rows;
+    bool locked = free_ones.rows < there;
 
-    packets_free(&there);
     packets_free(&free_ones);
     return locked;
 }
@@ -312,6 +334,17 @@ static bool may_change(struct engine *engine, int number,
     return locks_rows(request);
 }
 
+// A SELECT that is to lock rows and finds none locks none: it only reads.
+static bool would_change(struct engine *engine, int number,
+                         const struct message *request, bool in_transaction) {
+    const char *locks = strcasestr(request->text, " FOR UPDATE");
+
+    if (locks_rows(request) && locks)
+        return count_rows(server_of(engine, number), "%.*s",
+                          (int)(locks - request->text), request->text) > 0;
+    return may_change(engine, number, request, in_transaction);
+}
+
 static bool reads(struct engine *engine, int number,
                   const struct message *request, bool in_transaction,
                   const char *key) {
@@ -351,7 +384,7 @@ const struct engine_kind mariadb_engine = {
     .operators_words = operators_words,
     .look = look,
     .may_change = may_change,
-    .would_change = may_change,
+    .would_change = would_change,
     .reads = reads,
     .look_at_write = look_at_write,
 };

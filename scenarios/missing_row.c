@@ -1,0 +1,28 @@
+// Race 13.3: two clients look for a lock that has never been taken.
+//
+// Nobody has ever had the lock, so the server knows nothing of it. A and B come
+// at the same time. Both look, if they look before they write, and find
+// nothing. Then both go on. Only one of them may get in.
+//
+// Usually lost by: a lock that looks first, where looking for what is not there
+// locks nothing.
+// Source: orleans issue 1169.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "missing_row");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "nobody has ever had the lock; A and B are about to take it");
+    begin_enter(a);
+    hold_write(a);
+    begin_enter(b);
+    hold_write(b);
+    note(race, "A goes on");
+    finish(a);
+    note(race, "B goes on");
+    finish(b);
+    finish(a);
+    return race_close(race);
+}

@@ -1,0 +1,149 @@
+// Detour from road_mysql_for_update: the column has no index.
+//
+// The table is as a framework makes it: each row has a number, and the name is
+// a column like any other. Nobody misses an index on a handful of rows. But FOR
+// UPDATE locks all rows that it reads, and not only those that it finds.
+// Without an index on the name it reads the whole table, so whoever takes one
+// lock has all of them. Tests do not show it if each of them uses one lock.
+//
+// Engine: mariadb
+//
+// Still open: a lock that nobody holds is busy as long as another one is held.
+//     ./scenarios/missing_index
+#include "lock.h"
+
+#include "mysql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lock {
+    struct sql *sql;
+    char *name;
+    int count; // entries that were not left; 0: no transaction
+};
+
+static const char table[] =
+    "CREATE TABLE IF NOT EXISTS method ("
+    " id INT AUTO_INCREMENT PRIMARY KEY,"
+    " method_name VARCHAR(64) NOT NULL) ENGINE = InnoDB";
+
+static const char find[] =
+    "SELECT id FROM method WHERE method_name = %s";
+
+// The row of this method, if it is not there yet.
+static bool put_row(struct lock *lock) {
+    struct sql_result found = sql_call(lock->sql, find, lock->name);
+
+    if (found.type != SQL_ROWS || found.rows > 0)
+        return found.type == SQL_ROWS;
+    return sql_call(lock->sql, "INSERT INTO method (method_name) VALUES (%s)",
+                    lock->name).type == SQL_DONE;
+}
+
+struct lock *lock_open(const char *key, int lease_ms) {
+    struct lock *lock = calloc(1, sizeof *lock);
+
+    (void)lease_ms;
+    lock->name = strdup(key);
+    lock->sql = sql_open();
+    if (lock->sql && sql_call(lock->sql, table).type == SQL_DONE &&
+        put_row(lock))
+        return lock;
+    lock_close(lock);
+    return NULL;
+}
+
+static enum lock_result failed(enum sql_type type) {
+    return type == SQL_NONE ? LOCK_UNKNOWN : LOCK_ERROR;
+}
+
+// A transaction that has not got the row has nothing that is worth keeping.
+static enum lock_result give_up(struct lock *lock, enum lock_result result) {
+    enum sql_type type = sql_call(lock->sql, "ROLLBACK").type;
+
+    return type == SQL_DONE ? result : failed(type);
+}
+
+// What the SELECT in a new transaction has answered.
+static enum lock_result understand(struct lock *lock,
+                                   const struct sql_result *result) {
+    switch (result->type) {
+    case SQL_ROWS:
+        if (result->rows == 0) { // nothing is locked then
+            lock_explain("the table has no row for this method");
+            return give_up(lock, LOCK_ERROR);
+        }
+        lock->count = 1;
+        return LOCK_OK;
+    case SQL_TIMEOUT: return give_up(lock, LOCK_BUSY);
+    case SQL_NONE:    return LOCK_UNKNOWN;
+    default:          return give_up(lock, LOCK_ERROR);
+    }
+}
+
+// BEGIN in a transaction would end the one that there is: a nested call is only
+// counted.
+static enum lock_result enter_again(struct lock *lock) {
+    if (!sql_is_open(lock->sql)) {
+        lock->count = 0;
+        return LOCK_LOST;
+    }
+    lock->count++;
+    return LOCK_OK;
+}
+
+enum lock_result lock_acquire(struct lock *lock) {
+    if (lock->count > 0)
+        return enter_again(lock);
+
+    struct sql_result result = sql_call(lock->sql, "BEGIN");
+    if (result.type != SQL_DONE)
+        return failed(result.type);
+    result = sql_call(lock->sql,
+                      "SELECT method_name FROM method WHERE method_name = %s"
+                      " FOR UPDATE NOWAIT", lock->name);
+    return understand(lock, &result);
+}
+
+enum lock_result lock_wait(struct lock *lock, int patience_ms) {
+    if (lock->count > 0)
+        return enter_again(lock);
+
+    struct sql_result result = sql_call(
+        lock->sql, "SET innodb_lock_wait_timeout = %d",
+        (patience_ms + 999) / 1000);
+    if (result.type == SQL_DONE)
+        result = sql_call(lock->sql, "BEGIN");
+    if (result.type != SQL_DONE)
+        return failed(result.type);
+    result = sql_call_kept(lock->sql, patience_ms,
+                           "SELECT method_name FROM method"
+                           " WHERE method_name = %s FOR UPDATE", lock->name);
+    return understand(lock, &result);
+}
+
+enum lock_result lock_release(struct lock *lock) {
+    if (lock->count == 0 || !sql_is_open(lock->sql)) {
+        lock->count = 0;
+        return LOCK_LOST;
+    }
+    if (lock->count > 1) {
+        lock->count--;
+        return LOCK_OK;
+    }
+
+    lock->count = 0;
+    struct sql_result result = sql_call(lock->sql, "COMMIT");
+    return result.type == SQL_DONE ? LOCK_OK : failed(result.type);
+}
+
+bool lock_held(struct lock *lock) {
+    return sql_is_open(lock->sql);
+}
+
+void lock_close(struct lock *lock) {
+    sql_close(lock->sql);
+    free(lock->name);
+    free(lock);
+}
