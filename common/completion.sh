@@ -37,6 +37,11 @@ _lockstep_goals() {
     _lockstep_locks
 }
 
+_lockstep_engines() {
+    echo redis
+    sed -n 's,^// Engine: ,,p' "$_lockstep_top"/stages/*/lock.c | sort -u
+}
+
 # What begins with the word that is being typed: _lockstep_answer PREFIX WORDS.
 # PREFIX is what stands before it in the same word.
 _lockstep_answer() {
@@ -62,6 +67,10 @@ _lockstep_program() {
         # It refuses a ?, and says which formats it has: "say text, json or svg".
         _lockstep_answer '' "$("$program" --format '?' 2>&1 |
             sed -n 's/, /\n/g; s/ or /\n/; s/.*: say //p')" ;;
+    --engine) _lockstep_answer '' "$(_lockstep_engines)" ;;
+    --goal | -g) # it names them in the same way
+        _lockstep_answer '' "$("$program" --goal '?' 2>&1 |
+            sed -n 's/, /\n/g; s/ or /\n/; s/.*: say //p')" ;;
     --client | -c | --check) COMPREPLY=() ;;
     *)
         case $_lockstep_word in
@@ -82,6 +91,12 @@ _lockstep_in_word() {
     _lockstep_answer "$1" "$($2)"
 }
 
+# What make is given, beside a goal.
+_lockstep_variables() {
+    printf '%s=\n' EX HINT LOCK N FROM ASSIGNMENT SUBMISSION SUBMISSIONS FORMAT OUTPUT FEEDBACK \
+        TIMES ONLY JUNIT TAP RUNS SAN V WERROR
+}
+
 # make: a goal; an exercise behind EX=, a detour behind LOCK=.
 _lockstep_make() {
     local before=${COMP_WORDS[COMP_CWORD - 1]} variable=
@@ -99,7 +114,7 @@ _lockstep_make() {
         EX) _lockstep_answer '' "$(_lockstep_exercises)" ;;
         LOCK) _lockstep_answer '' "$(_lockstep_locks)" ;;
         ASSIGNMENT) _lockstep_answer '' "$(_lockstep_assignments)" ;;
-        *) _lockstep_answer '' "$(_lockstep_goals; printf '%s\n' EX= LOCK= N= ASSIGNMENT= SUBMISSION=)" ;;
+        *) _lockstep_answer '' "$(_lockstep_goals; _lockstep_variables)" ;;
         esac ;;
     esac
 }

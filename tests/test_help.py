@@ -78,3 +78,11 @@ def test_a_short_option_means_one_thing_in_all_programs():
             meanings.setdefault(letter, set()).add(name)
     assert {"a", "c", "f", "h", "s"} <= set(meanings)
     assert {letter: names for letter, names in meanings.items() if len(names) > 1} == {}
+
+
+def test_every_property_is_a_goal():
+    lost = json.loads(run(ROOT / "scenarios/explore", "--stage", "4", "--format", "json").out)["properties"]
+    words = help_of("play")["goal"].removeprefix("something to play for: ")
+    assert re.split(", | or ", words) == list(lost)
+    page = (ROOT / "docs/play.md").read_text()
+    assert f"`--goal exclusion` (or {', '.join(list(lost)[1:])})" in page

@@ -330,7 +330,8 @@ def test_the_same_bytes():
 
 
 @pytest.mark.parametrize("options, message", [
-    (["--goal", "fun"], "'fun' is not a goal"),
+    (["--goal", "fun"], "'fun' is not a goal: say exclusion, recovery, entry, loser, foreign, count, "
+     "kept, told or bounded"),
     (["--stage", "99"], "99"),
     (["--clients", "4"], "'4' does not go with --clients: say a number from 1 to 3"),
     (["now"], "'now' is one word too many"),

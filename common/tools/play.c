@@ -20,10 +20,11 @@ struct player {
     bool record;
 };
 
+#define GOALS "exclusion, recovery, entry, loser, foreign, count, kept, " \
+              "told or bounded"
+
 static const struct argp_option choices[] = {
-    {"goal", 'g', "WORD", 0,
-     "something to play for: exclusion, recovery, entry, loser, foreign or "
-     "count", 1},
+    {"goal", 'g', "WORD", 0, "something to play for: " GOALS, 1},
     {"plain", KEY_PLAIN, NULL, 0, "lines, also on a terminal", 1},
     {"record", KEY_RECORD, NULL, 0,
      "no game: all positions within the bounds, and what leads from one to "
@@ -42,8 +43,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'g':
         player->goal = loss_named(argument);
         if (player->goal == USUAL_LOSSES)
-            refuse("'%s' is not a goal: say exclusion, recovery, entry, loser, "
-                   "foreign or count", argument);
+            refuse("'%s' is not a goal: say " GOALS, argument);
         return 0;
     case KEY_PLAIN:
         player->plain = true;
