@@ -81,10 +81,14 @@ class Exercise:
     def state(self):
         return "done" if self.mark.exists() else "begun" if self.file.exists() else ""
 
+    @property
+    def can_begin(self):
+        """Or was the lock that it comes from taken out of this tree (docs/instructors.md)?"""
+        return (ROOT / "stages" / self.start / "lock.c").exists()
+
     def starter(self):
-        """The lock with the bug, and the exercise in place of its head. Refused: the lock that it
-        comes from was taken out of this tree (docs/instructors.md)."""
-        if not (ROOT / "stages" / self.start / "lock.c").exists():
+        """The lock with the bug, and the exercise in place of its head."""
+        if not self.can_begin:
             raise Refused(f"{self.name} begins with {self.start}, which is not in this tree")
         text = (self.bug.source() if self.bug
                 else (ROOT / "stages" / self.start / "lock.c").read_text())
@@ -126,7 +130,7 @@ def paragraph(text):
 def table():
     """Its rows: (level, rung, name, title, state)."""
     return [(str(each.level), each.rung, each.name, each.title, each.state)
-            for each in exercises()]
+            for each in exercises() if each.can_begin]
 
 
 def show_list():
@@ -135,9 +139,9 @@ def show_list():
     for row in rows:
         words = [word.ljust(width) for word, width in zip(row, widths)]
         print("  ".join([*words, row[4]]).rstrip())
-    done = sum(each.state == "done" for each in exercises())
-    print(f"\n{done} of {len(exercises())} done. make exercise EX={exercises()[0].name} begins "
-          "one; docs/exercises.md explains.")
+    done = sum(row[4] == "done" for row in rows)
+    print(f"\n{done} of {len(rows) - 1} done. make exercise EX={rows[1][2]} begins one; "
+          "docs/exercises.md explains.")
 
 
 def show_hint(exercise, number):
@@ -406,6 +410,7 @@ def page():
 
 def main(what="", *words):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the programs that it runs, too
     commands = {"list": show_list, "begin": begin, "check": check, "mine": mine,
                 "pages": write_pages}
     try:
