@@ -52,7 +52,7 @@ SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
 .PHONY: all matrix test soak bench diff docs pictures site mutants guests setup roads clean help $(LOCKS) $(MINE) $(ELSEWHERE)
-.PHONY: exercises exercise check mine grade
+.PHONY: exercises exercise check solution mine grade
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -220,6 +220,9 @@ exercises:
 exercise:
 	@$(EXERCISES) begin '$(EX)' '$(HINT)'
 
+solution:
+	@$(EXERCISES) solution '$(EX)'
+
 mine:
 	@$(EXERCISES) mine
 
@@ -267,7 +270,8 @@ help:
 	@echo 'make docs          run the samples in README and docs anew'
 	@echo 'make pictures      draw the pictures in docs/pictures anew'
 	@echo 'make site          the matrix and its runs as pages for a browser (docs/site.md)'
-	@echo 'make exercises     locks to repair; exercise EX=NAME begins one, check EX=NAME looks at it'
+	@echo 'make exercises     locks to repair; exercise EX=NAME begins one, check EX=NAME looks at it,'
+	@echo '                   solution EX=NAME shows one'
 	@echo 'make mine          an empty lock of your own; make check says which stage it is by now'
 	@echo 'make grade         points for locks of students (docs/instructors.md)'
 	@echo 'make mutants       locks with one bug each, and what catches them (docs/mutants.md)'

@@ -3,18 +3,21 @@
     docs/exercises/NAME/exercise.md     the story; what has to turn; three hints
     docs/exercises/NAME/starter.diff    what is wrong with the starter, as in tests/mutants
                                         (often a link to a mutant); none: the lock is sound
-    tests/exercises/NAME.diff           a solution, as a change to the starter; none: the lock
-                                        that the exercise names as its goal
+    tests/exercises/NAME.txt            why the solution is one. The solution is the lock that the
+                                        exercise names as its goal
+    tests/exercises/NAME.diff           another solution, as a change to the starter
 
     /usr/bin/python3 tests/exercises.py list               (make exercises)
     /usr/bin/python3 tests/exercises.py begin NAME [HINT]  (make exercise EX=NAME)
     /usr/bin/python3 tests/exercises.py check [NAME [HINT [VARIABLE=VALUE...]]]
+    /usr/bin/python3 tests/exercises.py solution NAME      (make solution EX=NAME)
     /usr/bin/python3 tests/exercises.py mine               (make mine)
     /usr/bin/python3 tests/exercises.py pages              writes what has to turn and the list
 
 A check ends with 0 if the lock passes, 1 if it does not yet, 2 if nothing can be said. It
 needs the races and the matrix of this tree, and no package of Python."""
 
+import difflib
 import functools
 import json
 import os
@@ -34,6 +37,7 @@ from lockstep import ROOT, locks, races, read_matrix, run, short  # noqa: E402
 
 FOLDER = ROOT / "docs/exercises"
 PAGE = ROOT / "docs/exercises.md"
+SOLUTIONS = ROOT / "tests/exercises"
 FREE = "lock"  # stages/my_lock: make mine
 CRASH = ROOT / "build/crash"
 WIDTH = 96
@@ -90,13 +94,28 @@ class Exercise:
         """The lock with the bug, and the exercise in place of its head."""
         if not self.can_begin:
             raise Refused(f"{self.name} begins with {self.start}, which is not in this tree")
-        text = (self.bug.source() if self.bug
-                else (ROOT / "stages" / self.start / "lock.c").read_text())
-        head = re.match(r"(?://.*\n)*", text)[0]
+        text = self.bug.source() if self.bug else code_of(self.start)
+        head = HEAD.match(text)[0]
         said = [f"// Yours: {self.title}.\n//\n// The story is in {self.path.relative_to(ROOT)},\n"
                 f"// and make check EX={self.name} looks at what you have made of it.\n"]
         said += [line for line in head.splitlines(True) if re.match(r"// (Local|Masters): ", line)]
         return "".join(said) + text[len(head):]
+
+    @property
+    def why(self):
+        return SOLUTIONS / f"{self.name}.txt"
+
+    @property
+    def has_solution(self):
+        """Or was it taken out of this tree?"""
+        return self.why.exists() and (ROOT / "stages" / self.goal / "lock.c").exists()
+
+
+HEAD = re.compile(r"(?://.*\n)*")
+
+
+def code_of(lock):
+    return (ROOT / "stages" / lock / "lock.c").read_text()
 
 
 @functools.cache
@@ -175,6 +194,27 @@ def begin(name, hint=""):
     print("\n\n".join(map(paragraph, exercise.story.split("\n\n"))))
     print(f"\n{wrapped(turn)}\n\nThe lock is in {place}. Change it, then:\n\n"
           f"{what_to_do(exercise)}\n\nStuck? make exercise EX={name} HINT=1 (2, 3)")
+
+
+def steps(old, new, name):
+    """What changes, without the heads."""
+    old, new = (HEAD.sub("", text, count=1).splitlines(True) for text in (old, new))
+    return "".join(difflib.unified_diff(old, new, "the starter", name))
+
+
+def solution(name):
+    exercise = find(name)
+    if not exercise.has_solution:
+        raise Refused(f"the solution of {name} is not in this tree")
+    print(f"{exercise.title} (level {exercise.level})\n")
+    print("\n\n".join(map(paragraph, exercise.why.read_text().split("\n\n"))) + "\n")
+    place = f"stages/{exercise.goal}/lock.c"
+    print(steps(exercise.starter(), code_of(exercise.goal), place), end="")
+    other = exercise.why.with_suffix(".diff")
+    if other.exists():
+        change = mutants.Mutant(other)
+        print(f"\n{wrapped(change.sentence)}\n")
+        print(steps(exercise.starter(), change.applied(exercise.starter()), "the other way"), end="")
 
 
 TEMPLATE = FOLDER / "lock.c"
@@ -336,7 +376,8 @@ def check(name="", hint="", *variables):
               and (not exercise.property or check_search(exercise)) and check_rest(exercise))
     if passed:
         exercise.mark.touch()
-        print("\nDone. make exercises shows what is next.")
+        another = f"make solution EX={name} shows the course's own. " * exercise.has_solution
+        print(f"\nDone. {another}make exercises shows what is next.")
     else:
         print(f"Not yet. make check EX={name} HINT=1 (2, 3) helps.")
     return passed
@@ -411,8 +452,8 @@ def page():
 def main(what="", *words):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the programs that it runs, too
-    commands = {"list": show_list, "begin": begin, "check": check, "mine": mine,
-                "pages": write_pages}
+    commands = {"list": show_list, "begin": begin, "check": check, "solution": solution,
+                "mine": mine, "pages": write_pages}
     try:
         passed = commands[what](*words)
     except Refused as refused:

@@ -3,6 +3,7 @@ and make leads a student from one to the other."""
 
 import re
 import shutil
+import sys
 
 import pytest
 
@@ -72,6 +73,38 @@ def test_another_solution_passes(solution, made):
     assert made[solution.name] == "", made[solution.name]
     turn = exercises.find(solution.path.stem).turn
     assert set(mutants.verdicts(solution, [*turn, "two_processes"]).values()) == {"holds"}
+    exercise = exercises.find(solution.path.stem)
+    assert not exercise.property or exercise.property not in mutants.lost_properties(
+        solution.top, solution.brief, exercise.bounds, "--positions", mutants.POSITIONS)
+
+
+@pytest.mark.parametrize("exercise", ALL, **ids)
+def test_the_solution_passes(exercise):
+    """In the races that the starter loses, and in its search; test_matrix.py knows the rest."""
+    said, _ = exercises.verdicts(exercise.goal, exercise.turn) if exercise.turn else ({}, "")
+    assert all(verdict in ("holds", "cannot") for verdict in said.values()), said
+    assert "holds" in said.values() or exercise.property
+    if exercise.property:
+        positions = ("--positions", mutants.POSITIONS)
+        assert exercise.property not in mutants.lost_properties(ROOT, exercise.goal, exercise.bounds, *positions)
+
+
+@pytest.mark.parametrize("exercise", ALL, **ids)
+def test_a_solution_is_told(exercise):
+    """Why it is one, and in which lines; they lead from the starter to the lock."""
+    finished = run(sys.executable, ROOT / "tests/exercises.py", "solution", exercise.name)
+    assert finished.code == 0, finished
+    told, _, changes = finished.out.partition("\n--- the starter\n")
+    assert told.startswith(exercise.title) and len(told.split()) >= 30
+    assert max(map(len, told.splitlines())) <= exercises.WIDTH
+    changes = changes.split("\nThe other way: ")[0].rstrip("\n") + "\n"
+    start, goal = exercise.starter(), exercises.code_of(exercise.goal)
+    hunks = re.split(r"^@@ .* @@\n", changes, flags=re.M)[1:]
+    assert hunks
+    for hunk in hunks:
+        lines = hunk.splitlines(True)
+        assert "".join(line[1:] for line in lines if line[0] != "+") in start
+        assert "".join(line[1:] for line in lines if line[0] != "-") in goal
 
 
 def test_there_are_enough():
@@ -134,6 +167,15 @@ def test_from_a_story_to_a_lock_that_holds(clone):
     assert not re.search(r"odd_seconds .* done$", make(clone, "exercises").out, re.M)
 
 
+def test_where_solutions_were_taken_out(clone):
+    """As docs/instructors.md says."""
+    (clone / "tests/exercises").rename(clone / "solutions")
+    finished = make(clone, "solution", "EX=odd_seconds")
+    (clone / "solutions").rename(clone / "tests/exercises")
+    assert finished.code == 2, finished
+    assert finished.err.startswith("exercises: the solution of odd_seconds is not in this tree\n")
+
+
 def test_a_lock_that_crashes_or_does_not_compile(clone):
     lock = clone / "stages/my_one_badge/lock.c"
     assert make(clone, "exercise", "EX=one_badge").code == 0
@@ -178,6 +220,7 @@ def test_a_lock_from_scratch(clone):
     (["exercise"], "EX names the exercise: make exercises shows them all"),
     (["exercise", "EX=nothing"], "there is no exercise 'nothing': make exercises shows them all"),
     (["check", "EX=late_grant"], "late_grant is not begun: make exercise EX=late_grant"),
+    (["solution"], "EX names the exercise: make exercises shows them all"),
     (["check", "EX=late_grant", "HINT=4"], "HINT is a number from 1 to 3, not '4'"),
 ])
 def test_wrong_use(words, error, clone):
