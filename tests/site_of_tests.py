@@ -11,6 +11,7 @@ from lockstep import ROOT, run
 sys.path.insert(0, str(ROOT / "common/site"))
 
 import recordings  # noqa: E402, F401
+import rows  # noqa: E402, F401
 
 RACES = ["two_processes", "expired_delete", "nested_call"]
 

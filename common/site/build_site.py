@@ -36,6 +36,7 @@ import recordings  # noqa: E402
 import searches  # noqa: E402
 import senders  # noqa: E402
 from programs import Refused, ask, interrupt  # noqa: E402
+from rows import told_events  # noqa: E402
 
 PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js",
               "quiz.js", "play.js", "search.js"]
@@ -116,10 +117,12 @@ def family(lock):
 
 def columns_of(found):
     """Runs, as the page reads them."""
+    drawn = [told_events(bare(document["picture"]), document["events"]) for document in found]
     return {"runs": [run_of(document) for document in found],
-            "pictures": [bare(document["picture"]) for document in found],
+            "pictures": [picture for picture, _ in drawn],
             "traces": [document["trace"] for document in found],
-            "steps": [[step(document["lock"], event) for event in document["events"]] for document in found]}
+            "steps": [[step(document["lock"], event) for event in events]
+                      for document, (_, events) in zip(found, drawn, strict=True)]}
 
 
 def write_runs(folder, race, found, story):
