@@ -187,7 +187,8 @@ void engine_number_scripts_by_text(const struct engine_kind *kind) {
 }
 
 void engine_forget_scripts(const struct engine_kind *kind) {
-    kind->forget_scripts();
+    if (kind->forget_scripts)
+        kind->forget_scripts();
 }
 
 void engine_learn_scripts(const struct engine_kind *kind, bool on) {

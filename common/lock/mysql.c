@@ -107,6 +107,16 @@ static void disconnect(struct sql *sql) {
 // The first words of the reason when a statement was never sent.
 static const char cannot_connect[] = "cannot connect to the server";
 
+// The library names the socket, which is another one in each run, and says why
+// with a number: "Can't connect to local server through socket '/tmp/s' (111)".
+static void explain_refusal(MYSQL *connection) {
+    const char *words = mysql_error(connection);
+    const char *number = strrchr(words, '(');
+    int error = number && strstr(words, "socket") ? atoi(number + 1) : 0;
+
+    lock_explain("%s: %s", cannot_connect, error ? strerror(error) : words);
+}
+
 static bool connect_now(struct sql *sql) {
     const struct address *address = &sql->address;
     const unsigned limit_s = LIMIT_MS / 1000;
@@ -127,7 +137,7 @@ static bool connect_now(struct sql *sql) {
         sql->connection = connection;
         return true;
     }
-    lock_explain("%s: %s", cannot_connect, mysql_error(connection));
+    explain_refusal(connection);
     mysql_close(connection);
     return false;
 }

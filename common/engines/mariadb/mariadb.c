@@ -80,6 +80,10 @@ static void wipe_disk(struct engine *engine, int number) {
     server_of(engine, number)->emptied = true;
 }
 
+static void forget(struct engine *engine) {
+    mariadbd_forget(server_of(engine, 0));
+}
+
 // --- coming to rest ----------------------------------------------------------
 
 // In the list of transactions, those that wait begin a line so. (Before the
@@ -286,8 +290,10 @@ static struct lock_state look(struct engine *engine, int number,
     struct lock_state state = {.ttl_ms = -1};
 
     check_key(key);
+    // NOW() would count each statement as a microsecond: the world asks many
+    // while its clock stands still.
     struct sql_answer row = mariadbd_look(
-        server, "SELECT NOW(3), method_lock.* FROM method_lock "
+        server, "SELECT SYSDATE(3), method_lock.* FROM method_lock "
                 "WHERE method_name = '%s'", key);
     bool no_table = row.error != 0;
     if (row.rows > 0)
@@ -297,7 +303,7 @@ static struct lock_state look(struct engine *engine, int number,
         state.exists = true;
         server->holder = find_holder(server);
         snprintf(state.value, sizeof state.value, "locked by %d",
-                 server->holder);
+                 server->holder - server->numbered_before);
     }
     return state;
 }
@@ -379,6 +385,7 @@ const struct engine_kind mariadb_engine = {
     .sync_disk = lose_nothing,
     .lose_unsynced = lose_nothing,
     .wipe_disk = wipe_disk,
+    .forget = forget,
     .catch_up = catch_up,
     .operate = operate,
     .operators_words = operators_words,

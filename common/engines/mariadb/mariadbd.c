@@ -41,7 +41,7 @@ static void keep_line(struct mariadbd *server, const char *line) {
     int length = 0;
 
     sscanf(line, "%*d-%*d-%*d %*d:%*d:%*d %*d %n", &length);
-    if (strstr(line, "[ERROR]") || !strstr(server->last_line, "[ERROR]"))
+    if (!strstr(server->last_line, "[ERROR]"))
         snprintf(server->last_line, sizeof server->last_line, "%s",
                  line + length);
 }
@@ -228,6 +228,47 @@ static void make_database(struct mariadbd *server) {
     }
 }
 
+// Numbers of connections are shown as a server would count them in which this
+// is the world's only one.
+static void read_number(struct mariadbd *server) {
+    enum { OF_A_NEW_SERVER = 3 };
+    server->numbered_before =
+        (int)mariadbd_number(server, "SELECT CONNECTION_ID()", 0) -
+        OF_A_NEW_SERVER;
+}
+
+// The clients are gone; the server may not be done with their connections.
+static void lose_clients(struct mariadbd *server) {
+    struct patience patience = {0};
+    long long threads;
+
+    sql_close(server->operator);
+    server->operator = NULL;
+    do {
+        struct sql_answer list = mariadbd_ask(server, "SHOW PROCESSLIST");
+        threads = list.rows;
+        packets_free(&list);
+        loop_turn(threads > 1 ? 1000 : 0);
+    } while (threads > 1 && process_patience(&patience));
+    if (threads > 1)
+        fail("server %d is not done with its clients", server->number);
+}
+
+void mariadbd_forget(struct mariadbd *server) {
+    lose_clients(server);
+    struct sql_answer done = mariadbd_ask(server, "DROP DATABASE "
+                                          MARIADB_DATABASE);
+    packets_free(&done);
+    sql_close(server->own);
+    server->own = sql_open(&server->door, NULL);
+    if (!server->own)
+        mariadbd_fail(server);
+    read_number(server);
+    make_database(server);
+    server->rested = false;
+    server->holder = 0;
+}
+
 void mariadbd_open(struct mariadbd *server, int number) {
     char file[16];
 
@@ -258,6 +299,7 @@ void mariadbd_start(struct mariadbd *server) {
                  server->last_line);
     }
     server->foreign = connections(server) - server->door.connections;
+    read_number(server);
     read_version(server);
     check_clock(server);
     make_database(server);

@@ -30,7 +30,7 @@ struct mariadbd {
     char folder[SANDBOX_PATH_SIZE]; // its files
     unsigned slot;                  // its line in the clock page
     struct watch log;
-    char last_line[256];  // of what it says, for messages
+    char last_line[256];  // or first error, of what it says, for messages
     struct sql *own;      // the world's own connection
     struct sql *operator; // an operator's; NULL: not yet, or closed
     char version[64];     // "mariadb 10.11.6"
@@ -40,6 +40,7 @@ struct mariadbd {
     unsigned rested_connections; // made until then
     bool rested;              // and nobody waited for a lock
     int holder; // the connection that had locked a row when last looked at
+    int numbered_before; // connections, before the world's own
 };
 
 // Gives it a name and a place, from its number. Must stay where it is.
@@ -51,6 +52,10 @@ void mariadbd_start(struct mariadbd *server);
 
 // SIGKILL. It can be started again, with what its disk has kept.
 void mariadbd_kill(struct mariadbd *server);
+
+// It runs, and its clients are gone: it loses their tables, and goes on as if
+// it had just been started.
+void mariadbd_forget(struct mariadbd *server);
 
 // It runs, or is dead, and is not needed any more.
 void mariadbd_close(struct mariadbd *server);
