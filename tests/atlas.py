@@ -5,6 +5,7 @@ anew; a test holds it against this."""
 import json
 import re
 
+import pictures
 from lockstep import ROOT, read_matrix, replay, run
 
 PAGE = ROOT / "docs/atlas.md"
@@ -20,6 +21,7 @@ one is a program in `scenarios/`, and a row of [the matrix](matrix.md).
 
 An entry tells the story of a race, and then shows the program that runs it. Below stand:
 
+- [the picture](pictures.md) of a run in which the race is lost, for the best known races;
 - "Usually lost by": the property by which the locks here lose this race. Another lock may lose it in another
   way: the trace of your own run says what happened there ("Lost because");
 - the verdicts: which stages, detours and roads lose it, and which stages and roads hold it. "Cannot happen to"
@@ -260,6 +262,16 @@ def schedule(race):
     return f"\n\n    ./scenarios/replay '{document['schedule']}'"
 
 
+def picture(race, title):
+    """The fold with its picture, if it has one: docs/pictures/RACE.LOCK.svg, drawn by make pictures."""
+    for path in pictures.pictures():
+        drawn, lock = pictures.run_of(path)
+        if drawn == race:
+            return (f"<details>\n<summary>The picture, on {lock}</summary>\n\n"
+                    f"![{title[0].upper()}{title[1:]}: the run on {lock}](pictures/{path.name})\n\n</details>\n")
+    return ""
+
+
 def page():
     races = sorted(scenario(path) for path in (ROOT / "scenarios").glob("*.c"))
     out = [INTRODUCTION]
@@ -272,6 +284,7 @@ def page():
         out.append(f"\n### {group}.{place} {name}: {title}\n\n{story}\n\n```c")
         out.extend(verbs)
         out.append("```\n")
+        out += [drawn for drawn in [picture(name, title)] if drawn]
         out.append(f"Usually lost by {lost_by}\n")
         out.extend(verdicts(name))
         if name in REMARKS:

@@ -1,7 +1,8 @@
 """The pictures in docs/pictures and the diagram in docs/pictures.md: runs, drawn anew.
 
-The name of a picture says of which run it is: expired_delete.stage3.svg. `make pictures` writes
-them; tests/test_pictures.py holds them against a run.
+The name of a picture says of which run it is: expired_delete.stage3.svg. A new one begins as an
+empty file; `make pictures` writes them all, and after `make docs` the atlas shows one in the entry
+of its race. tests/test_pictures.py holds them against a run.
 """
 
 import re
