@@ -145,8 +145,8 @@ REMARKS = {
     "connection_dies":
         "The locks on Redis hold because a key does not know who has set it. So it does not end with a connection.",
     "missing_row":
-        "Stage 3 looks first, too, and its GETSET shows it what it has written over. "
-        "Two of the [locks in MariaDB](mysql.md#four-mistakes) lose this.",
+        "The locks on Redis look at a free lock and take it in one step: with SETNX, SET NX, INCR or a script. Two "
+        "of the [locks in MariaDB](mysql.md#four-mistakes) lose this.",
     "old_snapshot":
         "Redis always shows what is there now. One of the [locks in MariaDB](mysql.md#four-mistakes) loses this.",
     "watchdog_dies":
