@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
     run_command(a);
     lose_answer(a);
     note(race, "A connects again and tries again");
-    enter(a);
+    enter_if_outside(a);
     leave_if_inside(a);
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease B tries");

@@ -57,6 +57,10 @@ void note(struct race *race, const char *sentence);
 // Returns how many commands that were.
 int enter(struct client *client);
 
+// The same, if the client is not inside already: it may have got in though it
+// lost an answer.
+void enter_if_outside(struct client *client);
+
 // Releases it. Returns how many commands that took.
 int leave(struct client *client);
 

@@ -43,6 +43,11 @@ int enter(struct client *client) {
                         (struct choice){.operation = OPERATION_ENTER});
 }
 
+void enter_if_outside(struct client *client) {
+    if (world_depth(client->race->world, client->number) == 0)
+        enter(client);
+}
+
 int leave(struct client *client) {
     return do_operation(client,
                         (struct choice){.operation = OPERATION_LEAVE});

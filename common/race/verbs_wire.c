@@ -17,9 +17,18 @@ static void begin(struct client *client, enum operation operation) {
     begin_choice(client, (struct choice){.operation = operation});
 }
 
+// What was held is gone with its connection, which the client or the server has
+// ended meanwhile.
+static bool is_gone(const struct client *client) {
+    return world_stage(client->race->world, client->number, client->held) ==
+           STAGE_QUIET;
+}
+
 static void need_held(struct client *client) {
     if (!client->held)
         cannot_happen(client, "sends nothing to a server");
+    if (is_gone(client))
+        cannot_happen(client, "has lost the connection with its command");
 }
 
 void begin_enter(struct client *client) {
@@ -227,6 +236,8 @@ void finish(struct client *client) {
     enum verdict before = race->judge.verdict;
     bool must_hear = race->options.real && client->held && !client->releases;
 
+    if (client->held && is_gone(client))
+        cannot_happen(client, "has lost the connection with its command");
     race->cut = false;
     arrive(client);
     if (must_hear && race->judge.verdict != VERDICT_BROKEN &&
@@ -274,9 +285,7 @@ void give_up(struct client *client) {
 }
 
 void land(struct client *client) {
-    if (!client->held ||
-        world_stage(client->race->world, client->number, client->held) ==
-        STAGE_QUIET)
+    if (!client->held || is_gone(client))
         cannot_happen(client, "has nothing on its way that could land");
     pass(client, client->held);
     client->held = 0;

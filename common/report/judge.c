@@ -313,6 +313,8 @@ static void watch_server(struct judge *judge, const struct event *event) {
     judge_watch_server_lock(judge, event);
     if (event->kind == EVENT_CLOCK)
         end_freedom(judge);
+    for (int i = 0; i < judge->client_count; i++)
+        judge->operations[i].troubled |= event->delayed >> i & 1;
     if (event->kind != EVENT_SERVER)
         return;
     disturb(judge);
