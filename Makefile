@@ -10,9 +10,11 @@
 MINE   := $(notdir $(wildcard stages/my_*))
 # Locks that another server than Redis holds: built where its client library is.
 MARIADB := $(patsubst stages/%/lock.c,%,$(shell grep -l '^// Engine: mariadb' stages/*/lock.c))
-ELSEWHERE := $(MARIADB)
+ZOOKEEPER := $(patsubst stages/%/lock.c,%,$(shell grep -l '^// Engine: zookeeper' stages/*/lock.c))
+ELSEWHERE := $(MARIADB) $(ZOOKEEPER)
 LOCKS  := $(filter-out $(MINE) $(ELSEWHERE),$(notdir $(wildcard stages/*)))
-ROADS  := $(if $(shell common/setup.sh has mariadb/mysql.h),$(MARIADB))
+ROADS  := $(if $(shell common/setup.sh has mariadb/mysql.h),$(MARIADB)) \
+    $(if $(shell common/setup.sh has zookeeper/zookeeper.h),$(ZOOKEEPER))
 LADDER := $(filter stage%,$(LOCKS))
 RACES  := $(patsubst %.c,%,$(wildcard scenarios/*.c))
 TOOLS  := $(patsubst common/tools/%.c,scenarios/%,$(wildcard common/tools/*.c))
@@ -68,6 +70,9 @@ build/clients/%: build/stages/%/lock.o build/liblock.a build/clock.so
 MARIADB_OBJECTS := build/common/lock/mysql.o build/common/lock/mysql_resource.o
 $(MARIADB:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(MARIADB_OBJECTS) build/liblock.a build/clock.so
 	$(LINK) $< $(MARIADB_OBJECTS) build/liblock.a -lmariadb $(LDLIBS)
+ZOOKEEPER_OBJECTS := build/common/lock/zookeeper.o build/common/lock/zookeeper_resource.o
+$(ZOOKEEPER:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(ZOOKEEPER_OBJECTS) build/liblock.a build/clock.so build/jvm.so
+	$(LINK) $< $(ZOOKEEPER_OBJECTS) build/liblock.a -lzookeeper_mt $(LDLIBS)
 
 scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
@@ -88,9 +93,9 @@ $(foreach lock,$(LADDER),\
 
 # --- what they are made of ---------------------------------------------------
 
-LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out common/lock/mysql%,\
+LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out common/lock/mysql% common/lock/zookeeper%,\
     $(wildcard common/base/*.c common/lock/*.c)))
-RACE_ROOMS   := base machine engines engines/redis engines/mariadb world report catalogue schedule race replay
+RACE_ROOMS   := base machine engines engines/redis engines/mariadb engines/zookeeper world report catalogue schedule race replay
 RACE_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out %_preload.c,\
     $(wildcard $(RACE_ROOMS:%=common/%/*.c))))
 SEARCH_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/search/*.c))
@@ -119,8 +124,10 @@ build/tests/library: build/tests/library.o build/stages/stage7_reentrant/lock.o 
 tests/story: build/tests/story.o build/librace.a build/clock.so
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
 
-# Preloaded into redis-server too, so never built with a sanitizer.
-build/clock.so: $(wildcard common/machine/*_preload.c) build/flags | build/ready
+# Preloaded into servers too, so never built with a sanitizer.
+build/clock.so: common/machine/clock_preload.c common/machine/fork_server_preload.c
+build/jvm.so: common/machine/jvm_preload.c
+build/clock.so build/jvm.so: $(wildcard common/machine/*_page.h) build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^)
 
 build/%.o: %.c build/flags | build/ready
@@ -249,9 +256,10 @@ mutants:
 guests:
 	@common/setup.sh install guests
 
-# The locks on other servers than Redis, with those servers (docs/mysql.md).
+# The locks on other servers than Redis, with those servers (docs/mysql.md,
+# docs/zookeeper.md).
 roads:
-	@common/setup.sh install mariadb
+	@common/setup.sh install mariadb zookeeper
 	@$(MAKE) --no-print-directory
 
 setup:
@@ -277,7 +285,7 @@ help:
 	@echo 'make mutants       locks with one bug each, and what catches them (docs/mutants.md)'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'
-	@echo 'make roads         install other servers than Redis, and build the locks on them (docs/mysql.md)'
+	@echo 'make roads         install other servers than Redis, and build the locks on them (docs/mysql.md, docs/zookeeper.md)'
 	@echo 'make guests        install the libraries of the guests (docs/guests.md)'
 	@echo 'make setup         install all that is missing, also for tests and guests'
 	@echo 'make clean         remove what was built'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [bubblewrap] [clang] [lint] [node]
+#   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [bubblewrap] [clang] [lint] [node]
 #                    [site] [browser]
 #                       install what is missing, and these
 #   setup.sh python [MODULE]
@@ -39,6 +39,11 @@ missing() { # names of Debian packages, one for each thing that is not there
             */*) ;;
             *) command -v "$server" >/dev/null || echo mariadb-server ;;
             esac
+            ;;
+        zookeeper)
+            has_header zookeeper/zookeeper.h || echo libzookeeper-mt-dev
+            command -v java >/dev/null || echo default-jre-headless
+            [ -e "${ZOOKEEPER_JAR:-/usr/share/java/zookeeper.jar}" ] || echo libzookeeper-java
             ;;
         bubblewrap) command -v bwrap >/dev/null || echo bubblewrap ;;
         site) python markdown >/dev/null || echo python3-markdown ;;
@@ -130,7 +135,7 @@ has)
     if has_header "${2:-}"; then echo yes; fi
     ;;
 *)
-    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [bubblewrap] [clang] [lint] [node] [site] [browser]" \
+    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [bubblewrap] [clang] [lint] [node] [site] [browser]" \
         "| python [MODULE] | has HEADER" >&2
     exit 2
     ;;

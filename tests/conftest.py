@@ -45,9 +45,10 @@ def pytest_configure(config):
 
 
 def pytest_terminal_summary(terminalreporter):
-    if not lockstep.has_mariadb():
-        terminalreporter.write_line("Left out: the locks on MariaDB. make roads installs what they "
-                                    "need (mariadb-server, libmariadb-dev)")
+    for name, packages in lockstep.ELSEWHERE.items():
+        if not lockstep.has_engine(name):
+            terminalreporter.write_line(f"Left out: the locks on {name}. make roads installs what "
+                                        f"they need ({packages})")
 
 
 def pytest_unconfigure(config):

@@ -113,11 +113,22 @@ def roads(name):
             if not path.name.startswith("my_") and engine(path.name) == name]
 
 
-def has_mariadb():
-    """A server, and locks that are built for it (make roads)."""
-    server = os.environ.get("MARIADB_SERVER", "mariadbd")
-    return shutil.which(server) is not None and all(
-        (ROOT / "build/clients" / lock).exists() for lock in roads("mariadb"))
+# The other engines, and the packages that they need (make roads).
+ELSEWHERE = {"mariadb": "mariadb-server, libmariadb-dev",
+             "zookeeper": "libzookeeper-java, default-jre-headless, libzookeeper-mt-dev"}
+
+
+def has_server(name):
+    if name == "mariadb":
+        return shutil.which(os.environ.get("MARIADB_SERVER", "mariadbd")) is not None
+    jar = os.environ.get("ZOOKEEPER_JAR", "/usr/share/java/zookeeper.jar")
+    return shutil.which("java") is not None and os.path.exists(jar)
+
+
+def has_engine(name):
+    """A server, and locks that are built for it (make roads). Redis is always there."""
+    return name == "redis" or has_server(name) and all(
+        (ROOT / "build/clients" / lock).exists() for lock in roads(name))
 
 
 def locks():

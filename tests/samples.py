@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from lockstep import ROOT, comparable, has_mariadb, roads
+from lockstep import ELSEWHERE, ROOT, comparable, has_engine, roads
 
 BLOCK = re.compile(r"^```(?:console|text|diff)?\n(\$ .*?)^```$", re.M | re.S)
 
@@ -31,7 +31,8 @@ def block_of(command):
 
 def runs_here(block):
     """Is the server that it needs installed?"""
-    return has_mariadb() or not any(lock in block for lock in roads("mariadb"))
+    return all(has_engine(name) or not any(lock in block for lock in roads(name))
+               for name in ELSEWHERE)
 
 
 def again(block):

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from lockstep import ROOT, has_mariadb, run
+from lockstep import ROOT, has_engine, run
 from world import Scratch, left_behind
 
 SCENARIO = ROOT / "scenarios/two_processes"
@@ -259,7 +259,7 @@ def test_a_matrix_cell_that_cannot_be_run(scratch, temporary):
 
 @pytest.mark.parametrize("words", [["--stage", "4", "--engine", "mariadb"], ["--engine", "mariadb", "--stage", "4"]])
 def test_an_engine_s_locks_and_others(words):
-    if has_mariadb():
+    if has_engine("mariadb"):
         assert run(MATRIX, *words).err == (
             "matrix: --engine names all locks of an engine: leave out --stage, or --engine\n")
 

@@ -7,7 +7,8 @@ import pytest
 
 import atlas
 import samples
-from lockstep import ROOT, comparable, locks, open_races, races, read_matrix, roads, run, short
+from lockstep import (ELSEWHERE, ROOT, comparable, locks, open_races, races, read_matrix, roads, run,
+                      short)
 
 # Minutes each: the test of the table of all, below, and test_assumptions.py know them cheaper.
 LONG = ("$ ./scenarios/matrix --all\n", "$ ./scenarios/assumptions\n")
@@ -76,12 +77,13 @@ def test_stages_do_not_know_the_harness():
     for path in sources("stages/*/lock.c"):
         included = re.findall(r'#include "(.*)"', path.read_text())
         assert set(included) <= {"lock.h", "mysql.h", "redis.h", "token.h", "wait.h",
-                                 "watchdog.h"}, path
+                                 "watchdog.h", "zookeeper.h"}, path
 
 
 # The rooms of common/, from the ground up: a file includes what is in its own room or
 # further down.
-ROOMS = ["base", "machine", "engines", "engines/redis", "engines/mariadb", "world", "catalogue", "schedule", "report",
+EVERY_LOCK = locks() + [lock for name in ELSEWHERE for lock in roads(name)]
+ROOMS = ["base", "machine", "engines", "engines/redis", "engines/mariadb", "engines/zookeeper", "world", "catalogue", "schedule", "report",
          "race", "replay", "search", "play", "bench", "tools"]
 FOLDERS = ["", "race"]  # -I of the Makefile, below common/
 
@@ -186,12 +188,12 @@ def code_lines_changed(old, new):
     return [line for line in changed.splitlines() if re.match(r"[<>] *[^/ ]", line)]
 
 
-@pytest.mark.parametrize("lock", [lock for lock in locks() + roads("mariadb")
+@pytest.mark.parametrize("lock", [lock for lock in EVERY_LOCK
                                   if lock.startswith("detour_")])
 def test_a_detour_is_one_small_diff_away(lock):
     first = (ROOT / "stages" / lock / "lock.c").read_text().splitlines()[0]
     start = re.match(r"// Detour from (stage \d+|road_\w+): .*\.$", first)[1].replace(" ", "")
-    stage = next(name for name in locks() + roads("mariadb") if f"{name}_".startswith(f"{start}_"))
+    stage = next(name for name in EVERY_LOCK if f"{name}_".startswith(f"{start}_"))
     assert 0 < len(code_lines_changed(stage, lock)) <= 90
     assert run("make", "-s", "diff", f"LOCK={lock}").code == 0
 

@@ -1,6 +1,7 @@
 """The locks on other servers than Redis: tests/roads.txt, their traces, and what a run leaves.
 
-Where MariaDB is not installed, all but the table itself is left out; conftest.py says so."""
+Where such a server is not installed, all but the table itself is left out; conftest.py says
+so."""
 
 import os
 import re
@@ -9,33 +10,53 @@ import subprocess
 
 import pytest
 
-from lockstep import ROOT, TESTS, has_mariadb, open_races, races, read_matrix, replay, roads, run
+from lockstep import (ELSEWHERE, ROOT, TESTS, engine, has_engine, open_races, races, read_matrix,
+                      replay, roads, run)
 from world import left_behind
 
 WORDS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN",
          "unclear": "INCONCLUSIVE"}
 TABLE = read_matrix("roads.txt")
 LOCKS = roads("mariadb")
-needs_mariadb = pytest.mark.skipif(not has_mariadb(), reason="MariaDB is not here: make roads")
+EVERYWHERE = [lock for name in ELSEWHERE for lock in roads(name)]
+
+
+def needs(name):
+    return pytest.mark.skipif(not has_engine(name), reason=f"{name} is not here: make roads")
+
+
+needs_mariadb, needs_zookeeper = needs("mariadb"), needs("zookeeper")
+
+
+def where_it_is(cells):
+    """These cells (race, lock, …), each to be left out where its lock's server is not here."""
+    return [pytest.param(*cell, marks=needs(engine(cell[1]))) for cell in cells]
+
 
 # A cell with a server of its own takes half a second, so the suite runs some. This runs them all:
 #     ./scenarios/matrix --engine mariadb
+#     ./scenarios/matrix --engine zookeeper
 SOME = [cell for number, cell in enumerate(TABLE) if number % 31 == 0]
-GOLDEN = [(race, lock) for lock in LOCKS for race in ["two_processes", open_races(lock)[0]]]
+GOLDEN = [(race, lock) for lock in EVERYWHERE for race in ["two_processes", open_races(lock)[0]]]
 # The road's own loss that the page speaks of.
 GOLDEN += [("connection_dies", "road_mysql_for_update")]
 # A statement waits in the server until the holder dies; until the clock has moved far enough; and
 # until a waiter who was chosen before it dies.
 GOLDEN += [(race, "road_mysql_for_update")
            for race in ["nobody_signals", "patience_ends", "chosen_waiter_dies"]]
+# A watch, and its message behind which an answer comes; a dead client in the middle of the queue;
+# an answer is lost, and the node found again; a session ends, and the server with it.
+GOLDEN += [(race, "road_zookeeper") for race in ["patience_ends", "chosen_waiter_dies",
+                                                 "lost_grant_answer", "crash_holding",
+                                                 "nested_after_loss_again", "restart_empty"]]
 
 
 def test_the_table_is_complete():
     assert sorted((race, lock) for race, lock, _ in TABLE) == sorted(
-        (race, lock) for race in races() for lock in LOCKS)
+        (race, lock) for race in races() for lock in EVERYWHERE)
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", EVERYWHERE)
 def test_what_is_still_open_is_lost(lock):
     verdicts = {(race, name): verdict for race, name, verdict in TABLE}
     assert open_races(lock)
@@ -43,7 +64,7 @@ def test_what_is_still_open_is_lost(lock):
         assert verdicts[race, lock] == "BROKEN"
 
 
-@pytest.mark.parametrize("lock", [lock for lock in LOCKS if lock.startswith("detour_")])
+@pytest.mark.parametrize("lock", [lock for lock in EVERYWHERE if lock.startswith("detour_")])
 def test_a_detour_loses_what_its_road_holds(lock):
     verdicts = {(race, name): verdict for race, name, verdict in TABLE}
     head = (ROOT / "stages" / lock / "lock.c").read_text()
@@ -52,33 +73,33 @@ def test_a_detour_loses_what_its_road_holds(lock):
         assert verdicts[race, road] == "holds"
 
 
-@needs_mariadb
-@pytest.mark.parametrize("race, lock, verdict", SOME)
+@pytest.mark.parametrize("race, lock, verdict", where_it_is(SOME))
 def test_cell(race, lock, verdict):
     finished = replay(race, lock)
     assert (finished.verdict, finished.err) == (WORDS[verdict], ""), finished
 
 
-@needs_mariadb
-@pytest.mark.parametrize("race, lock", GOLDEN)
+@pytest.mark.parametrize("race, lock", where_it_is(GOLDEN))
 def test_trace(race, lock):
     """Written anew by `python3 tests/test_roads.py`."""
     assert replay(race, lock).comparable == (TESTS / f"golden_roads/{race}.{lock}.txt").read_text()
 
 
-@needs_mariadb
-def test_nothing_is_left_behind(temporary):
-    assert replay("restart_empty", "road_mysql_row").code == 1
+@pytest.mark.parametrize("race, lock", where_it_is([("restart_empty", "road_mysql_row"),
+                                                    ("stop_the_world", "road_zookeeper")]))
+def test_nothing_is_left_behind(race, lock, temporary):
+    assert replay(race, lock).code == 1
     assert left_behind(temporary) == [] and not list(temporary.iterdir())
 
 
-@needs_mariadb
-def test_nothing_is_left_behind_by_a_run_that_was_killed(temporary):
+@pytest.mark.parametrize("file, lock", where_it_is([("maria1/ibdata1", LOCKS[0]),
+                                                    ("zoo1/data/version-2", "road_zookeeper")]))
+def test_nothing_is_left_behind_by_a_run_that_was_killed(file, lock, temporary):
     # In real time a story waits for the next whole second.
-    runner = subprocess.Popen([ROOT / "scenarios/two_processes", "--stage", LOCKS[0], "--real"],
+    runner = subprocess.Popen([ROOT / "scenarios/two_processes", "--stage", lock, "--real"],
                               env={**os.environ, "NO_COLOR": "1"}, stdout=subprocess.DEVNULL,
                               start_new_session=True)
-    while not any(temporary.glob("*/maria1/ibdata1")) and runner.poll() is None:
+    while not any(temporary.glob(f"*/{file}")) and runner.poll() is None:
         pass
     runner.send_signal(signal.SIGKILL)
     assert runner.wait() == -signal.SIGKILL
@@ -96,6 +117,25 @@ def test_without_the_server_it_says_which_package_has_one():
     assert table.code == 2 and "not-run" in table.out and "mariadb-server" in table.err
 
 
+@needs_zookeeper
+def test_without_java_or_the_archive_it_says_which_package_has_it(tmp_path):
+    finished = replay("two_processes", "road_zookeeper", env={"ZOOKEEPER_JAR": "/no/such.jar"})
+    assert finished.code == 2 and finished.out == ""
+    assert "there is no /no/such.jar here" in finished.err
+    assert "libzookeeper-java" in finished.err and "make roads" in finished.err
+    finished = replay("two_processes", "road_zookeeper", env={"PATH": str(tmp_path)})
+    assert finished.code == 2 and "default-jre-headless" in finished.err
+
+
+@needs_zookeeper
+def test_a_server_that_does_not_start_says_why(tmp_path):
+    (tmp_path / "empty.jar").write_bytes(b"")
+    finished = replay("two_processes", "road_zookeeper",
+                      env={"ZOOKEEPER_JAR": str(tmp_path / "empty.jar")})
+    assert finished.code == 2 and "before it was ready" in finished.err
+    assert "ZooKeeperServerMain" in finished.err
+
+
 @needs_mariadb
 @pytest.mark.parametrize("race", ["two_processes", "missing_row", "nobody_signals"])
 def test_several_locks_are_told_one_after_the_other(race):
@@ -107,15 +147,16 @@ def test_several_locks_are_told_one_after_the_other(race):
     assert several.out == "\n".join(replay(race, lock).out for lock in LOCKS)
 
 
-@needs_mariadb
-def test_a_search_refuses_them():
-    finished = run("./scenarios/explore", "--stage", LOCKS[0])
+@pytest.mark.parametrize("race, lock", where_it_is([("", LOCKS[0]), ("", "road_zookeeper")]))
+def test_a_search_refuses_them(race, lock):
+    finished = run("./scenarios/explore", "--stage", lock)
     assert finished.code == 2 and "a search cannot follow" in finished.err
 
 
-@needs_mariadb
-def test_a_schedule_plays_again():
-    told = replay("forced_unlock", "road_mysql_row")
+@pytest.mark.parametrize("race, lock", where_it_is([("forced_unlock", "road_mysql_row"),
+                                                    ("stop_the_world", "road_zookeeper")]))
+def test_a_schedule_plays_again(race, lock):
+    told = replay(race, lock)
     again = told.out.splitlines()[-1].removeprefix("Again: ")
     replayed = run("bash", "-c", again)
     assert (replayed.verdict, replayed.code) == (told.verdict, told.code) == ("BROKEN", 1), replayed

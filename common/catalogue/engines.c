@@ -3,12 +3,13 @@
 #include "base/arguments.h"
 #include "engines/mariadb/mariadb.h"
 #include "engines/redis/engine.h"
+#include "engines/zookeeper/zookeeper.h"
 #include "locks.h"
 
 #include <string.h>
 
-static const struct engine_kind *const kinds[] = {&redis_engine,
-                                                  &mariadb_engine};
+static const struct engine_kind *const kinds[] = {
+    &redis_engine, &mariadb_engine, &zookeeper_engine};
 
 const struct engine_kind *engines_usual(void) {
     return &redis_engine;

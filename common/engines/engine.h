@@ -63,9 +63,16 @@ struct engine_kind {
     // What clients and servers speak with each other.
     const struct wire_format *wire;
 
-    // When a connection ends, the server undoes something: it has to be asked
-    // when it is done with that.
-    bool ends_with_connection;
+    // Its clients connect to a port of the loopback, and cannot use a socket.
+    bool by_port;
+
+    // When it goes on after a stop, its threads do what it was sent meanwhile,
+    // in an order that nobody knows: so it is never stopped.
+    bool without_order;
+
+    // The server does what nobody asks it for, when a connection ends or when
+    // time passes: it has to be asked when it is done with that.
+    bool acts_by_itself;
 
     // Starts the first server, with these options, by words; ends all.
     struct engine *(*open)(const char *options);

@@ -8,9 +8,15 @@ bool lock_state_new_value(const struct lock_state *before,
            (!before->exists || strcmp(before->value, now->value) != 0);
 }
 
+bool lock_state_joined(const struct lock_state *before,
+                       const struct lock_state *now) {
+    return now->last > (before->exists ? before->last : 0);
+}
+
 bool lock_state_gained(const struct lock_state *before,
                        const struct lock_state *now) {
     return lock_state_new_value(before, now) ||
+           lock_state_joined(before, now) ||
            (now->exists && before->ttl_ms >= 0 &&
             (now->ttl_ms < 0 || now->ttl_ms > before->ttl_ms)) ||
            (now->exists && before->ttl_ms < 0 && now->ttl_ms >= 0);

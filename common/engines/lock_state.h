@@ -11,6 +11,12 @@ struct lock_state {
                       // a list as [element, …]
     bool cut;         // there is more to it than value can show
     int64_t ttl_ms;   // what is left of the lease; -1: it has none
+    bool with_holder; // it ends when its holder's session with the server ends;
+                      // no outsider sees when that is
+    int first, last;  // of a lock with a queue: the places of the first, who is
+                      // shown as the value, and of the last. Who comes gets a
+                      // higher place than any before. 0: there is no queue
+    int behind;       // so many wait behind the first
     bool alone;       // the server holds no other key
     bool down;        // the server does not run, and holds nothing
 };
@@ -19,8 +25,12 @@ struct lock_state {
 bool lock_state_new_value(const struct lock_state *before,
                           const struct lock_state *now);
 
-// The same, or given a longer lease, or its first one? Time only gets less by
-// itself.
+// Has somebody put himself into the queue, as the last or the first of it?
+bool lock_state_joined(const struct lock_state *before,
+                       const struct lock_state *now);
+
+// Has the key a new value, a longer lease, or its first one, or its queue
+// another member? Time only gets less by itself.
 bool lock_state_gained(const struct lock_state *before,
                        const struct lock_state *now);
 

@@ -8,32 +8,37 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 static struct clock_page *page;
 static bool virtual_time;
 static unsigned slots;
-static char path[SANDBOX_PATH_SIZE], library[SANDBOX_PATH_SIZE];
+static char path[SANDBOX_PATH_SIZE];
+static char library[SANDBOX_PATH_SIZE], jvm_library[SANDBOX_PATH_SIZE];
 
 // LD_PRELOAD is a list whose parts are separated by spaces and colons, so a
 // path with such a character does not work in it. The library therefore gets a
 // link with a plain name in the sandbox. The loader only warns about a library
 // that is missing, so we check here that it exists.
-static void place_library(void) {
-    char built[PATHS_SIZE];
+static void place_library(char *link, const char *name) {
+    char built[PATHS_SIZE], file[32];
 
-    paths_join(built, "build/clock.so");
-    sandbox_path(library, "clock.so");
+    snprintf(file, sizeof file, "build/%s", name);
+    paths_join(built, file);
+    sandbox_path(link, name);
     if (access(built, R_OK) < 0)
         fail("%s is not built: run make", built);
-    if (library[strcspn(library, " :")])
+    if (link[strcspn(link, " :")])
         fail("the temporary folder's path has a space or a colon in it: "
              "set TMPDIR to a plain one");
-    if (symlink(built, library) < 0)
+    if (symlink(built, link) < 0)
         fail("cannot make a link in %s: %s", sandbox_folder(),
              strerror(errno));
 }
@@ -41,7 +46,7 @@ static void place_library(void) {
 void clock_open(bool is_virtual) {
     virtual_time = is_virtual;
     if (is_virtual)
-        place_library();
+        place_library(library, "clock.so");
     sandbox_path(path, "clock");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     // posix_fallocate() and not ftruncate(): on a full disk ftruncate()
@@ -54,6 +59,7 @@ void clock_open(bool is_virtual) {
     close(fd);
     if (page == MAP_FAILED)
         fail("cannot map the clock: %s", strerror(errno));
+    page->is_virtual = is_virtual;
 }
 
 int64_t clock_wall_s(unsigned slot) {
@@ -62,10 +68,22 @@ int64_t clock_wall_s(unsigned slot) {
                      : 0;
 }
 
+// Somebody may wait for it.
+static void tell_of_move(void) {
+    page->moves++;
+    syscall(SYS_futex, &page->moves, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 void clock_rewind(unsigned kept) {
+    enum { STEP_S = 1000 }; // a whole number of them, so that what is counted
+                            // in rounds begins at the beginning of one
+    int64_t steps = page->now_ns / (STEP_S * SECOND) + 2;
+
+    page->past_ns += steps * STEP_S * SECOND;
     page->now_ns = 0;
     for (unsigned slot = 0; slot < CLOCK_SLOTS; slot++)
         page->skew_ns[slot] = 0;
+    tell_of_move();
     slots = kept;
 }
 
@@ -113,6 +131,7 @@ void clock_forget_waits(unsigned slot) {
 
 void clock_move(int64_t ns) {
     page->now_ns += ns;
+    tell_of_move();
 }
 
 unsigned clock_slot(void) {
@@ -123,6 +142,7 @@ unsigned clock_slot(void) {
 
 void clock_skew(unsigned slot, int64_t ns) {
     page->skew_ns[slot] = ns;
+    tell_of_move();
 }
 
 // By 2^29 seconds. A server knows how long a key has not been used from a clock
@@ -134,17 +154,36 @@ int64_t clock_set_back(unsigned slot) {
     return skew_ns;
 }
 
+static int join(struct variable *environment, unsigned slot,
+                const char *preloaded) {
+    static char slots_text[CLOCK_SLOTS][8];
+
+    snprintf(slots_text[slot], sizeof slots_text[slot], "%u", slot);
+    environment[0] = (struct variable){"LD_PRELOAD", preloaded};
+    environment[1] = (struct variable){CLOCK_PAGE_VARIABLE, path};
+    environment[2] = (struct variable){CLOCK_SLOT_VARIABLE, slots_text[slot]};
+    return 3;
+}
+
+void clock_environment_of_jvm(struct variable *environment, unsigned slot,
+                              const char *ports) {
+    if (!jvm_library[0])
+        place_library(jvm_library, "jvm.so");
+    int count = join(environment, slot, jvm_library);
+    environment[count++] = (struct variable){CLOCK_PORTS_VARIABLE, ports};
+    environment[count] = (struct variable){NULL, NULL};
+}
+
+unsigned clock_accepted(unsigned slot) {
+    return page->accepted[slot];
+}
+
 void clock_environment(struct variable *environment, unsigned slot,
                        const char *waits) {
-    static char slots_text[CLOCK_SLOTS][8];
     int count = 0;
 
     if (virtual_time) {
-        snprintf(slots_text[slot], sizeof slots_text[slot], "%u", slot);
-        environment[count++] = (struct variable){"LD_PRELOAD", library};
-        environment[count++] = (struct variable){CLOCK_PAGE_VARIABLE, path};
-        environment[count++] =
-            (struct variable){CLOCK_SLOT_VARIABLE, slots_text[slot]};
+        count = join(environment, slot, library);
         if (waits)
             environment[count++] =
                 (struct variable){CLOCK_WAITS_VARIABLE, waits};

@@ -18,7 +18,8 @@ void clock_open(bool is_virtual);
 int64_t clock_wall_s(unsigned slot);
 
 // Sets the time back to zero and all wall clocks right. The first `kept` slots
-// stay in use, all others become free.
+// stay in use, all others become free. To servers that are kept and whose whole
+// clock is the world's, a long time has passed: more than any lease.
 void clock_rewind(unsigned kept);
 
 // How often the process with this slot has looked at its clock.
@@ -60,5 +61,14 @@ int64_t clock_set_back(unsigned slot);
 enum { CLOCK_VARIABLES = 4 };
 void clock_environment(struct variable *environment, unsigned slot,
                        const char *waits);
+
+// The same for a server in a Java virtual machine (jvm_preload.c): its whole
+// clock is the world's, and its network is the folder `ports`. There are as
+// many entries, also where time is not virtual.
+void clock_environment_of_jvm(struct variable *environment, unsigned slot,
+                              const char *ports);
+
+// How many connections such a server has accepted.
+unsigned clock_accepted(unsigned slot);
 
 #endif

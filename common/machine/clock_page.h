@@ -9,12 +9,17 @@
 // at once: 1000000030 is thirty seconds after the start.
 #define CLOCK_EPOCH_S 1000000000LL
 
+// The monotonic clock at that time. It starts at another number than the wall
+// clock, so that nothing works by luck that mistakes one for the other.
+#define CLOCK_MONOTONIC_S 1000LL
+
 // Environment variables: the path of the page; the number of this process's
 // slot in it; the path of the socket to which it announces its waits (clients
-// only).
+// only); the folder that is its network (jvm_preload.c only).
 #define CLOCK_PAGE_VARIABLE "LOCKSTEP_CLOCK"
 #define CLOCK_SLOT_VARIABLE "LOCKSTEP_CLOCK_SLOT"
 #define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
+#define CLOCK_PORTS_VARIABLE "LOCKSTEP_PORTS"
 
 enum { CLOCK_SLOTS = 64, KEPT_WAITS = 64 };
 
@@ -26,6 +31,12 @@ struct clock_page {
         _Atomic uint32_t owner;   // its slot and 1; 0: nobody's
         _Atomic int64_t until_ns; // of its wall clock, since 1970
     } kept_waits[KEPT_WAITS];
+    // For servers in a Java virtual machine (jvm_preload.c):
+    _Atomic int is_virtual;  // false: real time
+    _Atomic int64_t past_ns; // before now_ns, where it has seen other races
+    _Atomic uint32_t moves;  // how often the time has changed: a process can
+                             // wait for the next one
+    _Atomic uint32_t accepted[CLOCK_SLOTS]; // connections
 };
 
 // A thread tells the world until when it waits. The main thread is 0, the

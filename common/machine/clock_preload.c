@@ -101,9 +101,9 @@ static int64_t wall_of_thread_ns(void) {
     return !serves && waited_ns > ns ? waited_ns : ns;
 }
 
-// Starts at another number than the wall clock, and is never wrong (no skew).
+// It is never wrong (no skew).
 static int64_t monotonic_ns(void) {
-    return 1000LL * NS + page->now_ns;
+    return CLOCK_MONOTONIC_S * NS + page->now_ns;
 }
 
 int clock_gettime(clockid_t id, struct timespec *to) {

@@ -11,14 +11,15 @@ static void do_to(struct race *race, enum choice_kind kind, int server) {
     race_do(race, (struct choice){.kind = kind, .server = server});
 }
 
-// Puts the lock's key in place of each word KEY, also in KEY:signal and 'KEY'.
+// Puts the lock's key in place of each word KEY, also in KEY:signal, 'KEY' and
+// /KEY.
 static char *with_key(const struct race *race, const char *command) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = must_have(open_memstream(&text, &size));
 
     for (const char *word = command; *word;) {
-        if (*word == '\'')
+        if (*word == '\'' || *word == '/')
             fputc(*word++, out);
         size_t length = strcspn(word, " ");
         size_t name = strcspn(word, " :'");
@@ -78,6 +79,8 @@ void restart_empty(struct race *race) {
 }
 
 void stop_server(struct race *race) {
+    if (race->engine->without_order)
+        server_cannot(race, "does in no order what it was sent during a stop");
     do_to(race, CHOOSE_STOP_SERVER, 0);
 }
 

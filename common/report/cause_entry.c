@@ -164,7 +164,11 @@ static void say_made(struct words *words, const struct history *history,
         say(words, " made a lock at ");
     }
     say_time(words, entry->time_ns);
-    if (endless)
+    if (endless && history_before(history, now)->with_holder)
+        say(words, entry->kind == EVENT_SERVER
+                       ? ", and it lasts as long as its session"
+                       : " that lasts as long as its session");
+    else if (endless)
         say(words, entry->kind == EVENT_SERVER
                        ? ", and the server never ends it by itself"
                        : " that the server never ends");

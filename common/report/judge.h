@@ -137,6 +137,7 @@ struct judge {
             bool late_releases;
             bool late;     // such a command has changed the lock since the
                            // operation began
+            int place;     // the last that it has taken in the lock's queue
             int displaced; // whose lock it has written over, and does not know
                            // yet whether it has it now; NOBODY
             int depth;     // how often it was inside when that began

@@ -78,9 +78,34 @@ static bool releases(const struct view *view, const struct event *event) {
                        : view->clients[event->client].releases;
 }
 
+// A lock with a queue is the client's whose place is the first. A client can
+// only take the last place, and those before it have left when it is first.
+static void follow_queue(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+
+    if (event->kind == EVENT_RAN &&
+        lock_state_joined(&judge->lock, &event->lock)) {
+        for (int i = 0; i < judge->client_count; i++)
+            if (view->clients[i].place >= event->lock.last)
+                view->clients[i].place = 0; // in a queue that was removed
+        view->clients[event->client].place = event->lock.last;
+    }
+    if (!lock_state_new_value(&judge->lock, &event->lock))
+        return;
+    view->owner = NOBODY;
+    for (int i = 0; i < judge->client_count; i++)
+        if (view->clients[i].place == event->lock.first) {
+            view->owner = i;
+            view->clients[i].displaced = NOBODY;
+            view->clients[i].claim = ++view->entries;
+        }
+}
+
 static void see_owner(struct judge *judge, const struct event *event) {
     bool made = event->lock.exists && !judge->lock.exists;
 
+    if (event->lock.last > 0)
+        return; // follow_queue() sees it
     if (lock_state_new_value(&judge->lock, &event->lock) &&
         (made || acquires(&judge->view, event)))
         take(judge, event);
@@ -175,7 +200,10 @@ static void see_change(struct judge *judge, const struct event *event) {
             view->clients[actor].release = RELEASE_FOREIGN;
     }
     if (owner == actor && view->clients[actor].releases && !event->late &&
-        view->clients[actor].depth > 1 && !event->lock.exists)
+        view->clients[actor].depth > 1 &&
+        (!event->lock.exists ||
+         (event->lock.last > 0 &&
+          lock_state_new_value(&judge->lock, &event->lock))))
         accuse(judge, PROPERTY_COUNT, actor,
                " leaves once of twice, and the lock is gone.");
 }
@@ -256,6 +284,8 @@ void judge_watch_lock(struct judge *judge, const struct event *event) {
         end_refused(judge, event->client);
     if (event->kind == EVENT_RESULT && event->lock_number == 0)
         end_operation(judge, event);
+    if (event->lock.last > 0)
+        follow_queue(judge, event);
     judge->lock = event->lock;
     judge->second = event->second;
 }
@@ -263,6 +293,8 @@ void judge_watch_lock(struct judge *judge, const struct event *event) {
 void judge_watch_server_lock(struct judge *judge, const struct event *event) {
     if (event->operated && lock_state_new_value(&judge->lock, &event->lock))
         judge->view.owner = NOBODY; // an operator's
+    if (event->lock.last > 0)
+        follow_queue(judge, event);
     judge->lock = event->lock;
     judge->second = event->second;
 }

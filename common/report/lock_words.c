@@ -20,7 +20,12 @@ void lock_words(const struct lock_state *lock, char words[LOCK_WORDS]) {
     char left[48];
 
     lease_left(lock, left);
-    if (lock->exists)
+    if (lock->exists && lock->behind > 0)
+        snprintf(words, LOCK_WORDS, "%s and %d more", lock->value,
+                 lock->behind);
+    else if (lock->exists && lock->with_holder)
+        strcpy(words, lock->value);
+    else if (lock->exists)
         snprintf(words, LOCK_WORDS, "%s, %s", lock->value, left);
     else
         strcpy(words, "-");

@@ -86,7 +86,7 @@ static const struct argp_option choices[] = {
     {"all", 'a', NULL, 0, "every lock that is built (the default otherwise)",
      0},
     {"engine", KEY_ENGINE, "NAME", 0,
-     "every lock that is built and held by this engine: mariadb", 0},
+     "every lock that is built and held by this engine: mariadb or zookeeper", 0},
     {"blank", KEY_BLANK, NULL, 0,
      "run nothing: print the table with a ? in each cell, to fill in", 0},
     {"check", KEY_CHECK, "FILE", 0,
@@ -121,7 +121,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_elsewhere(&matrix->table.locks, argument);
         if (matrix->table.locks.count == 0)
             refuse("no lock on the engine '%s' is built: make roads builds "
-                   "those on mariadb", argument);
+                   "those on mariadb and zookeeper", argument);
         return 0;
     case KEY_BLANK:
         matrix->blank = true;

@@ -377,7 +377,7 @@ static int open_ways(struct actor *client, const struct actor_setup *setup,
         struct way *way =
             gate_add_way(&client->gate, path, setup->servers[i],
                          engine_door(setup->engine, setup->servers[i]),
-                         setup->guest);
+                         setup->guest || setup->engine->kind->by_port);
         addresses[i] = (struct address){way->path, way->port};
     }
     return setup->engine->kind->client_environment(environment, addresses,

@@ -1,6 +1,7 @@
 #include "gate.h"
 
 #include "base/fail.h"
+#include "base/list.h"
 #include "machine/loopback.h"
 
 #include <errno.h>
@@ -64,6 +65,9 @@ void gate_cut(struct connection *connection) {
     message_free(&connection->answer);
     message_free(&connection->push);
     message_free(&connection->last_push);
+    for (size_t i = 0; i < connection->behind_count; i++)
+        message_free(&connection->behind[i]);
+    free(connection->behind);
     free(connection);
 }
 
@@ -153,13 +157,27 @@ static void take_reply(struct connection *connection, struct message reply) {
                            !connection->answer.is_error;
 }
 
+static void take_push(struct connection *connection, struct message push) {
+    if (connection->pushed) {
+        connection->behind = list_grow(connection->behind,
+                                       connection->behind_count, sizeof push);
+        connection->behind[connection->behind_count++] = push;
+        return;
+    }
+    connection->push = push;
+    connection->pushed = true;
+    connection->push_first = connection->stage != STAGE_ANSWERED;
+    connection->pushed_told = false;
+}
+
 // Takes what has come from the server, as far as there is room: one answer, and
-// one message that it has sent by itself.
+// one message that it has sent by itself, or all that came before the answer.
 static void take_answer(struct connection *connection) {
     struct gate *gate = connection->gate;
 
-    while (!connection->pushed &&
-           (connection->listens || connection->stage != STAGE_ANSWERED)) {
+    while (connection->pushed ? connection->stage == STAGE_RUNNING
+                              : connection->listens ||
+                                    connection->stage != STAGE_ANSWERED) {
         struct message message = {0};
         switch (gate->format->cut(connection->answers, &message)) {
         case CUT_MESSAGE:
@@ -169,11 +187,8 @@ static void take_answer(struct connection *connection) {
         case CUT_RUBBISH:
             fail("the server's answer is not understood");
         }
-        connection->pushed = connection->listens &&
-                             gate->format->is_pushed(&message);
-        connection->pushed_told = false;
-        if (connection->pushed)
-            connection->push = message;
+        if (connection->listens && gate->format->is_pushed(&message))
+            take_push(connection, message);
         else
             take_reply(connection, message);
     }
@@ -462,11 +477,24 @@ static void deliver_pushed(struct connection *connection) {
     }
     message_free(&connection->push);
     connection->pushed = false;
+    if (connection->behind_count > 0) {
+        struct message next = connection->behind[0];
+        connection->behind_count--;
+        memmove(connection->behind, connection->behind + 1,
+                connection->behind_count * sizeof next);
+        take_push(connection, next);
+        connection->push_first = true;
+    }
     take_answer(connection);
 }
 
+bool gate_delivers_answer(const struct connection *connection) {
+    return connection->stage == STAGE_ANSWERED &&
+           !(connection->pushed && connection->push_first);
+}
+
 void gate_deliver(struct connection *connection) {
-    if (connection->stage != STAGE_ANSWERED) {
+    if (!gate_delivers_answer(connection)) {
         deliver_pushed(connection);
         return;
     }

@@ -42,8 +42,9 @@ struct connection {
     bool told; // the world has reported this stage
     bool listens; // the server sends by itself what nobody asks for
     bool pushed;  // such a message is what `push` holds: it has left the
-                  // server and not reached the client. It comes after an answer
-                  // that is held; what comes later waits in the parser
+                  // server and not reached the client. What comes later waits
+                  // in the parser, but for the answer to a request
+    bool push_first; // it has come before the answer, and arrives before it
     bool pushed_told; // the world has reported it
     struct message last_push; // that came in, be it held or still behind others
     bool last_push_told;
@@ -52,6 +53,8 @@ struct connection {
     struct message request;
     struct message answer;
     struct message push;
+    struct message *behind; // further ones that came before the answer
+    size_t behind_count;
     struct watch client;
     struct watch server;
     void *requests; // parsers
@@ -126,9 +129,12 @@ bool gate_blocks(const struct gate *gate);
 void gate_forward(struct connection *connection);
 
 // Delivers the held answer: STAGE_ANSWERED -> STAGE_QUIET, or STAGE_HELD if the
-// client had sent another request already. In any other stage, delivers the
-// pushed message that is held, and the stage stays as it is.
+// client had sent another request already. In any other stage, or if it came
+// first, delivers the pushed message that is held; the stage stays as it is.
 void gate_deliver(struct connection *connection);
+
+// Would that deliver the answer?
+bool gate_delivers_answer(const struct connection *connection);
 
 // Could the server keep a request that it has been sent, or send something by
 // itself, on one of the connections on this way?

@@ -53,7 +53,7 @@ static bool servers_catch_up(struct actor *clients, int count,
         for (int j = 0; j < clients[i].gate.way_count; j++) {
             const struct way *way = &clients[i].gate.ways[j];
             bool asks = gate_hears_late(way) ||
-                        engine->kind->ends_with_connection;
+                        engine->kind->acts_by_itself;
             if (!asks || !engine_runs(engine, way->server))
                 continue;
             *done = catches_up(clients, count, engine, way->server) && *done;

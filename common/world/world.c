@@ -34,7 +34,8 @@ static void tell_wire(struct world *world, enum event_kind kind, int client,
                       const struct connection *connection) {
     bool ran = connection->stage == STAGE_ANSWERED;
     bool pushed = connection->pushed &&
-                  (!ran || kind == EVENT_PUSHED || kind == EVENT_HEARD);
+                  (connection->stage == STAGE_QUIET ||
+                   kind == EVENT_PUSHED || kind == EVENT_HEARD);
     bool sent = !pushed && connection->stage != STAGE_QUIET;
 
     tell(world, (struct event){
@@ -263,7 +264,7 @@ static void ask(struct world *world, struct choice choice) {
 
 // A connection has ended. Where a lock ends with it, that can be seen now.
 static void look_at_end(struct world *world) {
-    if (!world->engine->kind->ends_with_connection)
+    if (!world->engine->kind->acts_by_itself)
         return;
     settle(world);
     look(world);
@@ -295,8 +296,8 @@ static void deliver(struct world *world, struct choice choice) {
 
     // A client that has given up does not get the answer.
     tell_wire(world, connection->client.fd < 0 ? EVENT_CUT
-                     : connection->stage == STAGE_ANSWERED ? EVENT_ANSWER
-                                                           : EVENT_HEARD,
+                     : gate_delivers_answer(connection) ? EVENT_ANSWER
+                                                        : EVENT_HEARD,
               choice.client, connection);
     if (connection->client.fd >= 0)
         actor_told(client_of(world, choice));
@@ -392,7 +393,7 @@ static void advance(struct world *world, int64_t ns) {
     unsigned delayed = 0;
 
     clock_move(ns);
-    if (world_waits_in_server(world))
+    if (world->engine->kind->acts_by_itself || world_waits_in_server(world))
         settle(world);
     look(world);
     for (int i = 0; i < world->client_count; i++)

@@ -374,7 +374,7 @@ static enum write look_at_write(const struct message *request,
 const struct engine_kind mariadb_engine = {
     .name = "mariadb",
     .wire = &packets,
-    .ends_with_connection = true,
+    .acts_by_itself = true,
     .open = open_engine,
     .close = close_engine,
     .version = version,

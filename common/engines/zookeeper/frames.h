@@ -1,0 +1,34 @@
+// ZooKeeper's wire format: frames, in words.
+//
+// A request is shown as one would type it into zkCli.sh, and an answer by what
+// it says: the path that was made, the names of a node's children, or the name
+// of an error. What clients send by themselves is shown as well: "ping", and
+// "watch again …" after a connection has been lost. Whoever watches a node is
+// told of a change without asking: "deleted /lock/…".
+#ifndef FRAMES_H
+#define FRAMES_H
+
+#include "engines/message.h"
+
+#include <stdint.h>
+
+extern const struct wire_format frames;
+
+// Kinds of requests that the world sends itself.
+enum {
+    REQUEST_CREATE = 1,
+    REQUEST_DELETE = 2,
+    REQUEST_GET_CHILDREN = 8,
+};
+
+// Errors in answers.
+enum { ERROR_NO_NODE = -101, ERROR_NODE_EXISTS = -110 };
+
+// The word for an error: "NoNode". The string is static.
+const char *frames_error(int32_t error);
+
+// "/lock/…-0000000012": the number that the server has put at the end of a
+// name; -1: there is none.
+long frames_number(const char *name);
+
+#endif

@@ -1,0 +1,38 @@
+// A session of the world's own with a ZooKeeper server, through its door.
+//
+// The client library would do the same, but with threads of its own, and every
+// race would have to be linked with it, also where there is no ZooKeeper.
+#ifndef ZOO_SESSION_H
+#define ZOO_SESSION_H
+
+#include "machine/door.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct zoo_session;
+
+// Opens a session, which the server keeps for as long as it can. NULL if that
+// fails.
+struct zoo_session *zoo_open(struct door *door);
+
+// The server's version: "3.8.0". Empty if it does not say.
+void zoo_version(struct door *door, char *version, size_t size);
+
+// Closes the connection; the server is not told.
+void zoo_close(struct zoo_session *session);
+
+// The names of a node's children, in the order of their numbers: a list that
+// ends with NULL, which zoo_free_names() frees. NULL: there is no such
+// node, or no answer; `error` says which (0: no answer).
+char **zoo_children(struct zoo_session *session, const char *path,
+                        int32_t *error);
+void zoo_free_names(char **names);
+
+// Makes a node that stays; removes a node that has no children. False if no
+// answer comes; `error` is 0 if it is done.
+bool zoo_create(struct zoo_session *session, const char *path, int32_t *error);
+bool zoo_delete(struct zoo_session *session, const char *path, int32_t *error);
+
+#endif

@@ -1,0 +1,257 @@
+#include "zookeeper.h"
+
+#include "base/fail.h"
+#include "frames.h"
+#include "zookeeperd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct zookeeper_engine {
+    struct engine engine; // the first: this is how others know it
+    struct zookeeperd servers[MAX_SERVERS];
+};
+
+enum { PATH_SIZE = 512 };
+
+static struct zookeeperd *server_of(struct engine *engine, int number) {
+    return &((struct zookeeper_engine *)engine)->servers[number];
+}
+
+// --- life --------------------------------------------------------------------
+
+static struct engine *open_engine(const char *options) {
+    struct zookeeper_engine *zookeeper =
+        must_have(calloc(1, sizeof *zookeeper));
+    struct zookeeperd *server = &zookeeper->servers[0];
+
+    (void)options; // Redis's, for what is always so here
+    zookeeper->engine.kind = &zookeeper_engine;
+    zookeeperd_open(server, 1);
+    zookeeperd_start(server);
+    engine_has_server(&zookeeper->engine, &server->process, &server->door,
+                      server->slot);
+    zookeeper->engine.masters = 1;
+    return &zookeeper->engine;
+}
+
+static void close_engine(struct engine *engine) {
+    for (int i = 0; i < engine->count; i++)
+        zookeeperd_close(server_of(engine, i));
+    free(engine);
+}
+
+static const char *version(const struct engine *engine) {
+    return ((const struct zookeeper_engine *)engine)->servers[0].version;
+}
+
+static int client_environment(struct variable *environment,
+                              const struct address *addresses, int count) {
+    static char hosts[64];
+
+    (void)count;
+    snprintf(hosts, sizeof hosts, "127.0.0.1:%d", addresses[0].port);
+    environment[0] = (struct variable){"ZOOKEEPER_HOSTS", hosts};
+    return 1;
+}
+
+static void kill_server(struct engine *engine, int number) {
+    zookeeperd_kill(server_of(engine, number));
+}
+
+static void start_server(struct engine *engine, int number) {
+    zookeeperd_start(server_of(engine, number));
+}
+
+static bool has_met_others(struct engine *engine, int number) {
+    return zookeeperd_has_met_others(server_of(engine, number));
+}
+
+// What is changed is on the disk before the client hears of it.
+static void lose_nothing(struct engine *engine, int number) {
+    (void)engine;
+    (void)number;
+}
+
+static void wipe_disk(struct engine *engine, int number) {
+    zookeeperd_wipe(server_of(engine, number));
+}
+
+static bool catch_up(struct engine *engine, int number, int idle, bool works) {
+    struct zookeeperd *server = server_of(engine, number);
+
+    (void)idle;
+    server->rested = server->rested && !works;
+    return zookeeperd_rests(server);
+}
+
+// --- the nodes ---------------------------------------------------------------
+
+// NULL: there is no such node.
+static char **children_of(struct zookeeperd *server, const char *path) {
+    int32_t error;
+    char **names = zoo_children(server->own, path, &error);
+
+    server->rested = false;
+    if (!names && error != ERROR_NO_NODE)
+        zookeeperd_fail(server, "ls");
+    return names;
+}
+
+static int32_t delete_node(struct zookeeperd *server, const char *path) {
+    int32_t error;
+
+    if (!zoo_delete(server->own, path, &error))
+        zookeeperd_fail(server, "delete");
+    server->rested = false;
+    return error;
+}
+
+// Also all that is below it. How many nodes that were.
+static int delete_all(struct zookeeperd *server, const char *path) {
+    char **names = children_of(server, path), below[PATH_SIZE];
+    int deleted = 0;
+
+    for (char **name = names; name && *name; name++) {
+        snprintf(below, sizeof below, "%s/%s", path, *name);
+        deleted += delete_node(server, below) == 0;
+    }
+    zoo_free_names(names);
+    return deleted + (delete_node(server, path) == 0);
+}
+
+// --- an operator -------------------------------------------------------------
+
+static const char *operators_words(struct engine *engine,
+                                   const char *command) {
+    static const char *const both[][2] = {
+        {"DEL KEY", "deleteall /KEY"},
+        {"FLUSHALL", "deleteall /KEY"},
+    };
+
+    (void)engine;
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+        if (strcmp(both[i][0], command) == 0)
+            return both[i][1];
+    return NULL;
+}
+
+static char *operate(struct engine *engine, int number, const char *command,
+                     char *why, size_t size) {
+    static const char all[] = "deleteall ";
+    char *text = NULL;
+
+    why[0] = '\0';
+    if (strncmp(command, all, strlen(all)) != 0)
+        snprintf(why, size, "an operator here types deleteall, and not '%s'",
+                 command);
+    int deleted = why[0] ? 0 : delete_all(server_of(engine, number),
+                                          command + strlen(all));
+    if (asprintf(&text, "%d node%s", deleted, deleted == 1 ? "" : "s") < 0)
+        fail("no memory for an answer");
+    return text;
+}
+
+// --- the lock ----------------------------------------------------------------
+
+static struct lock_state look(struct engine *engine, int number,
+                              const char *key) {
+    struct lock_state state = {.ttl_ms = -1};
+    char path[PATH_SIZE];
+
+    snprintf(path, sizeof path, "/%s", key);
+    char **names = children_of(server_of(engine, number), path);
+    if (names && names[0]) {
+        char **last = names;
+        while (last[1])
+            last++;
+        state.exists = state.with_holder = true;
+        state.behind = (int)(last - names);
+        snprintf(state.value, sizeof state.value, "%s", names[0]);
+        state.first = 1 + (int)frames_number(names[0]);
+        state.last = 1 + (int)frames_number(*last);
+    }
+    zoo_free_names(names);
+    return state;
+}
+
+static bool is_word(const struct message *request, const char *word) {
+    return request->words[0] && strcmp(request->words[0], word) == 0;
+}
+
+// A ping changes no node, but it prolongs what hangs on its session.
+static bool may_change(struct engine *engine, int number,
+                       const struct message *request, bool in_transaction) {
+    static const char *const changes[] = {"create", "delete", "set", "multi",
+                                          "close", "ping"};
+
+    (void)engine;
+    (void)number;
+    (void)in_transaction;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (is_word(request, changes[i]))
+            return true;
+    return false;
+}
+
+// "/lock" or something below it.
+static bool is_of_lock(const char *path, const char *key) {
+    size_t length = strlen(key);
+
+    return path[0] == '/' && strncmp(path + 1, key, length) == 0 &&
+           (path[1 + length] == '\0' || path[1 + length] == '/');
+}
+
+static bool reads(struct engine *engine, int number,
+                  const struct message *request, bool in_transaction,
+                  const char *key) {
+    (void)engine;
+    (void)number;
+    (void)in_transaction;
+    if (!is_word(request, "ls") && !is_word(request, "stat") &&
+        !is_word(request, "get"))
+        return false;
+    for (char **word = request->words; *word; word++)
+        if (is_of_lock(*word, key))
+            return true;
+    return false;
+}
+
+static enum write look_at_write(const struct message *request,
+                                const struct message *answer) {
+    if (!answer || strcmp(answer->text, "OK") != 0 || !is_word(request, "set"))
+        return WRITE_NONE;
+    for (char **word = request->words; *word; word++)
+        if (strcmp(*word, "/resource") == 0)
+            return WRITE_TAKEN;
+    return WRITE_NONE;
+}
+
+// --- the table ---------------------------------------------------------------
+
+const struct engine_kind zookeeper_engine = {
+    .name = "zookeeper",
+    .wire = &frames,
+    .by_port = true,
+    .without_order = true,
+    .acts_by_itself = true,
+    .open = open_engine,
+    .close = close_engine,
+    .version = version,
+    .client_environment = client_environment,
+    .kill = kill_server,
+    .start = start_server,
+    .has_met_others = has_met_others,
+    .sync_disk = lose_nothing,
+    .lose_unsynced = lose_nothing,
+    .wipe_disk = wipe_disk,
+    .catch_up = catch_up,
+    .operate = operate,
+    .operators_words = operators_words,
+    .look = look,
+    .may_change = may_change,
+    .would_change = may_change,
+    .reads = reads,
+    .look_at_write = look_at_write,
+};

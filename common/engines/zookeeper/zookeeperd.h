@@ -1,0 +1,59 @@
+// A ZooKeeper server that is started for this run: in the sandbox, without a
+// port, with the world's whole clock (machine/jvm_preload.c).
+#ifndef ZOOKEEPERD_H
+#define ZOOKEEPERD_H
+
+#include "machine/door.h"
+#include "machine/loop.h"
+#include "machine/process.h"
+#include "machine/sandbox.h"
+#include "zoo_session.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct zookeeperd {
+    int number; // 1 for the first
+    struct process process;
+    char folder[SANDBOX_PATH_SIZE]; // its files, its network
+    struct door door;
+    bool listens;      // it has made its socket, since it was started last
+    bool met_others;
+    unsigned accepted; // connections, before it was started last
+    unsigned slot;     // its line in the clock page
+    struct watch log;
+    char last_line[256]; // of what it says, for messages
+    struct zoo_session *own; // the world's
+    char version[64];    // "zookeeper 3.8.0"
+    // When nothing moved in it any more:
+    bool rested;
+    int64_t rested_ns;           // the world's time
+    unsigned rested_connections; // made until then
+};
+
+// Gives it a name and a place, from its number. Must stay where it is.
+void zookeeperd_open(struct zookeeperd *server, int number);
+
+// Starts the server from the archive that ZOOKEEPER_JAR names, or from
+// Debian's, and returns when it answers. Fails the world when there is none.
+void zookeeperd_start(struct zookeeperd *server);
+
+// SIGKILL. It can be started again, with what its disk has kept.
+void zookeeperd_kill(struct zookeeperd *server);
+
+// While it is down: nothing is left of what it has written.
+void zookeeperd_wipe(struct zookeeperd *server);
+
+// It runs, or is dead, and is not needed any more.
+void zookeeperd_close(struct zookeeperd *server);
+
+// Do all of its threads sleep, and have they done so since it was asked last?
+bool zookeeperd_rests(struct zookeeperd *server);
+
+// Has anybody connected to it but this process?
+bool zookeeperd_has_met_others(struct zookeeperd *server);
+
+// The end of the run: it has not answered this.
+_Noreturn void zookeeperd_fail(struct zookeeperd *server, const char *asked);
+
+#endif

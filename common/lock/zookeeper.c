@@ -1,0 +1,219 @@
+#include "zookeeper.h"
+
+#include "lock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADED // the half of the library that has threads
+#include <zookeeper/zookeeper.h>
+
+struct zookeeper {
+    zhandle_t *handle; // NULL: not open
+    int session_ms;
+    bool has_met; // a server has answered
+    struct flag flag;
+};
+
+// --- the session -------------------------------------------------------------
+
+// Called by a thread of the library's. A connection that comes and goes is no
+// news: the library watches again what was watched, and says what it has
+// missed.
+static void happened(zhandle_t *handle, int type, int state, const char *path,
+                     void *context) {
+    struct zookeeper *zk = context;
+
+    (void)handle;
+    (void)path;
+    if (type != ZOO_SESSION_EVENT || state == ZOO_EXPIRED_SESSION_STATE)
+        flag_raise(&zk->flag);
+}
+
+static void end_session(struct zookeeper *zk) {
+    if (zk->handle)
+        zookeeper_close(zk->handle);
+    zk->handle = NULL;
+}
+
+// The library connects by itself, and keeps what is asked until it has.
+static bool begin_session(struct zookeeper *zk) {
+    const char *hosts = getenv("ZOOKEEPER_HOSTS");
+
+    zoo_set_debug_level(0); // says nothing on standard error
+    zk->handle = zookeeper_init(hosts && *hosts ? hosts : "127.0.0.1:2181",
+                                happened, zk->session_ms, NULL, zk, 0);
+    if (!zk->handle)
+        lock_explain("cannot connect to ZooKeeper: ZOOKEEPER_HOSTS is wrong");
+    return zk->handle != NULL;
+}
+
+struct zookeeper *zk_open(int session_ms) {
+    struct zookeeper *zk = calloc(1, sizeof *zk);
+
+    if (!zk) {
+        lock_explain("no memory");
+        return NULL;
+    }
+    zk->session_ms = session_ms;
+    zk->flag.fd = -1;
+    if (!flag_open(&zk->flag))
+        lock_explain("no descriptors left");
+    else if (begin_session(zk))
+        return zk;
+    zk_close(zk);
+    return NULL;
+}
+
+void zk_close(struct zookeeper *zk) {
+    if (!zk)
+        return;
+    end_session(zk);
+    flag_close(&zk->flag);
+    free(zk);
+}
+
+long long zk_session(struct zookeeper *zk) {
+    return zk->handle && !is_unrecoverable(zk->handle)
+               ? zoo_client_id(zk->handle)->client_id : 0;
+}
+
+bool zk_is_connected(struct zookeeper *zk) {
+    return zk->handle && zoo_state(zk->handle) == ZOO_CONNECTED_STATE;
+}
+
+struct flag *zk_flag(struct zookeeper *zk) {
+    return &zk->flag;
+}
+
+// --- calls -------------------------------------------------------------------
+
+// True if there is a session to call in.
+static bool is_open(struct zookeeper *zk) {
+    if (zk->handle && is_unrecoverable(zk->handle))
+        end_session(zk);
+    return zk->handle || begin_session(zk);
+}
+
+static enum zk_result understood(struct zookeeper *zk, int error) {
+    zk->has_met |= error != ZCONNECTIONLOSS && error != ZOPERATIONTIMEOUT;
+    switch (error) {
+    case ZOK:         return ZK_OK;
+    case ZNONODE:     return ZK_NO_NODE;
+    case ZNODEEXISTS: return ZK_NODE_EXISTS;
+    case ZSESSIONEXPIRED:
+    case ZINVALIDSTATE:
+        lock_explain("the session is over");
+        return ZK_EXPIRED;
+    case ZCONNECTIONLOSS:
+    case ZOPERATIONTIMEOUT:
+        lock_explain(zk->has_met
+                         ? "the connection was lost before an answer came"
+                         : "cannot connect to the server");
+        return ZK_NONE;
+    default:
+        lock_explain("ZooKeeper: %s", zerror(error));
+        return ZK_ERROR;
+    }
+}
+
+static enum zk_result create(struct zookeeper *zk, const char *path, int flags,
+                             char made[ZK_PATH_SIZE]) {
+    if (!is_open(zk))
+        return ZK_NONE;
+    return understood(zk, zoo_create(zk->handle, path, "", 0, &ZOO_OPEN_ACL_UNSAFE,
+                                 flags, made, made ? ZK_PATH_SIZE : 0));
+}
+
+enum zk_result zk_create(struct zookeeper *zk, const char *path) {
+    return create(zk, path, ZOO_PERSISTENT, NULL);
+}
+
+enum zk_result zk_create_ephemeral_sequential(struct zookeeper *zk,
+                                              const char *path,
+                                              char made[ZK_PATH_SIZE]) {
+    return create(zk, path, ZOO_EPHEMERAL_SEQUENTIAL, made);
+}
+
+enum zk_result zk_delete(struct zookeeper *zk, const char *path) {
+    return is_open(zk) ? understood(zk, zoo_delete(zk->handle, path, -1))
+                       : ZK_NONE;
+}
+
+enum zk_result zk_set(struct zookeeper *zk, const char *path,
+                      const char *value) {
+    if (!is_open(zk))
+        return ZK_NONE;
+    return understood(zk, zoo_set(zk->handle, path, value, (int)strlen(value),
+                                  -1));
+}
+
+enum zk_result zk_get(struct zookeeper *zk, const char *path, char *value,
+                      size_t size) {
+    int length = (int)size - 1;
+
+    if (!is_open(zk))
+        return ZK_NONE;
+    enum zk_result result =
+        understood(zk, zoo_get(zk->handle, path, 0, value, &length, NULL));
+    value[result == ZK_OK && length > 0 ? length : 0] = '\0';
+    return result;
+}
+
+enum zk_result zk_exists(struct zookeeper *zk, const char *path) {
+    return is_open(zk) ? understood(zk, zoo_exists(zk->handle, path, 0, NULL))
+                       : ZK_NONE;
+}
+
+enum zk_result zk_watch(struct zookeeper *zk, const char *path) {
+    return is_open(zk) ? understood(zk, zoo_exists(zk->handle, path, 1, NULL))
+                       : ZK_NONE;
+}
+
+// --- children ----------------------------------------------------------------
+
+// The server puts ten digits at the end of a name.
+static const char *number_of(const char *name) {
+    enum { DIGITS = 10 };
+    size_t length = strlen(name);
+
+    return length > DIGITS ? name + length - DIGITS : name;
+}
+
+static int by_number(const void *one, const void *other) {
+    return strcmp(number_of(one), number_of(other));
+}
+
+static enum zk_result get_children(struct zookeeper *zk, const char *path,
+                                   bool watch, struct zk_children *children) {
+    struct String_vector found = {0};
+
+    children->count = 0;
+    if (!is_open(zk))
+        return ZK_NONE;
+    enum zk_result result =
+        understood(zk, zoo_get_children(zk->handle, path, watch, &found));
+    for (int i = 0; result == ZK_OK && i < found.count; i++) {
+        if (i == ZK_CHILDREN) {
+            lock_explain("more than %d children", ZK_CHILDREN);
+            result = ZK_ERROR;
+            break;
+        }
+        snprintf(children->name[children->count++], ZK_PATH_SIZE, "%s",
+                 found.data[i]);
+    }
+    deallocate_String_vector(&found);
+    qsort(children->name, (size_t)children->count, ZK_PATH_SIZE, by_number);
+    return result;
+}
+
+enum zk_result zk_get_children(struct zookeeper *zk, const char *path,
+                               struct zk_children *children) {
+    return get_children(zk, path, false, children);
+}
+
+enum zk_result zk_watch_children(struct zookeeper *zk, const char *path,
+                                 struct zk_children *children) {
+    return get_children(zk, path, true, children);
+}

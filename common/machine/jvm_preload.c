@@ -1,0 +1,331 @@
+// The library that is preloaded into a server that runs in a Java virtual
+// machine: time stands still in all of it, and its network is a folder.
+//
+// clock_preload.c leaves a server its real monotonic clock. A Java server
+// counts its sessions and its rounds by that clock, so here it is the world's,
+// too. A thread that waits for a condition until some time goes on when the
+// world's clock has reached it. One thread more waits in the page of the clock
+// until time moves, and wakes all whose time has come. So nothing in such a
+// process runs by itself, and the world can see that it rests
+// (machine/tasks.h).
+//
+// A Java program of today has no Unix sockets unless it asks for them, and a
+// port could be found by others. So port 2181 is a socket of the name 2181 in
+// the folder that LOCKSTEP_PORTS names: who binds or connects to a port of the
+// internet binds or connects to that one.
+#include "clock_page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NS = 1000000000 };
+
+static struct clock_page *page; // NULL: no world
+static unsigned slot;
+static const char *ports; // the folder
+
+static bool is_still(void) {
+    return page && page->is_virtual;
+}
+
+// --- time --------------------------------------------------------------------
+
+static int64_t wall_ns(void) {
+    return CLOCK_EPOCH_S * NS + page->now_ns + page->skew_ns[slot];
+}
+
+// It goes on where it was when the world begins again: no clock of this kind is
+// ever set back.
+static int64_t monotonic_ns(void) {
+    return CLOCK_MONOTONIC_S * NS + page->past_ns + page->now_ns;
+}
+
+int clock_gettime(clockid_t id, struct timespec *to) {
+    int64_t ns;
+
+    if (is_still() && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE))
+        ns = wall_ns();
+    else if (is_still() &&
+             (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_RAW ||
+              id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME))
+        ns = monotonic_ns();
+    else
+        return (int)syscall(SYS_clock_gettime, id, to);
+    to->tv_sec = ns / NS;
+    to->tv_nsec = ns % NS;
+    return 0;
+}
+
+int gettimeofday(struct timeval *restrict to, void *restrict zone) {
+    struct timespec now;
+
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &now);
+    to->tv_sec = now.tv_sec;
+    to->tv_usec = now.tv_nsec / 1000;
+    return 0;
+}
+
+time_t time(time_t *to) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (to)
+        *to = now.tv_sec;
+    return now.tv_sec;
+}
+
+// --- waiting -----------------------------------------------------------------
+
+// A wait belongs to its thread, but while it is ENDING: then the thread that
+// ends waits uses the condition and the mutex.
+enum wait_state { NOBODYS, TAKEN, WAITING, ENDING, ENDED };
+enum { MOST_WAITS = 64 };
+
+static struct timed_wait {
+    _Atomic int state;
+    bool by_wall;
+    int64_t until_ns;
+    pthread_cond_t *condition;
+    pthread_mutex_t *mutex;
+} waits[MOST_WAITS];
+
+static bool change(struct timed_wait *wait, int from, int to) {
+    return atomic_compare_exchange_strong(&wait->state, &from, to);
+}
+
+static bool is_over(const struct timed_wait *wait) {
+    return wait->until_ns <= (wait->by_wall ? wall_ns() : monotonic_ns());
+}
+
+// With the mutex, so that no thread is missed that is about to wait.
+static void end_waits(void) {
+    for (int i = 0; i < MOST_WAITS; i++) {
+        struct timed_wait *wait = &waits[i];
+        if (wait->state != WAITING || !is_over(wait) ||
+            !change(wait, WAITING, ENDING))
+            continue;
+        pthread_mutex_lock(wait->mutex);
+        pthread_cond_broadcast(wait->condition);
+        pthread_mutex_unlock(wait->mutex);
+        wait->state = ENDED;
+    }
+}
+
+static void *follow_clock(void *nothing) {
+    for (;;) {
+        uint32_t moves = page->moves;
+        end_waits();
+        syscall(SYS_futex, &page->moves, FUTEX_WAIT, moves, NULL, NULL, 0);
+    }
+    return nothing;
+}
+
+static struct timed_wait *take_wait(void) {
+    for (int i = 0; i < MOST_WAITS; i++)
+        if (change(&waits[i], NOBODYS, TAKEN))
+            return &waits[i];
+    static const char line[] = "lockstep: too many threads wait\n";
+    if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
+        _exit(EXIT_FAILURE);
+    _exit(EXIT_FAILURE);
+}
+
+// The caller has the mutex, and gives it away where somebody else is about to
+// take it.
+static void return_wait(struct timed_wait *wait) {
+    if (change(wait, WAITING, NOBODYS))
+        return;
+    pthread_mutex_unlock(wait->mutex);
+    while (wait->state == ENDING)
+        sched_yield();
+    pthread_mutex_lock(wait->mutex);
+    wait->state = NOBODYS;
+}
+
+// A condition can be waited for until a time of the wall clock or of the
+// monotonic one. No machine has run for three years: so the number says which.
+static bool is_wall(const struct timespec *until) {
+    enum { THREE_YEARS_S = 100000000 };
+    return until->tv_sec > THREE_YEARS_S;
+}
+
+// Time can move after the wait is noted and before the thread sleeps: then the
+// thread that ends waits waits for the mutex, which is free once it sleeps.
+int pthread_cond_timedwait(pthread_cond_t *restrict condition,
+                           pthread_mutex_t *restrict mutex,
+                           const struct timespec *restrict until) {
+    int error = 0;
+
+    if (!is_still())
+        return pthread_cond_clockwait(
+            condition, mutex, is_wall(until) ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+            until);
+    struct timed_wait *wait = take_wait();
+    wait->by_wall = is_wall(until);
+    wait->until_ns = until->tv_sec * (int64_t)NS + until->tv_nsec;
+    wait->condition = condition;
+    wait->mutex = mutex;
+    wait->state = WAITING;
+    if (is_over(wait)) { // others have their turn all the same
+        pthread_mutex_unlock(mutex);
+        sched_yield();
+        pthread_mutex_lock(mutex);
+    } else {
+        error = pthread_cond_wait(condition, mutex);
+    }
+    bool over = is_over(wait);
+    return_wait(wait);
+    return error ? error : over ? ETIMEDOUT : 0;
+}
+
+// --- the network -------------------------------------------------------------
+
+static bool is_internet(int family) {
+    return page && (family == AF_INET || family == AF_INET6);
+}
+
+static int port_of(const struct sockaddr *address) {
+    return ntohs(address->sa_family == AF_INET
+                     ? ((const struct sockaddr_in *)address)->sin_port
+                     : ((const struct sockaddr_in6 *)address)->sin6_port);
+}
+
+static struct sockaddr_un name_of(const struct sockaddr *address) {
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+
+    snprintf(name.sun_path, sizeof name.sun_path, "%s/%d", ports,
+             port_of(address));
+    return name;
+}
+
+// Says that this port of the loopback is the address.
+static void say_address(struct sockaddr *address, socklen_t *length,
+                        unsigned port) {
+    const struct sockaddr_in loopback = {
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)port),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+
+    if (!address)
+        return;
+    memcpy(address, &loopback,
+           *length < sizeof loopback ? *length : sizeof loopback);
+    *length = sizeof loopback;
+}
+
+// The C library declares these with types that only gcc knows.
+int bind_here(int fd, const struct sockaddr *address, socklen_t length)
+    __asm__("bind");
+int connect_here(int fd, const struct sockaddr *address, socklen_t length)
+    __asm__("connect");
+int accept_here(int fd, struct sockaddr *address, socklen_t *length)
+    __asm__("accept");
+int getsockname_here(int fd, struct sockaddr *address, socklen_t *length)
+    __asm__("getsockname");
+
+int socket(int family, int type, int protocol) {
+    bool ours = is_internet(family) && (type & SOCK_STREAM);
+    return (int)syscall(SYS_socket, ours ? AF_UNIX : family, type,
+                        ours ? 0 : protocol);
+}
+
+int bind_here(int fd, const struct sockaddr *address, socklen_t length) {
+    if (!is_internet(address->sa_family))
+        return (int)syscall(SYS_bind, fd, address, length);
+    struct sockaddr_un name = name_of(address);
+    unlink(name.sun_path);
+    return (int)syscall(SYS_bind, fd, &name, sizeof name);
+}
+
+int connect_here(int fd, const struct sockaddr *address, socklen_t length) {
+    if (!is_internet(address->sa_family))
+        return (int)syscall(SYS_connect, fd, address, length);
+    struct sockaddr_un name = name_of(address);
+    return (int)syscall(SYS_connect, fd, &name, sizeof name);
+}
+
+// Every connection is counted, and comes from another port.
+int accept_here(int fd, struct sockaddr *address, socklen_t *length) {
+    enum { FIRST_PORT = 1024 };
+
+    if (!page)
+        return (int)syscall(SYS_accept, fd, address, length);
+    int connection = (int)syscall(SYS_accept, fd, NULL, NULL);
+    if (connection >= 0)
+        say_address(address, length, FIRST_PORT + page->accepted[slot]++);
+    return connection;
+}
+
+int getsockname_here(int fd, struct sockaddr *address, socklen_t *length) {
+    struct sockaddr_un name = {0};
+    socklen_t size = sizeof name;
+
+    if (!page || syscall(SYS_getsockname, fd, &name, &size) < 0 ||
+        name.sun_family != AF_UNIX)
+        return (int)syscall(SYS_getsockname, fd, address, length);
+    const char *slash = strrchr(name.sun_path, '/');
+    say_address(address, length, slash ? (unsigned)atoi(slash + 1) : 0);
+    return 0;
+}
+
+// What is an option of TCP has no meaning here.
+int setsockopt(int fd, int level, int name, const void *value,
+               socklen_t length) {
+    if (page && level != SOL_SOCKET)
+        return 0;
+    return (int)syscall(SYS_setsockopt, fd, level, name, value, length);
+}
+
+// --- joining the world -------------------------------------------------------
+
+// The thread that follows the clock must get no signal that is meant for the
+// virtual machine.
+static void start_following(void) {
+    pthread_t thread;
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, follow_clock, NULL) != 0)
+        _exit(EXIT_FAILURE);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+__attribute__((constructor)) static void begin(void) {
+    const char *path = getenv(CLOCK_PAGE_VARIABLE);
+    const char *number = getenv(CLOCK_SLOT_VARIABLE);
+
+    ports = getenv(CLOCK_PORTS_VARIABLE);
+    if (!path || !number || !ports)
+        return;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    void *memory = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED,
+                        fd, 0);
+    close(fd);
+    if (memory == MAP_FAILED)
+        _exit(EXIT_FAILURE);
+    slot = (unsigned)atoi(number) % CLOCK_SLOTS;
+    page = memory;
+    prctl(PR_SET_DUMPABLE, 0); // nobody may take its connections from it
+    start_following();
+}
