@@ -137,7 +137,6 @@ struct judge {
             bool late_releases;
             bool late;     // such a command has changed the lock since the
                            // operation began
-            int place;     // the last that it has taken in the lock's queue
             int displaced; // whose lock it has written over, and does not know
                            // yet whether it has it now; NOBODY
             int depth;     // how often it was inside when that began
@@ -150,6 +149,7 @@ struct judge {
             bool told_lost; // it was inside, and was told that its lock is lost
             enum release release; // what its last release has done
             bool leaves;   // that release has not been answered definitely
+            short place;   // the last that it has taken in the lock's queue
             int thread;    // on which it got in
             bool dead;
             int64_t sign_ns;  // when a command of its ran last

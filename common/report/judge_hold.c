@@ -88,7 +88,7 @@ static void follow_queue(struct judge *judge, const struct event *event) {
         for (int i = 0; i < judge->client_count; i++)
             if (view->clients[i].place >= event->lock.last)
                 view->clients[i].place = 0; // in a queue that was removed
-        view->clients[event->client].place = event->lock.last;
+        view->clients[event->client].place = (short)event->lock.last;
     }
     if (!lock_state_new_value(&judge->lock, &event->lock))
         return;
