@@ -157,14 +157,18 @@ static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
     for (;;) {
         enum zk_result result =
             zk_get_children(lock->zk, lock->path, &queue);
+        if (result != ZK_OK)
+            return failed(result);
         int place = find(lock, &queue);
-        if (result == ZK_OK && place == 0)
+        if (place == 0)
             return LOCK_OK;
+        if (place < 0) {
+            lock_explain("our node was removed");
+            return LOCK_ERROR;
+        }
         long long left_ms = until_ms - now_ms();
-        if (result == ZK_OK && place > 0 && left_ms <= 0)
+        if (left_ms <= 0)
             return give_up(lock, LOCK_BUSY);
-        if (result != ZK_OK || place < 0)
-            return result == ZK_NONE ? LOCK_UNKNOWN : LOCK_ERROR;
 
         snprintf(before, sizeof before, "%s/%s", lock->path,
                  queue.name[place - 1]);
