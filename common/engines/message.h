@@ -19,6 +19,10 @@ struct message {
 
 void message_free(struct message *message);
 
+// A text, cut into its words; what stands between words is listed in `between`.
+// The list ends with NULL and becomes its message's.
+char **message_words(const char *text, const char *between);
+
 enum direction { REQUESTS, ANSWERS };
 enum cut { CUT_MESSAGE, CUT_MORE, CUT_RUBBISH };
 

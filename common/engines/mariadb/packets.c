@@ -257,21 +257,6 @@ char *packets_text(const struct sql_answer *answer) {
     return text;
 }
 
-// The words of a statement, without what stands between them.
-static char **words_of(const char *statement) {
-    static const char between[] = " \t\n(),=<>;'\"`";
-    size_t count = 0;
-    char **words = must_have(calloc(strlen(statement) / 2 + 2, sizeof *words));
-
-    for (const char *at = statement + strspn(statement, between); *at;
-         at += strspn(at, between)) {
-        size_t length = strcspn(at, between);
-        words[count++] = must_have(strndup(at, length));
-        at += length;
-    }
-    return words;
-}
-
 // --- the wire format ---------------------------------------------------------
 
 static char *text_of_request(const struct packet *packet) {
@@ -322,7 +307,7 @@ static long read_message(const struct parser *parser,
     message->text = text_of_request(&packet);
     if (!message->text)
         return -1;
-    message->words = words_of(message->text);
+    message->words = message_words(message->text, " \t\n(),=<>;'\"`");
     return at - parser->bytes;
 }
 

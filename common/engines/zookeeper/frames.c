@@ -1,7 +1,7 @@
 #include "frames.h"
 
 #include "base/fail.h"
-#include "base/list.h"
+#include "children.h"
 #include "engines/bytes.h"
 #include "jute.h"
 
@@ -159,18 +159,6 @@ static char *text_of_request(struct jute_reader record) {
     return text;
 }
 
-static char **words_of(const char *text) {
-    char **words = must_have(calloc(strlen(text) / 2 + 2, sizeof *words));
-    size_t count = 0;
-
-    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-        size_t length = strcspn(text, " ");
-        words[count++] = must_have(strndup(text, length));
-        text += length;
-    }
-    return words;
-}
-
 // --- answers -----------------------------------------------------------------
 
 enum { PUSHED = -1, TOLD = 16 }; // what comes before an answer's own words
@@ -222,43 +210,14 @@ static void read_answer(struct jute_reader record, struct message *message) {
     message->is_error = number != PUSHED && !is_a_fact(error);
 }
 
-long frames_number(const char *name) {
-    enum { DIGITS = 10 };
-    size_t length = strlen(name);
-
-    if (length < DIGITS)
-        return -1;
-    const char *digits = name + length - DIGITS;
-    return strspn(digits, "0123456789") == DIGITS ? atol(digits) : -1;
-}
-
-static int by_number(const void *one, const void *other) {
-    const char *first = *(char *const *)one, *second = *(char *const *)other;
-    long difference = frames_number(first) - frames_number(second);
-
-    return difference < 0 ? -1 : difference > 0 ? 1 : strcmp(first, second);
-}
-
-// A server tells them in no order.
 static void print_children(FILE *out, struct jute_reader *record) {
-    size_t count = 0;
-    char **names = NULL;
+    char **names = children_read(record);
 
-    for (int32_t left = jute_read_int(record); left > 0; left--) {
-        char *name = jute_read_text(record);
-        if (!name)
-            break;
-        names = list_grow(names, count, sizeof *names);
-        names[count++] = name;
-    }
-    qsort(names, count, sizeof *names, by_number);
     fputc('[', out);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s%s", i > 0 ? ", " : "", names[i]);
-        free(names[i]);
-    }
+    for (char **name = names; *name; name++)
+        fprintf(out, "%s%s", name > names ? ", " : "", *name);
     fputc(']', out);
-    free(names);
+    children_free(names);
 }
 
 // What a request was answered, that did not fail.
@@ -319,7 +278,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
     if (!message->text)
         return CUT_RUBBISH;
     if (parser->direction == REQUESTS)
-        message->words = words_of(message->text);
+        message->words = message_words(message->text, " ");
     message->length = (size_t)length;
     message->bytes = bytes_copy(&parser->bytes, message->length);
     bytes_drop(&parser->bytes, message->length);

@@ -27,8 +27,4 @@ enum { ERROR_NO_NODE = -101, ERROR_NODE_EXISTS = -110 };
 // The word for an error: "NoNode". The string is static.
 const char *frames_error(int32_t error);
 
-// "/lock/…-0000000012": the number that the server has put at the end of a
-// name; -1: there is none.
-long frames_number(const char *name);
-
 #endif

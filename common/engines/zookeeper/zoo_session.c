@@ -1,7 +1,7 @@
 #include "zoo_session.h"
 
 #include "base/fail.h"
-#include "base/list.h"
+#include "children.h"
 #include "engines/bytes.h"
 #include "frames.h"
 #include "jute.h"
@@ -124,41 +124,19 @@ static bool ask(struct zoo_session *session, struct jute_writer *frame,
     return true;
 }
 
-static int by_number(const void *one, const void *other) {
-    long difference = frames_number(*(char *const *)one) -
-                      frames_number(*(char *const *)other);
-    return difference < 0 ? -1 : difference > 0;
-}
-
 char **zoo_children(struct zoo_session *session, const char *path,
-                        int32_t *error) {
+                    int32_t *error) {
     struct jute_writer frame;
     struct jute_reader answer;
-    char **names = NULL;
-    size_t count = 0;
     long length;
 
     begin_request(session, &frame, REQUEST_GET_CHILDREN, path);
     jute_write_bool(&frame, false); // does not watch
     if (!ask(session, &frame, &length, &answer, error))
         return NULL;
-    for (int32_t left = *error ? 0 : jute_read_int(&answer); left > 0; left--) {
-        names = list_grow(names, count, sizeof *names);
-        names[count++] = must_have(jute_read_text(&answer));
-    }
+    char **names = *error ? NULL : children_read(&answer);
     bytes_drop(&session->bytes, (size_t)length);
-    if (*error)
-        return NULL;
-    names = list_grow(names, count, sizeof *names);
-    names[count] = NULL;
-    qsort(names, count, sizeof *names, by_number);
     return names;
-}
-
-void zoo_free_names(char **names) {
-    for (char **name = names; name && *name; name++)
-        free(*name);
-    free(names);
 }
 
 static bool change(struct zoo_session *session, struct jute_writer *frame,

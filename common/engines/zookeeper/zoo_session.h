@@ -24,11 +24,10 @@ void zoo_version(struct door *door, char *version, size_t size);
 void zoo_close(struct zoo_session *session);
 
 // The names of a node's children, in the order of their numbers: a list that
-// ends with NULL, which zoo_free_names() frees. NULL: there is no such
-// node, or no answer; `error` says which (0: no answer).
+// ends with NULL, which children_free() frees. NULL: there is no such node, or
+// no answer; `error` says which (0: no answer).
 char **zoo_children(struct zoo_session *session, const char *path,
-                        int32_t *error);
-void zoo_free_names(char **names);
+                    int32_t *error);
 
 // Makes a node that stays; removes a node that has no children. False if no
 // answer comes; `error` is 0 if it is done.

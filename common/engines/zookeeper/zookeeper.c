@@ -1,6 +1,7 @@
 #include "zookeeper.h"
 
 #include "base/fail.h"
+#include "children.h"
 #include "frames.h"
 #include "zookeeperd.h"
 
@@ -117,7 +118,7 @@ static int delete_all(struct zookeeperd *server, const char *path) {
         snprintf(below, sizeof below, "%s/%s", path, *name);
         deleted += delete_node(server, below) == 0;
     }
-    zoo_free_names(names);
+    children_free(names);
     return deleted + (delete_node(server, path) == 0);
 }
 
@@ -169,10 +170,10 @@ static struct lock_state look(struct engine *engine, int number,
         state.exists = state.with_holder = true;
         state.behind = (int)(last - names);
         snprintf(state.value, sizeof state.value, "%s", names[0]);
-        state.first = 1 + (int)frames_number(names[0]);
-        state.last = 1 + (int)frames_number(*last);
+        state.first = 1 + (int)children_number(names[0]);
+        state.last = 1 + (int)children_number(*last);
     }
-    zoo_free_names(names);
+    children_free(names);
     return state;
 }
 
