@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/fail.h"
 #include "base/list.h"
+#include "base/map.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -14,14 +15,10 @@
 
 static struct interned {
     char *words;
-    uint64_t hash;
     text_id exchanged[MAX_EXCHANGES]; // number + 1; 0: not asked for yet
 } *entries;
-static uint32_t count;
-static size_t word_bytes; // of all of them
-
-static uint32_t *slots; // numbers + 1 by hash; 0: free
-static uint32_t slot_count;
+static struct map numbers; // of entries, by the hash of their words
+static size_t word_bytes;  // of all of them
 
 uint64_t mix(uint64_t one, uint64_t other) {
     uint64_t h = one * 0x9e3779b97f4a7c15u ^ (other + 0x632be59bd9b4e019u);
@@ -33,42 +30,28 @@ uint64_t mix(uint64_t one, uint64_t other) {
     return h ^ h >> 29;
 }
 
-static void grow(void) {
-    uint32_t size = slot_count ? 2 * slot_count : 1024;
+static text_id add(const char *words, struct map_key key) {
+    text_id number = numbers.count;
 
-    free(slots);
-    slots = must_have(calloc(size, sizeof *slots));
-    slot_count = size;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot = (uint32_t)entries[i].hash & (size - 1);
-        while (slots[slot])
-            slot = (slot + 1) & (size - 1);
-        slots[slot] = i + 1;
-    }
-}
-
-static text_id add(const char *words, uint64_t hash, uint32_t slot) {
-    entries = list_grow(entries, count, sizeof *entries);
-    entries[count] = (struct interned){.words = must_have(strdup(words)),
-                                    .hash = hash};
+    map_add(&numbers, key);
+    entries = list_grow(entries, number, sizeof *entries);
+    entries[number] = (struct interned){.words = must_have(strdup(words))};
     word_bytes += strlen(words) + 1;
-    slots[slot] = ++count;
-    return count - 1;
+    return number;
 }
 
+// Two texts may have the same hash: then the high halves of their keys differ.
 text_id text_of(const char *words) {
-    if (count == 0 && *words)
+    if (numbers.count == 0 && *words)
         text_of(""); // the empty text is number 0
-    if (2 * (count + 1) > slot_count)
-        grow();
-    uint64_t hash = mix(hash_of(words), 0);
-    uint32_t slot = (uint32_t)hash & (slot_count - 1);
-    for (; slots[slot]; slot = (slot + 1) & (slot_count - 1)) {
-        struct interned *entry = &entries[slots[slot] - 1];
-        if (entry->hash == hash && strcmp(entry->words, words) == 0)
-            return slots[slot] - 1;
+    struct map_key key = {.low = mix(hash_of(words), 0)};
+    for (;; key.high++) {
+        text_id number = map_find(&numbers, key);
+        if (number == MAP_NONE)
+            return add(words, key);
+        if (strcmp(entries[number].words, words) == 0)
+            return number;
     }
-    return add(words, hash, slot);
 }
 
 // Of any length: two long texts must not become one because they are cut off.
@@ -86,15 +69,16 @@ text_id text_format(const char *format, ...) {
 }
 
 const char *text_words(text_id number) {
-    return count ? entries[number].words : "";
+    return numbers.count ? entries[number].words : "";
 }
 
 uint64_t text_hash(text_id number) {
-    return count ? entries[number].hash : 0;
+    return numbers.count ? numbers.keys[number].low : 0;
 }
 
 size_t text_bytes(void) {
-    return word_bytes + count * sizeof *entries + slot_count * sizeof *slots;
+    return word_bytes + map_bytes(&numbers) +
+           numbers.count * sizeof *entries;
 }
 
 // --- exchanges --------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 #include "snapshot.h"
 
-#include "base/fail.h"
 #include "base/list.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,67 +12,39 @@ enum { ANY_TIME = -1 };
 
 // --- a table from hashes to entries of one size -----------------------------
 
-// Keys are 128 bits: among a million of them the odds that two are equal by
-// chance are less than one in 10^26.
-struct key {
-    uint64_t high, low;
-};
-
 struct memo {
+    struct map numbers; // of entries
     size_t entry_size;
     char *entries;
-    struct key *keys;
-    uint32_t *slots; // entry number + 1; 0: free
-    uint32_t count, slot_count;
 };
 
-static uint32_t find_slot(const struct memo *table, struct key key) {
-    uint32_t slot = (uint32_t)key.low & (table->slot_count - 1);
-
-    while (table->slots[slot]) {
-        const struct key *there = &table->keys[table->slots[slot] - 1];
-        if (there->high == key.high && there->low == key.low)
-            break;
-        slot = (slot + 1) & (table->slot_count - 1);
-    }
-    return slot;
+static void *table_find(const struct memo *table, struct map_key key) {
+    uint32_t number = map_find(&table->numbers, key);
+    return number == MAP_NONE ? NULL
+                              : table->entries + number * table->entry_size;
 }
 
-static void *table_find(const struct memo *table, struct key key) {
-    if (table->slot_count == 0)
-        return NULL;
-    uint32_t number = table->slots[find_slot(table, key)];
-    return number ? table->entries + (number - 1) * table->entry_size : NULL;
-}
+// The key is not there yet.
+static void table_add(struct memo *table, struct map_key key,
+                      const void *entry) {
+    uint32_t count = table->numbers.count;
 
-static void table_grow(struct memo *table) {
-    table->slot_count = table->slot_count ? 2 * table->slot_count : 1024;
-    free(table->slots);
-    table->slots = must_have(calloc(table->slot_count, sizeof *table->slots));
-    for (uint32_t i = 0; i < table->count; i++)
-        table->slots[find_slot(table, table->keys[i])] = i + 1;
-}
-
-static void *table_add(struct memo *table, struct key key, const void *entry) {
-    table->entries = list_grow(table->entries, table->count, table->entry_size);
-    table->keys = list_grow(table->keys, table->count, sizeof *table->keys);
-    if (2 * (table->count + 1) > table->slot_count)
-        table_grow(table);
-    table->keys[table->count] = key;
-    char *place = table->entries + table->count * table->entry_size;
-    memcpy(place, entry, table->entry_size);
-    table->slots[find_slot(table, key)] = ++table->count;
-    return place;
+    map_add(&table->numbers, key);
+    table->entries = list_grow(table->entries, count, table->entry_size);
+    memcpy(table->entries + count * table->entry_size, entry,
+           table->entry_size);
 }
 
 static size_t table_bytes(const struct memo *table) {
-    return table->count * (table->entry_size + sizeof *table->keys) +
-           table->slot_count * sizeof *table->slots;
+    return map_bytes(&table->numbers) +
+           table->numbers.count * table->entry_size;
 }
 
-static struct key key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
-    return (struct key){mix(mix(mix(a, b), c), d),
-                        mix(mix(mix(d + 1, c), b), a)};
+// Among a million keys the odds that two are equal by chance are less than one
+// in 10^26.
+static struct map_key key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+    return (struct map_key){mix(mix(mix(a, b), c), d),
+                            mix(mix(mix(d + 1, c), b), a)};
 }
 
 // --- histories --------------------------------------------------------------
@@ -114,7 +86,7 @@ uint64_t history_exchanged(int client, history_id history, int exchange) {
 static struct memo reactions = {.entry_size = sizeof(struct reaction)};
 static struct memo effects = {.entry_size = sizeof(struct effect)};
 
-static struct key point(history_id history, text_id told, int64_t now_ns) {
+static struct map_key point(history_id history, text_id told, int64_t now_ns) {
     return key_of(history, told, (uint64_t)now_ns, 1);
 }
 
@@ -212,10 +184,9 @@ bool memo_teach_server(text_id content, text_id scripts, text_id command,
 }
 
 static void table_empty(struct memo *table) {
+    map_empty(&table->numbers);
     free(table->entries);
-    free(table->keys);
-    free(table->slots);
-    *table = (struct memo){.entry_size = table->entry_size};
+    table->entries = NULL;
 }
 
 void memo_forget(void) {
@@ -225,7 +196,7 @@ void memo_forget(void) {
 }
 
 size_t memo_size(void) {
-    return reactions.count + effects.count;
+    return reactions.numbers.count + effects.numbers.count;
 }
 
 size_t memo_bytes(void) {
