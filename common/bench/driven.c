@@ -12,7 +12,7 @@
 
 const char *driven_url(const struct instance *server, char url[URL_SIZE]) {
     snprintf(url, URL_SIZE, "unix:///proc/%d/fd/%d", getpid(),
-             server->door.fd);
+             server->daemon.door.fd);
     return url;
 }
 

@@ -79,7 +79,7 @@ static void record(struct recorded *recorded, const char *lock,
     driven_url(server, recorded->url);
     sandbox_path(path, "bench.hold");
     gate_open(&gate, "bench", &resp);
-    gate_add_way(&gate, path, 0, &server->door, false);
+    gate_add_way(&gate, path, 0, &server->daemon.door, false);
     snprintf(url, sizeof url, "unix://%s", path);
     struct driven client = driven_client(lock, url);
     for (int hold = 0; hold < 2; hold++) {

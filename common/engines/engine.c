@@ -6,10 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int engine_has_server(struct engine *engine, struct process *process,
-                      struct door *door, unsigned slot) {
-    engine->servers[engine->count] =
-        (struct server_parts){process, door, slot};
+int engine_has_server(struct engine *engine, struct daemon *server) {
+    engine->servers[engine->count] = server;
     return engine->count++;
 }
 
@@ -50,15 +48,15 @@ int engine_add_replica(struct engine *engine) {
 // --- a server ----------------------------------------------------------------
 
 bool engine_runs(const struct engine *engine, int number) {
-    return engine->servers[number].process->state == PROCESS_RUNS;
+    return engine->servers[number]->process.state == PROCESS_RUNS;
 }
 
 bool engine_is_dead(const struct engine *engine, int number) {
-    return engine->servers[number].process->state == PROCESS_NONE;
+    return engine->servers[number]->process.state == PROCESS_NONE;
 }
 
 struct door *engine_door(struct engine *engine, int number) {
-    return engine->servers[number].door;
+    return &engine->servers[number]->door;
 }
 
 bool engine_has_met_others(struct engine *engine) {
@@ -79,15 +77,15 @@ void engine_start(struct engine *engine, int number) {
 }
 
 void engine_stop(struct engine *engine, int number) {
-    process_stop(engine->servers[check(engine, number)].process);
+    process_stop(&engine->servers[check(engine, number)]->process);
 }
 
 void engine_continue(struct engine *engine, int number) {
-    process_continue(engine->servers[check(engine, number)].process);
+    process_continue(&engine->servers[check(engine, number)]->process);
 }
 
 void engine_skew(struct engine *engine, int number, int64_t ns) {
-    clock_skew(engine->servers[check(engine, number)].slot, ns);
+    clock_skew(engine->servers[check(engine, number)]->slot, ns);
 }
 
 void engine_sync_disk(struct engine *engine, int number) {

@@ -16,9 +16,8 @@
 #define ENGINE_H
 
 #include "base/environment.h"
+#include "daemon.h"
 #include "lock_state.h"
-#include "machine/door.h"
-#include "machine/process.h"
 #include "message.h"
 #include "resource.h"
 
@@ -33,11 +32,7 @@ struct engine {
     const struct engine_kind *kind;
     int count;
     int masters; // the first of them
-    struct server_parts {
-        struct process *process;
-        struct door *door;
-        unsigned slot; // its line in the clock page
-    } servers[MAX_SERVERS];
+    struct daemon *servers[MAX_SERVERS];
 };
 
 // Where a client finds one of its servers: at this socket, and at this port of
@@ -164,9 +159,8 @@ struct engine_kind {
 
 // --- for those who fill it in ------------------------------------------------
 
-// One more server runs. Its number.
-int engine_has_server(struct engine *engine, struct process *process,
-                      struct door *door, unsigned slot);
+// One more server runs, and stays where it is. Its number.
+int engine_has_server(struct engine *engine, struct daemon *server);
 
 // --- for everybody else ------------------------------------------------------
 

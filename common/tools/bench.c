@@ -108,6 +108,7 @@ struct base {
 static struct base bench_wire(void) {
     static struct instance server;
     double starts[STARTS], bare[BATCHES], gated[BATCHES];
+    struct door *door = &server.daemon.door;
 
     core_stay();
     sandbox_open();
@@ -124,8 +125,8 @@ static struct base bench_wire(void) {
     double start_us = median(starts, STARTS);
     line("the server, from fork to its first answer", start_us / 1000, "ms");
     for (int i = 0; i < BATCHES; i++) {
-        bare[i] = bare_round_trip_us(&server.door, ROUND_TRIPS / BATCHES);
-        gated[i] = gated_round_trip_us(&server.door, ROUND_TRIPS / BATCHES);
+        bare[i] = bare_round_trip_us(door, ROUND_TRIPS / BATCHES);
+        gated[i] = gated_round_trip_us(door, ROUND_TRIPS / BATCHES);
     }
     double without = median(bare, BATCHES), with = median(gated, BATCHES);
     line("a bare round trip (PING)", without, "us");

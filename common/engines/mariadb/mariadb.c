@@ -31,8 +31,7 @@ static struct engine *open_engine(const char *options) {
     mariadb->engine.kind = &mariadb_engine;
     mariadbd_open(server, 1);
     mariadbd_start(server);
-    engine_has_server(&mariadb->engine, &server->process, &server->door,
-                      server->slot);
+    engine_has_server(&mariadb->engine, &server->daemon);
     mariadb->engine.masters = 1;
     return &mariadb->engine;
 }
@@ -109,21 +108,21 @@ static bool catch_up(struct engine *engine, int number, int idle, bool works) {
     struct mariadbd *server = server_of(engine, number);
 
     if (!works && server->rested && idle == server->rested_idle &&
-        server->door.connections == server->rested_connections)
+        server->daemon.door.connections == server->rested_connections)
         return true;
-    if (clock_has_overdue(server->slot))
+    if (clock_has_overdue(server->daemon.slot))
         return false;
     struct sql_answer list = mariadbd_ask(server, "SHOW PROCESSLIST");
     long long threads = list.rows;
     packets_free(&list);
     long long waiting = count_waiting(server);
     int ours = 1 + (server->operator != NULL);
-    if (clock_has_overdue(server->slot) ||
+    if (clock_has_overdue(server->daemon.slot) ||
         threads - ours - waiting != idle)
         return false;
     server->rested = waiting == 0;
     server->rested_idle = idle;
-    server->rested_connections = server->door.connections;
+    server->rested_connections = server->daemon.door.connections;
     return true;
 }
 
@@ -160,7 +159,7 @@ static char *operate(struct engine *engine, int number, const char *command,
     struct sql_answer answer;
 
     if (!server->operator)
-        server->operator = sql_open(&server->door, MARIADB_DATABASE);
+        server->operator = sql_open(&server->daemon.door, MARIADB_DATABASE);
     if (!server->operator || !sql_ask(server->operator, command, &answer))
         mariadbd_fail(server);
     char *text = packets_text(&answer);

@@ -3,7 +3,6 @@
 #include "base/fail.h"
 #include "machine/clock.h"
 
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,56 +10,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ENDING_MS = 200 };
-
 static const char *program(void) {
     const char *named = getenv("MARIADB_SERVER");
     return named && *named ? named : "mariadbd";
 }
 
-static bool ends(const struct mariadbd *server) {
-    for (int ms = 0; ms < ENDING_MS; ms++) {
-        if (process_ended(&server->process))
-            return true;
-        poll(NULL, 0, 1);
-    }
-    return false;
-}
-
 void mariadbd_fail(struct mariadbd *server) {
-    if (ends(server))
-        fail("server %d %s: %s", server->number, process_end(&server->process),
-             server->last_line);
+    struct daemon *daemon = &server->daemon;
+
+    if (daemon_ends(daemon))
+        fail("server %d %s: %s", daemon->number, process_end(&daemon->process),
+             daemon->last_line);
     fail("server %d has not answered '%s' (for %d s at most): %s",
-         server->number, server->asked, SQL_PATIENCE_S, server->last_line);
+         daemon->number, server->asked, SQL_PATIENCE_S, daemon->last_line);
 }
 
 // A line of the server's log without its first words (day, time, thread):
 //     2001-09-09  1:46:40 0 [Note] InnoDB: Using Linux native AIO
-static void keep_line(struct mariadbd *server, const char *line) {
+static void keep_line(struct daemon *daemon, const char *line) {
     int length = 0;
 
     sscanf(line, "%*d-%*d-%*d %*d:%*d:%*d %*d %n", &length);
-    if (!strstr(server->last_line, "[ERROR]"))
-        snprintf(server->last_line, sizeof server->last_line, "%s",
+    if (!strstr(daemon->last_line, "[ERROR]"))
+        snprintf(daemon->last_line, sizeof daemon->last_line, "%s",
                  line + length);
-}
-
-// Reads the server's log, so that the pipe never fills.
-static void read_log(void *owner) {
-    struct mariadbd *server = owner;
-    char text[4096];
-    ssize_t length = read(server->log.fd, text, sizeof text - 1);
-
-    if (length <= 0) {
-        loop_close(&server->log);
-        if (server->own && ends(server)) // nobody here has killed it
-            mariadbd_fail(server);
-        return;
-    }
-    text[length] = '\0';
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        keep_line(server, line);
 }
 
 __attribute__((format(printf, 3, 0)))
@@ -76,7 +49,7 @@ static struct sql_answer ask(struct mariadbd *server, int tolerated,
         mariadbd_fail(server);
     if (answer.error && answer.error != tolerated)
         fail("server %d answers the world's '%s' with error %d: %s",
-             server->number, statement, answer.error, answer.reason);
+             server->daemon.number, statement, answer.error, answer.reason);
     free(statement);
     return answer;
 }
@@ -117,38 +90,48 @@ static unsigned connections(struct mariadbd *server) {
 }
 
 bool mariadbd_has_met_others(struct mariadbd *server) {
-    if (server->process.state == PROCESS_RUNS && server->own)
-        server->met_others |= connections(server) - server->foreign !=
-                              server->door.connections;
-    return server->met_others;
+    struct daemon *daemon = &server->daemon;
+
+    if (daemon->process.state == PROCESS_RUNS && server->own)
+        daemon->met_others |= connections(server) - server->foreign !=
+                              daemon->door.connections;
+    return daemon->met_others;
 }
 
 // --- starting ----------------------------------------------------------------
 
-static void end_of_start(struct mariadbd *server) {
-    const char *how = process_end(&server->process);
-
-    while (server->log.fd >= 0) // its last words
-        read_log(server);
+static void explain(const struct daemon *daemon, const char *how) {
+    (void)daemon;
     if (strcmp(how, "exited with 127") == 0)
         fail("there is no %s here: Debian's package mariadb-server has one "
              "(make roads), or name yours in MARIADB_SERVER", program());
-    fail("%s %s before it was ready: %s", program(), how,
-         server->last_line[0] ? server->last_line : "it said nothing");
 }
 
-static bool answers(struct mariadbd *server) {
-    if (door_take(&server->door, server->path) || server->listens)
-        server->listens = true;
-    server->own = server->listens ? sql_open(&server->door, NULL) : NULL;
+static void fail_by_itself(struct daemon *daemon) {
+    mariadbd_fail((struct mariadbd *)daemon);
+}
+
+static bool answers(struct daemon *daemon) {
+    struct mariadbd *server = (struct mariadbd *)daemon;
+
+    server->own = sql_open(&daemon->door, NULL);
     return server->own != NULL;
 }
+
+static const struct daemon_kind mariadb_server = {
+    .name = "maria",
+    .program = program,
+    .answers = answers,
+    .keep_line = keep_line,
+    .explain = explain,
+    .fail = fail_by_itself,
+};
 
 // What is said here has three reasons: nothing is asked of the machine (no
 // port, no other user, no settings of its own), little memory is used, and
 // nothing happens by itself that a later statement could notice.
 static void spawn(struct mariadbd *server) {
-    char socket[SANDBOX_PATH_SIZE + 16], folder[SANDBOX_PATH_SIZE + 16];
+    char socket[DAEMON_PATH_SIZE + 16], folder[SANDBOX_PATH_SIZE + 16];
     char pid_file[SANDBOX_PATH_SIZE + 16], temporary[SANDBOX_PATH_SIZE + 16];
     char *argv[] = {
         (char *)program(), "--no-defaults", socket, folder, pid_file, temporary,
@@ -166,16 +149,15 @@ static void spawn(struct mariadbd *server) {
     };
     struct variable environment[CLOCK_VARIABLES + 1];
 
-    snprintf(socket, sizeof socket, "--socket=%s", server->path);
-    snprintf(folder, sizeof folder, "--datadir=%s", server->folder);
-    snprintf(pid_file, sizeof pid_file, "--pid-file=%s/pid", server->folder);
+    snprintf(socket, sizeof socket, "--socket=%s", server->daemon.path);
+    snprintf(folder, sizeof folder, "--datadir=%s", server->daemon.folder);
+    snprintf(pid_file, sizeof pid_file, "--pid-file=%s/pid",
+             server->daemon.folder);
     // A server that starts removes the temporary tables that it finds there.
-    snprintf(temporary, sizeof temporary, "--tmpdir=%s", server->folder);
-    mkdir(server->folder, 0700);
-    clock_environment(environment, server->slot, NULL);
-    process_start(&server->process, argv, environment);
-    loop_watch(&server->log, process_output(&server->process), read_log,
-               server);
+    snprintf(temporary, sizeof temporary, "--tmpdir=%s", server->daemon.folder);
+    mkdir(server->daemon.folder, 0700);
+    clock_environment(environment, server->daemon.slot, NULL);
+    process_start(&server->daemon.process, argv, environment);
 }
 
 static void read_version(struct mariadbd *server) {
@@ -189,7 +171,7 @@ static void read_version(struct mariadbd *server) {
 
 // A server on another clock would give verdicts that mean nothing.
 static void check_clock(struct mariadbd *server) {
-    int64_t wall_s = clock_wall_s(server->slot);
+    int64_t wall_s = clock_wall_s(server->daemon.slot);
 
     if (wall_s &&
         mariadbd_number(server, "SELECT UNIX_TIMESTAMP()", 0) != wall_s)
@@ -251,7 +233,7 @@ static void lose_clients(struct mariadbd *server) {
         loop_turn(threads > 1 ? 1000 : 0);
     } while (threads > 1 && process_patience(&patience));
     if (threads > 1)
-        fail("server %d is not done with its clients", server->number);
+        fail("server %d is not done with its clients", server->daemon.number);
 }
 
 void mariadbd_forget(struct mariadbd *server) {
@@ -260,7 +242,7 @@ void mariadbd_forget(struct mariadbd *server) {
                                           MARIADB_DATABASE);
     packets_free(&done);
     sql_close(server->own);
-    server->own = sql_open(&server->door, NULL);
+    server->own = sql_open(&server->daemon.door, NULL);
     if (!server->own)
         mariadbd_fail(server);
     read_number(server);
@@ -270,35 +252,15 @@ void mariadbd_forget(struct mariadbd *server) {
 }
 
 void mariadbd_open(struct mariadbd *server, int number) {
-    char file[16];
-
     memset(server, 0, sizeof *server);
-    server->number = number;
-    snprintf(file, sizeof file, "maria%d.sock", number);
-    sandbox_path(server->path, file);
-    snprintf(file, sizeof file, "maria%d", number);
-    sandbox_path(server->folder, file);
-    server->slot = clock_slot();
-    server->process.joins_stderr = true;
-    server->door.fd = -1;
-    server->log.fd = -1;
+    daemon_open(&server->daemon, &mariadb_server, number);
 }
 
 void mariadbd_start(struct mariadbd *server) {
-    struct patience patience = {0};
-
-    server->last_line[0] = '\0';
     server->rested = false;
     spawn(server);
-    while (!answers(server)) {
-        loop_turn(1000);
-        if (process_ended(&server->process))
-            end_of_start(server);
-        if (!process_patience(&patience))
-            fail("%s was started and does not answer: %s", program(),
-                 server->last_line);
-    }
-    server->foreign = connections(server) - server->door.connections;
+    daemon_await(&server->daemon);
+    server->foreign = connections(server) - server->daemon.door.connections;
     read_number(server);
     read_version(server);
     check_clock(server);
@@ -311,14 +273,12 @@ void mariadbd_kill(struct mariadbd *server) {
     sql_close(server->own);
     sql_close(server->operator);
     server->own = server->operator = NULL;
-    loop_close(&server->log);
-    process_kill(&server->process);
-    clock_forget_waits(server->slot);
-    server->listens = false;
+    daemon_kill(&server->daemon);
+    clock_forget_waits(server->daemon.slot);
 }
 
 void mariadbd_close(struct mariadbd *server) {
     if (server->own)
         mariadbd_kill(server);
-    door_close(&server->door);
+    door_close(&server->daemon.door);
 }

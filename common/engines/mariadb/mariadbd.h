@@ -7,10 +7,7 @@
 #ifndef MARIADBD_H
 #define MARIADBD_H
 
-#include "machine/door.h"
-#include "machine/loop.h"
-#include "machine/process.h"
-#include "machine/sandbox.h"
+#include "engines/daemon.h"
 #include "sql.h"
 
 #include <stdbool.h>
@@ -19,18 +16,9 @@
 #define MARIADB_DATABASE "lockstep"
 
 struct mariadbd {
-    int number; // 1 for the first
-    struct process process;
-    char path[SANDBOX_PATH_SIZE];   // its socket, until we take it
-    struct door door;
-    bool listens; // it has made its socket, since it was started last
+    struct daemon daemon; // it keeps the first error that it says
     bool emptied; // its disk is wiped, and it has not started since
     unsigned foreign; // connections that it had counted before ours
-    bool met_others;
-    char folder[SANDBOX_PATH_SIZE]; // its files
-    unsigned slot;                  // its line in the clock page
-    struct watch log;
-    char last_line[256];  // or first error, of what it says, for messages
     struct sql *own;      // the world's own connection
     struct sql *operator; // an operator's; NULL: not yet, or closed
     char version[64];     // "mariadb 10.11.6"

@@ -45,7 +45,7 @@ static struct instance *add_server(struct engine *engine,
         fail("the server's options are too long: at most %zu characters",
              sizeof server->options - sizeof replicating - 1);
     instance_start(server);
-    engine_has_server(engine, &server->process, &server->door, server->slot);
+    engine_has_server(engine, &server->daemon);
     return server;
 }
 
@@ -118,14 +118,14 @@ static void add_replica(struct engine *engine) {
     struct instance *replica = add_server(engine, "");
     int replicas = engine->count - engine->masters, port;
 
-    redis_of(engine)->relays[number] = relay_open(&master->door, &port);
+    redis_of(engine)->relays[number] = relay_open(&master->daemon.door, &port);
     freeReplyObject(instance_ask(replica, REDIS_REPLY_STATUS,
                                  "REPLICAOF 127.0.0.1 %d", port));
     struct patience patience = {0};
     while (!has_everything(master, replica) || !feeds(master, replicas)) {
         if (!process_patience(&patience))
             fail("a replica did not catch up within %d s: %s",
-                 PATIENCE_MS / 1000, replica->last_line);
+                 PATIENCE_MS / 1000, replica->daemon.last_line);
         loop_turn(999);
     }
 }

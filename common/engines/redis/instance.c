@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <hiredis/hiredis.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,23 +17,13 @@
 #include <unistd.h>
 
 enum { OLDEST_MAJOR = 7 };
-enum { MAX_ARGUMENTS = 48, ENDING_MS = 200 };
+enum { MAX_ARGUMENTS = 48 };
 
 static const char debug_option[] = "--enable-debug-command"; // new in 7
 
 static const char *program(void) {
     const char *named = getenv("REDIS_SERVER");
     return named && *named ? named : "redis-server";
-}
-
-// Has the server ended, or does it end within the next moments?
-static bool ends(const struct instance *server) {
-    for (int ms = 0; ms < ENDING_MS; ms++) {
-        if (process_ended(&server->process))
-            return true;
-        poll(NULL, 0, 1);
-    }
-    return false;
 }
 
 // " (an operator typed CLIENT PAUSE 1000)", for messages: when a server fails
@@ -51,17 +40,18 @@ static const char *what_was_typed(const struct instance *server) {
 void instance_fail(struct instance *server, const redisContext *session) {
     const char *typed = what_was_typed(server);
 
-    if (ends(server))
-        fail("server %d %s%s", server->number, process_end(&server->process),
+    int number = server->daemon.number;
+
+    if (daemon_ends(&server->daemon))
+        fail("server %d %s%s", number, process_end(&server->daemon.process),
              typed);
     if (!session)
-        fail("server %d takes no connection any more%s", server->number,
-             typed);
+        fail("server %d takes no connection any more%s", number, typed);
     if (session->err)
-        fail("server %d no longer answers: %s%s", server->number,
-             session->errstr, typed);
-    fail("server %d has not answered for %d s%s", server->number,
-         PATIENCE_MS / 1000, typed);
+        fail("server %d no longer answers: %s%s", number, session->errstr,
+             typed);
+    fail("server %d has not answered for %d s%s", number, PATIENCE_MS / 1000,
+         typed);
 }
 
 // A line of the server's log without its first words (process, time, level):
@@ -76,10 +66,10 @@ static const char *words_of(const char *line) {
 // What was wrong with an option comes after the option, on a line of its own:
 //     >>> 'nonsense yes'
 //     Bad directive or wrong number of arguments
-static void keep_line(struct instance *server, const char *line) {
+static void keep_line(struct daemon *daemon, const char *line) {
     static const char quote[] = ">>> ";
-    char *last = server->last_line;
-    size_t size = sizeof server->last_line, used = 0;
+    char *last = daemon->last_line;
+    size_t size = sizeof daemon->last_line, used = 0;
 
     if (strncmp(last, quote, strlen(quote)) == 0) {
         memmove(last, last + strlen(quote), strlen(last + strlen(quote)) + 1);
@@ -90,29 +80,12 @@ static void keep_line(struct instance *server, const char *line) {
         snprintf(last + used, size - used, "%s", words_of(line));
 }
 
-// Reads the server's log, so that the pipe never fills. Keeps the last line.
-static void read_log(void *owner) {
-    struct instance *server = owner;
-    char text[4096];
-    ssize_t length = read(server->log.fd, text, sizeof text - 1);
-
-    if (length <= 0) {
-        loop_close(&server->log);
-        if (server->own && ends(server)) // nobody here has killed it
-            instance_fail(server, server->own);
-        return;
-    }
-    text[length] = '\0';
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        keep_line(server, line);
-}
-
 void instance_fail_at(struct instance *server, const char *question,
                       const redisReply *reply) {
     bool refused = reply->type == REDIS_REPLY_ERROR;
 
-    fail("server %d answers the world's %.*s with '%s'%s", server->number,
-         (int)strcspn(question, " "), question,
+    fail("server %d answers the world's %.*s with '%s'%s",
+         server->daemon.number, (int)strcspn(question, " "), question,
          refused ? reply->str : resp_answer(reply), what_was_typed(server));
 }
 
@@ -156,7 +129,7 @@ void instance_stay_connected(struct instance *server) {
     if (!session_is_closed(server->own))
         return;
     session_close(&server->own);
-    server->own = session_open(&server->door);
+    server->own = session_open(&server->daemon.door);
     if (!server->own)
         instance_fail(server, NULL);
 }
@@ -194,34 +167,33 @@ static void read_version(struct instance *server) {
         too_old(redis);
     // A race kills and stops the process that we have started. So that must be
     // the server itself and not a wrapper around it.
-    if (atoi(pid) != (int)server->process.pid) {
+    if (atoi(pid) != (int)server->daemon.process.pid) {
         redisCommand(server->own, "SHUTDOWN NOSAVE"); // nobody else ends it
         fail("%s is not the server but has started it: a wrapper must end "
              "with 'exec redis-server \"$@\"'", program());
     }
 }
 
-static void end_of_start(struct instance *server) {
-    const char *how = process_end(&server->process);
-
-    while (server->log.fd >= 0) // its last words
-        read_log(server);
+static void explain(const struct daemon *daemon, const char *how) {
     if (strcmp(how, "exited with 127") == 0)
         fail("there is no %s here: 'make setup' installs one, or name "
              "yours in REDIS_SERVER", program());
-    if (strstr(server->last_line, debug_option + strlen("--")) &&
-        strstr(server->last_line, "Bad directive"))
+    if (strstr(daemon->last_line, debug_option + strlen("--")) &&
+        strstr(daemon->last_line, "Bad directive"))
         too_old("6 or older");
-    fail("%s %s before it was ready: %s", program(), how,
-         server->last_line[0] ? server->last_line : "it said nothing");
 }
 
-static bool answers(struct instance *server) {
+static void fail_by_itself(struct daemon *daemon) {
+    struct instance *server = (struct instance *)daemon;
+
+    instance_fail(server, server->own);
+}
+
+static bool answers(struct daemon *daemon) {
+    struct instance *server = (struct instance *)daemon;
     redisReply *pong = NULL;
 
-    if (door_take(&server->door, server->path) || server->listens)
-        server->listens = true;
-    server->own = server->listens ? session_open(&server->door) : NULL;
+    server->own = session_open(&daemon->door);
     if (server->own) {
         redisAppendCommand(server->own, "PING");
         pong = session_hear(server->own);
@@ -235,6 +207,15 @@ static bool answers(struct instance *server) {
     return ready;
 }
 
+static const struct daemon_kind redis_server = {
+    .name = "redis",
+    .program = program,
+    .answers = answers,
+    .keep_line = keep_line,
+    .explain = explain,
+    .fail = fail_by_itself,
+};
+
 // Most of a start is the loader's work.
 static void fork_server_for(struct instance *server, char *const argv[],
                             const struct variable *environment) {
@@ -242,7 +223,8 @@ static void fork_server_for(struct instance *server, char *const argv[],
         server->fork_server.process.joins_stderr = true;
         fork_server_open(&server->fork_server, argv, environment);
     }
-    fork_server_start(&server->fork_server, &server->process, environment);
+    fork_server_start(&server->fork_server, &server->daemon.process,
+                      environment);
 }
 
 // --jemalloc-bg-thread no: a background thread of the server's allocator would
@@ -250,8 +232,8 @@ static void fork_server_for(struct instance *server, char *const argv[],
 // the thread would never sleep.
 static void spawn(struct instance *server) {
     char *saved = NULL, *argv[MAX_ARGUMENTS] = {
-        (char *)program(), "--port", "0", "--unixsocket", server->path,
-        "--dir", server->folder, "--save", "", "--loglevel", "notice",
+        (char *)program(), "--port", "0", "--unixsocket", server->daemon.path,
+        "--dir", server->daemon.folder, "--save", "", "--loglevel", "notice",
         "--logfile", "", "--daemonize", "no", "--jemalloc-bg-thread", "no",
         (char *)debug_option, "local",
     };
@@ -265,19 +247,17 @@ static void spawn(struct instance *server) {
     for (char *word = strtok_r(options, " ", &saved);
          word && count < MAX_ARGUMENTS - 1; word = strtok_r(NULL, " ", &saved))
         argv[count++] = word;
-    mkdir(server->folder, 0700);
-    clock_environment(environment, server->slot, NULL);
+    mkdir(server->daemon.folder, 0700);
+    clock_environment(environment, server->daemon.slot, NULL);
     if (server->starts_often && server->version[0])
         fork_server_for(server, argv, environment);
     else
-        process_start(&server->process, argv, environment);
-    loop_watch(&server->log, process_output(&server->process), read_log,
-               server);
+        process_start(&server->daemon.process, argv, environment);
 }
 
 // A server on another clock would give verdicts that mean nothing.
 static void check_clock(struct instance *server) {
-    int64_t wall_s = clock_wall_s(server->slot);
+    int64_t wall_s = clock_wall_s(server->daemon.slot);
     redisReply *time = instance_ask(server, REDIS_REPLY_ARRAY, "TIME");
 
     if (wall_s &&
@@ -293,46 +273,25 @@ static void check_clock(struct instance *server) {
 // is switched off. The server starts about 17 years in the past, so that no key
 // that it loads from disk has expired before it is switched off.
 static void stop_active_expiry(struct instance *server) {
-    if (clock_wall_s(server->slot))
+    if (clock_wall_s(server->daemon.slot))
         freeReplyObject(instance_ask(server, REDIS_REPLY_STATUS,
                                      "DEBUG SET-ACTIVE-EXPIRE 0"));
 }
 
 void instance_open(struct instance *server, int number) {
-    char file[16];
-
     memset(server, 0, sizeof *server);
-    server->number = number;
-    snprintf(file, sizeof file, "redis%d.sock", number);
-    sandbox_path(server->path, file);
-    snprintf(file, sizeof file, "redis%d", number);
-    sandbox_path(server->folder, file);
-    server->slot = clock_slot();
-    server->process.joins_stderr = true;
-    server->door.fd = -1;
-    server->log.fd = -1;
+    daemon_open(&server->daemon, &redis_server, number);
 }
 
 void instance_start(struct instance *server) {
-    int64_t skew_ns = clock_set_back(server->slot);
-    struct patience patience = {0};
+    int64_t skew_ns = clock_set_back(server->daemon.slot);
 
-    server->last_line[0] = server->typed[0] = '\0';
+    server->typed[0] = '\0';
     spawn(server);
-
-    // The server writes to its log when it is ready: so try the socket again
-    // after each line of it.
-    while (!answers(server)) {
-        loop_turn(1000);
-        if (process_ended(&server->process))
-            end_of_start(server);
-        if (!process_patience(&patience))
-            fail("%s was started and does not answer: %s", program(),
-                 server->last_line);
-    }
+    daemon_await(&server->daemon);
     read_version(server);
     stop_active_expiry(server);
-    clock_skew(server->slot, skew_ns);
+    clock_skew(server->daemon.slot, skew_ns);
     check_clock(server);
 }
 
@@ -356,21 +315,19 @@ static unsigned connections_of(struct instance *server) {
 // was asked. When it is asked again it has accepted it.
 bool instance_has_met_others(struct instance *server) {
     enum { QUESTIONS = 3 };
-    bool runs = server->process.state == PROCESS_RUNS && server->own;
-    bool differs = runs;
+    struct daemon *daemon = &server->daemon;
+    bool differs = daemon->process.state == PROCESS_RUNS && server->own;
 
     for (int i = 0; i < QUESTIONS && differs; i++)
-        differs = connections_of(server) != server->door.connections;
-    server->met_others = server->met_others || differs;
-    return server->met_others;
+        differs = connections_of(server) != daemon->door.connections;
+    daemon->met_others = daemon->met_others || differs;
+    return daemon->met_others;
 }
 
 void instance_kill(struct instance *server) {
     session_close(&server->own);
     session_close(&server->operator);
-    loop_close(&server->log);
-    process_kill(&server->process);
-    server->listens = false;
+    daemon_kill(&server->daemon);
 }
 
 void instance_close(struct instance *server) {
@@ -378,7 +335,7 @@ void instance_close(struct instance *server) {
         instance_kill(server);
     if (server->fork_server.process.state != PROCESS_NONE)
         fork_server_close(&server->fork_server);
-    door_close(&server->door);
+    door_close(&server->daemon.door);
 }
 
 // --- its disk ----------------------------------------------------------------
@@ -424,8 +381,8 @@ static void visit(struct instance *server,
                   int (*visitor)(const char *, const struct stat *, int,
                                  struct FTW *)) {
     visited = server;
-    if (nftw(server->folder, visitor, 8, FTW_DEPTH | FTW_PHYS) != 0)
-        fail("cannot go through the files of %s: %s", server->folder,
+    if (nftw(server->daemon.folder, visitor, 8, FTW_DEPTH | FTW_PHYS) != 0)
+        fail("cannot go through the files of %s: %s", server->daemon.folder,
              strerror(errno));
 }
 

@@ -4,11 +4,8 @@
 #ifndef INSTANCE_H
 #define INSTANCE_H
 
-#include "machine/door.h"
+#include "engines/daemon.h"
 #include "machine/fork_server.h"
-#include "machine/loop.h"
-#include "machine/process.h"
-#include "machine/sandbox.h"
 
 #include <hiredis/hiredis.h>
 #include <stdbool.h>
@@ -17,20 +14,11 @@
 enum { MAX_SYNCED = 16 };
 
 struct instance {
-    int number; // 1 for the first
-    struct process process;
+    struct daemon daemon;
     bool starts_often;              // set before a start: from the next one on
                                     // it is loaded once, and then forked
     struct fork_server fork_server; // for that
-    char path[SANDBOX_PATH_SIZE];   // its socket, until we take it
-    struct door door;
-    bool listens;    // it has made its socket, since it was started last
-    bool met_others; // others have connected to it, before it was killed
-    char folder[SANDBOX_PATH_SIZE]; // its files
     char options[256];              // "--appendonly yes", by words
-    unsigned slot;                  // its line in the clock page
-    struct watch log;
-    char last_line[256];            // of what it says, for messages
     redisContext *own;              // the world's own connection
     redisContext *operator;         // an operator's; NULL: not yet, or closed
     char typed[64];                 // his last command, for messages

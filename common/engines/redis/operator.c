@@ -76,7 +76,7 @@ static void reach(struct instance *server) {
     if (server->operator && session_is_closed(server->operator))
         session_close(&server->operator); // by CLIENT KILL, or QUIT
     if (!server->operator)
-        server->operator = session_open(&server->door);
+        server->operator = session_open(&server->daemon.door);
     if (!server->operator)
         instance_fail(server, NULL);
 }

@@ -31,8 +31,7 @@ static struct engine *open_engine(const char *options) {
     zookeeper->engine.kind = &zookeeper_engine;
     zookeeperd_open(server, 1);
     zookeeperd_start(server);
-    engine_has_server(&zookeeper->engine, &server->process, &server->door,
-                      server->slot);
+    engine_has_server(&zookeeper->engine, &server->daemon);
     zookeeper->engine.masters = 1;
     return &zookeeper->engine;
 }

@@ -5,59 +5,44 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ENDING_MS = 200, PORT = 2181 };
+enum { PORT = 2181 };
 
 static const char *archive(void) {
     const char *named = getenv("ZOOKEEPER_JAR");
     return named && *named ? named : "/usr/share/java/zookeeper.jar";
 }
 
-static bool ends(const struct zookeeperd *server) {
-    for (int ms = 0; ms < ENDING_MS; ms++) {
-        if (process_ended(&server->process))
-            return true;
-        poll(NULL, 0, 1);
-    }
-    return false;
+// What is started, for messages.
+static const char *program(void) {
+    return "ZooKeeper";
 }
 
 void zookeeperd_fail(struct zookeeperd *server, const char *asked) {
-    if (ends(server))
-        fail("server %d %s: %s", server->number, process_end(&server->process),
-             server->last_line);
+    struct daemon *daemon = &server->daemon;
+
+    if (daemon_ends(daemon))
+        fail("server %d %s: %s", daemon->number, process_end(&daemon->process),
+             daemon->last_line);
     fail("server %d has not answered '%s' (for %d s at most): %s",
-         server->number, asked, PATIENCE_MS / 1000, server->last_line);
+         daemon->number, asked, PATIENCE_MS / 1000, daemon->last_line);
 }
 
-// Reads the server's log, so that the pipe never fills.
-static void read_log(void *owner) {
-    struct zookeeperd *server = owner;
-    char text[4096];
-    ssize_t length = read(server->log.fd, text, sizeof text - 1);
-
-    if (length <= 0) {
-        loop_close(&server->log);
-        if (server->own && ends(server)) // nobody here has killed it
-            zookeeperd_fail(server, "anything");
-        return;
-    }
-    text[length] = '\0';
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        if (strncmp(line, "SLF4J", strlen("SLF4J")) != 0 &&
-            strncmp(line, "\tat ", strlen("\tat ")) != 0)
-            snprintf(server->last_line, sizeof server->last_line, "%s", line);
+static void keep_line(struct daemon *daemon, const char *line) {
+    if (strncmp(line, "SLF4J", strlen("SLF4J")) != 0 &&
+        strncmp(line, "\tat ", strlen("\tat ")) != 0)
+        snprintf(daemon->last_line, sizeof daemon->last_line, "%s", line);
 }
 
-static void path_in(char path[SANDBOX_PATH_SIZE + 32],
+static void path_in(char path[DAEMON_PATH_SIZE],
                     const struct zookeeperd *server, const char *name) {
-    snprintf(path, SANDBOX_PATH_SIZE + 32, "%s/%s", server->folder, name);
+    snprintf(path, DAEMON_PATH_SIZE, "%s/%s", server->daemon.folder,
+             name);
 }
 
 // --- starting ----------------------------------------------------------------
@@ -74,7 +59,7 @@ static void write_settings(const struct zookeeperd *server, const char *path) {
                   "clientPort=%d\nclientPortAddress=127.0.0.1\n"
                   "admin.enableServer=false\n4lw.commands.whitelist=srvr\n"
                   "dataDir=%s/data\n",
-            PORT, server->folder);
+            PORT, server->daemon.folder);
     if (fclose(file) != 0)
         fail("no room for %s: %s; set TMPDIR to a folder with room", path,
              strerror(errno));
@@ -84,7 +69,7 @@ static void write_settings(const struct zookeeperd *server, const char *path) {
 // takes little memory. What is written is not forced to the disk, because no
 // power fails here that a run would not notice.
 static void spawn(struct zookeeperd *server) {
-    char settings[SANDBOX_PATH_SIZE + 32], path[4096];
+    char settings[DAEMON_PATH_SIZE], path[4096];
     char *argv[] = {
         (char *)"java", (char *)"-XX:TieredStopAtLevel=1",
         (char *)"-XX:+UseSerialGC", (char *)"-Xshare:auto", (char *)"-Xmx96m",
@@ -100,52 +85,51 @@ static void spawn(struct zookeeperd *server) {
     path_in(settings, server, "zoo.cfg");
     snprintf(path, sizeof path, "%s:/usr/share/java/slf4j-simple.jar",
              archive());
-    mkdir(server->folder, 0700);
+    mkdir(server->daemon.folder, 0700);
     write_settings(server, settings);
-    clock_environment_of_jvm(environment, server->slot, server->folder);
-    process_start(&server->process, argv, environment);
-    loop_watch(&server->log, process_output(&server->process), read_log,
-               server);
+    clock_environment_of_jvm(environment, server->daemon.slot,
+                             server->daemon.folder);
+    process_start(&server->daemon.process, argv, environment);
 }
 
-static void end_of_start(struct zookeeperd *server) {
-    const char *how = process_end(&server->process);
-
-    while (server->log.fd >= 0) // its last words
-        read_log(server);
+static void explain(const struct daemon *daemon, const char *how) {
+    (void)daemon;
     if (strcmp(how, "exited with 127") == 0)
         fail("there is no java here: Debian's package default-jre-headless has "
              "it (make roads)");
-    fail("ZooKeeper %s before it was ready: %s", how,
-         server->last_line[0] ? server->last_line : "it said nothing");
+}
+
+static void fail_by_itself(struct daemon *daemon) {
+    zookeeperd_fail((struct zookeeperd *)daemon, "anything");
 }
 
 // It listens before it can do anything: then it does not say its version.
-static bool answers(struct zookeeperd *server) {
-    char path[SANDBOX_PATH_SIZE + 32], name[16], version[32] = "";
+static bool answers(struct daemon *daemon) {
+    struct zookeeperd *server = (struct zookeeperd *)daemon;
+    char version[32] = "";
 
-    snprintf(name, sizeof name, "%d", PORT);
-    path_in(path, server, name);
-    if (door_take(&server->door, path))
-        server->listens = true;
-    if (server->listens)
-        zoo_version(&server->door, version, sizeof version);
-    server->own = version[0] ? zoo_open(&server->door) : NULL;
+    zoo_version(&daemon->door, version, sizeof version);
+    server->own = version[0] ? zoo_open(&daemon->door) : NULL;
     snprintf(server->version, sizeof server->version, "zookeeper %s", version);
     return server->own != NULL;
 }
 
+static const struct daemon_kind zookeeper_server = {
+    .name = "zoo",
+    .program = program,
+    .answers = answers,
+    .keep_line = keep_line,
+    .explain = explain,
+    .fail = fail_by_itself,
+};
+
+// Its sockets have the names of ports, in its folder.
 void zookeeperd_open(struct zookeeperd *server, int number) {
-    char file[16];
+    struct daemon *daemon = &server->daemon;
 
     memset(server, 0, sizeof *server);
-    server->number = number;
-    snprintf(file, sizeof file, "zoo%d", number);
-    sandbox_path(server->folder, file);
-    server->slot = clock_slot();
-    server->process.joins_stderr = true;
-    server->door.fd = -1;
-    server->log.fd = -1;
+    daemon_open(daemon, &zookeeper_server, number);
+    snprintf(daemon->path, sizeof daemon->path, "%s/%d", daemon->folder, PORT);
 }
 
 // The clients of the locks here write to this node (common/lock).
@@ -157,32 +141,20 @@ static void make_resource(struct zookeeperd *server) {
 }
 
 void zookeeperd_start(struct zookeeperd *server) {
-    struct patience patience = {0};
-
     if (access(archive(), R_OK) < 0)
         fail("there is no %s here: Debian's package libzookeeper-java has one "
              "(make roads), or name yours in ZOOKEEPER_JAR", archive());
-    server->last_line[0] = '\0';
     server->rested = false;
-    server->accepted = clock_accepted(server->slot);
+    server->accepted = clock_accepted(server->daemon.slot);
     spawn(server);
-    while (!answers(server)) {
-        loop_turn(1000);
-        if (process_ended(&server->process))
-            end_of_start(server);
-        if (!process_patience(&patience))
-            fail("ZooKeeper was started and does not answer: %s",
-                 server->last_line);
-    }
+    daemon_await(&server->daemon);
     make_resource(server);
 }
 
 void zookeeperd_kill(struct zookeeperd *server) {
     zoo_close(server->own);
     server->own = NULL;
-    loop_close(&server->log);
-    process_kill(&server->process);
-    server->listens = false;
+    daemon_kill(&server->daemon);
 }
 
 static void remove_files(const char *folder) {
@@ -197,7 +169,7 @@ static void remove_files(const char *folder) {
 }
 
 void zookeeperd_wipe(struct zookeeperd *server) {
-    char folder[SANDBOX_PATH_SIZE + 32];
+    char folder[DAEMON_PATH_SIZE];
 
     path_in(folder, server, "data/version-2");
     remove_files(folder);
@@ -206,7 +178,7 @@ void zookeeperd_wipe(struct zookeeperd *server) {
 void zookeeperd_close(struct zookeeperd *server) {
     if (server->own)
         zookeeperd_kill(server);
-    door_close(&server->door);
+    door_close(&server->daemon.door);
 }
 
 // --- looking at it -----------------------------------------------------------
@@ -219,20 +191,22 @@ bool zookeeperd_rests(struct zookeeperd *server) {
     uint64_t mark;
 
     if (server->rested && server->rested_ns == clock_now() &&
-        server->rested_connections == server->door.connections)
+        server->rested_connections == server->daemon.door.connections)
         return true;
-    if (!tasks_sleep(&server->process.tasks, server->process.pid,
+    if (!tasks_sleep(&server->daemon.process.tasks, server->daemon.process.pid,
                      nothing_to_drain, &mark))
         return false;
     server->rested = true;
     server->rested_ns = clock_now();
-    server->rested_connections = server->door.connections;
+    server->rested_connections = server->daemon.door.connections;
     return true;
 }
 
 bool zookeeperd_has_met_others(struct zookeeperd *server) {
+    struct daemon *daemon = &server->daemon;
+
     if (server->own)
-        server->met_others |= clock_accepted(server->slot) - server->accepted !=
-                              server->door.connections;
-    return server->met_others;
+        daemon->met_others |= clock_accepted(daemon->slot) - server->accepted !=
+                              daemon->door.connections;
+    return daemon->met_others;
 }

@@ -3,26 +3,15 @@
 #ifndef ZOOKEEPERD_H
 #define ZOOKEEPERD_H
 
-#include "machine/door.h"
-#include "machine/loop.h"
-#include "machine/process.h"
-#include "machine/sandbox.h"
+#include "engines/daemon.h"
 #include "zoo_session.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct zookeeperd {
-    int number; // 1 for the first
-    struct process process;
-    char folder[SANDBOX_PATH_SIZE]; // its files, its network
-    struct door door;
-    bool listens;      // it has made its socket, since it was started last
-    bool met_others;
-    unsigned accepted; // connections, before it was started last
-    unsigned slot;     // its line in the clock page
-    struct watch log;
-    char last_line[256]; // of what it says, for messages
+    struct daemon daemon; // its folder is also its network
+    unsigned accepted;    // connections, before it was started last
     struct zoo_session *own; // the world's
     char version[64];    // "zookeeper 3.8.0"
     // When nothing moved in it any more:

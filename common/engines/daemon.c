@@ -1,0 +1,92 @@
+#include "daemon.h"
+
+#include "base/fail.h"
+#include "machine/clock.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ENDING_MS = 200 };
+
+bool daemon_ends(const struct daemon *daemon) {
+    for (int ms = 0; ms < ENDING_MS; ms++) {
+        if (process_ended(&daemon->process))
+            return true;
+        poll(NULL, 0, 1);
+    }
+    return false;
+}
+
+// Reads the server's log, so that the pipe never fills.
+static void read_log(void *owner) {
+    struct daemon *daemon = owner;
+    char text[4096];
+    ssize_t length = read(daemon->log.fd, text, sizeof text - 1);
+
+    if (length <= 0) {
+        loop_close(&daemon->log);
+        if (daemon->answers && daemon_ends(daemon)) // nobody here has killed it
+            daemon->kind->fail(daemon);
+        return;
+    }
+    text[length] = '\0';
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        daemon->kind->keep_line(daemon, line);
+}
+
+void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
+                 int number) {
+    char file[32];
+
+    *daemon = (struct daemon){.kind = kind, .number = number};
+    snprintf(file, sizeof file, "%s%d", kind->name, number);
+    sandbox_path(daemon->folder, file);
+    snprintf(daemon->path, sizeof daemon->path, "%s.sock", daemon->folder);
+    daemon->slot = clock_slot();
+    daemon->process.joins_stderr = true;
+    daemon->door.fd = -1;
+    daemon->log.fd = -1;
+}
+
+_Noreturn static void end_of_start(struct daemon *daemon) {
+    const char *how = process_end(&daemon->process);
+
+    while (daemon->log.fd >= 0) // its last words
+        read_log(daemon);
+    daemon->kind->explain(daemon, how);
+    fail("%s %s before it was ready: %s", daemon->kind->program(), how,
+         daemon->last_line[0] ? daemon->last_line : "it said nothing");
+}
+
+static bool answers(struct daemon *daemon) {
+    if (door_take(&daemon->door, daemon->path))
+        daemon->listens = true;
+    return daemon->listens && daemon->kind->answers(daemon);
+}
+
+// A server writes to its log when it is ready: so its door is tried again after
+// each line of it.
+void daemon_await(struct daemon *daemon) {
+    struct patience patience = {0};
+
+    daemon->last_line[0] = '\0';
+    loop_watch(&daemon->log, process_output(&daemon->process), read_log,
+               daemon);
+    while (!answers(daemon)) {
+        loop_turn(1000);
+        if (process_ended(&daemon->process))
+            end_of_start(daemon);
+        if (!process_patience(&patience))
+            fail("%s was started and does not answer: %s",
+                 daemon->kind->program(), daemon->last_line);
+    }
+    daemon->answers = true;
+}
+
+void daemon_kill(struct daemon *daemon) {
+    loop_close(&daemon->log);
+    process_kill(&daemon->process);
+    daemon->listens = daemon->answers = false;
+}

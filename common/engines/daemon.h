@@ -1,0 +1,66 @@
+// A server program that is started for this run: its process, its place in the
+// sandbox, the way to it, and what it says. What is the same for every server
+// stands here; a server's own struct begins with one.
+#ifndef DAEMON_H
+#define DAEMON_H
+
+#include "machine/door.h"
+#include "machine/loop.h"
+#include "machine/process.h"
+#include "machine/sandbox.h"
+
+#include <stdbool.h>
+
+enum { DAEMON_PATH_SIZE = SANDBOX_PATH_SIZE + 32 };
+
+struct daemon {
+    const struct daemon_kind *kind;
+    int number; // 1 for the first
+    struct process process;
+    char folder[SANDBOX_PATH_SIZE]; // its files
+    char path[DAEMON_PATH_SIZE];    // its socket, until we take it
+    struct door door;
+    bool listens;    // it has made its socket, since it was started last
+    bool answers;    // it has answered, since then
+    bool met_others; // others have connected to it, before it was killed
+    unsigned slot;   // its line in the clock page
+    struct watch log;
+    char last_line[256]; // of what it says, for messages
+};
+
+struct daemon_kind {
+    const char *name; // of its folder and its socket: "redis"
+
+    // What is started, for messages.
+    const char *(*program)(void);
+
+    // Does it answer by now? Its door is open.
+    bool (*answers)(struct daemon *daemon);
+
+    // Keeps a line of its log, if that says more than what was kept before.
+    void (*keep_line)(struct daemon *daemon, const char *line);
+
+    // Ends the run, if it knows why the start has failed: the process has ended
+    // as `how` says (process_end()).
+    void (*explain)(const struct daemon *daemon, const char *how);
+
+    // Ends the run: the server has ended by itself, after it had answered.
+    void (*fail)(struct daemon *daemon);
+};
+
+// Gives it a name and a place, from its number. The rest is zero; must stay
+// where it is.
+void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
+                 int number);
+
+// Its process has been started: reads its log, and returns when it answers.
+// Fails the world if it does not.
+void daemon_await(struct daemon *daemon);
+
+// Has it ended, or does it end within the next moments?
+bool daemon_ends(const struct daemon *daemon);
+
+// SIGKILL. It can be started again.
+void daemon_kill(struct daemon *daemon);
+
+#endif
