@@ -340,7 +340,30 @@ def answer(word):
 """
     finished = explored(guest(script), *ONE_SEARCH)
     assert finished.code == 2 and finished.err.count("\n") == 1
+    assert re.match("explore: at the end of 'v1 .*': told '.*', A now sends GET .*; before: sends GET ", finished.err)
     assert "a search needs a client that does the same when it is told the same" in finished.err
+
+
+def test_what_a_server_does_otherwise_than_before_is_said(guest):
+    """It does not know which connection is which."""
+    script = """
+def answer(word):
+    if word == "enter":
+        return "ok" if call("CLIENT", "ID") and call("SET", "lock", "A", "NX") else "busy"
+    return "ok"
+"""
+    finished = explored(guest(script), *ONE_SEARCH, "--leases", "0", "--faults", "none")
+    assert finished.code == 2 and finished.err.count("\n") == 1
+    assert re.search("': the server answers '.*', and before it was '.*'", finished.err), finished.err
+
+
+@pytest.mark.parametrize("stage", ["4", "6"])
+def test_all_that_is_possible_is_tried_or_left_out_for_a_reason(stage):
+    """--verify asks the world for it after every step; here with all faults."""
+    every = ("crash,stop,cut,lose-answer,ahead,hang,stranger,again,refuse,give-up,restart", "--at-most", "1")
+    options = ("--depth", "4", "--nested", "1", "--halfway", "1", "--leases", "1", "--rounds", "2")
+    finished = run(EXPLORE, "--stage", stage, "--quiet", "--verify", *options, "--faults", *every)
+    assert finished.code == 3 and not finished.err, finished
 
 
 # --- schedules ---------------------------------------------------------------

@@ -306,6 +306,7 @@ void settings_open_workers(const struct settings *settings) {
         .program = settings->client ? settings->client : program,
         .guest = settings->client != NULL,
         .masters = settings->bounds.masters,
+        .says_what_is_possible = settings->says_what_is_possible,
         .loads_anew = settings->loads_anew,
     };
     if (!setup.engine->starts_often)

@@ -16,7 +16,7 @@ struct settings {
     int jobs;
     bool faults_given;
     bool at_most_given; // --at-most was given; else --faults allows all faults
-    bool loads_anew; // as in run.h: to compare with
+    bool says_what_is_possible, loads_anew; // as in run.h: to compare with
 };
 
 // For a tool's argp; the input of the one child is a struct settings. What it

@@ -1,5 +1,6 @@
 #include "learning.h"
 
+#include "left_out.h"
 #include "run.h"
 
 #include "base/fail.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 // A sentence about what went wrong may be cut off; nothing else is.
-enum { SENTENCE = 4096 };
+enum { SENTENCE = 4096, MOST_OFFERED = 512 };
 
 // What was seen at one move.
 struct seen {
@@ -20,6 +21,10 @@ struct seen {
     text_id message; // that was sent to those who listen
     text_id pending; // "A 1 h, B 2 a, "
 };
+
+// What is possible after the last step that was read, if the report says it.
+static struct choice offered[MOST_OFFERED];
+static size_t offers;
 
 static enum result result_of(const char *word) {
     for (int i = RESULT_OK; i < RESULT_CANNOT; i++)
@@ -38,6 +43,20 @@ static void read_request(struct reaction *reaction, const char *line) {
     reaction->request[reaction->requests].connection = connection;
     reaction->request[reaction->requests].request = text_of(line + 4 + begin);
     reaction->requests++;
+}
+
+static void read_offer(const char *line) {
+    struct choice offer = {.ns = 1};
+    int kind = 0, operation = 0;
+
+    if (offers == MOST_OFFERED)
+        fail("more than %d things are possible at one point", MOST_OFFERED);
+    sscanf(line + 4, "%d %d %d %d %d %d", &kind, &offer.connection,
+           &offer.server, &operation, &offer.lock, &offer.thread);
+    offer.client = line[2] == '-' ? 0 : line[2] - 'A';
+    offer.kind = (enum choice_kind)kind;
+    offer.operation = (enum operation)operation;
+    offered[offers++] = offer;
 }
 
 static void read_line(struct seen *seen, const char *line) {
@@ -74,6 +93,9 @@ static void read_line(struct seen *seen, const char *line) {
         seen->content = text_format("%s%s\n", text_words(seen->content),
                                     line + 2);
         break;
+    case 'o':
+        read_offer(line);
+        break;
     case 'p':
         seen->pending = text_format("%s%s, ", text_words(seen->pending),
                                     line + 2);
@@ -86,12 +108,14 @@ static void read_line(struct seen *seen, const char *line) {
 static const char *read_steps(const char *report, int steps,
                               struct seen *seen) {
     memset(seen, 0, sizeof *seen);
+    offers = 0;
     for (; *report && strncmp(report, "end", 3) != 0; report++) {
         size_t length = strcspn(report, "\n");
         if (strncmp(report, "step\n", 5) == 0) {
             if (steps-- == 0)
                 return report;
             seen->content = seen->pending = NO_TEXT;
+            offers = 0;
         } else if (length > 0) {
             char *line = must_have(strndup(report, length));
             read_line(seen, line);
@@ -154,8 +178,34 @@ static void describe_difference(const struct position *position, int client,
                 position->now_ns, &known);
     describe(&known, before);
     describe(seen, now);
-    snprintf(words, 3 * SENTENCE, "told '%.1000s', %c now %s; before: %s",
+    snprintf(words, 3 * SENTENCE, "told '%.1000s', %c now %s; before: %s "
+             "(a search needs a client that does the same when it is told the "
+             "same: only its tokens may differ from run to run)",
              text_words(told), 'A' + client, now, before);
+}
+
+// What the server is told by a move, and the scripts that matter to it.
+struct order {
+    text_id command; // NO_TEXT: it is told nothing
+    text_id scripts;
+};
+
+static struct order order_of(const struct position *position,
+                             const struct move *move) {
+    switch (move->kind) {
+    case MOVE_FORWARD:
+    case MOVE_REFUSE:
+    case MOVE_LAND:
+        return (struct order){position_command(position, move),
+                              position->scripts};
+    case MOVE_TIME:
+        return (struct order){text_format("t+%lld", (long long)move->ns),
+                              NO_TEXT};
+    case MOVE_JUMP:
+        return (struct order){jump_command(move), NO_TEXT};
+    default:
+        return (struct order){NO_TEXT, NO_TEXT};
+    }
 }
 
 static bool teach(const struct position *position, const struct bounds *bounds,
@@ -167,20 +217,7 @@ static bool teach(const struct position *position, const struct bounds *bounds,
     if (told != NO_TEXT)
         return teach_client(position, move->client, told,
                             move->kind == MOVE_WAKE, seen);
-    switch (move->kind) {
-    case MOVE_FORWARD:
-    case MOVE_REFUSE:
-    case MOVE_LAND:
-        return memo_teach_server(position->content, position->scripts,
-                                 position_command(position, move), effect);
-    case MOVE_TIME:
-        return memo_teach_server(
-            position->content, NO_TEXT,
-            text_format("t+%lld", (long long)move->ns), effect);
-    case MOVE_JUMP:
-        return memo_teach_server(position->content, NO_TEXT,
-                                 jump_command(move), effect);
-    case MOVE_RESTART:
+    if (move->kind == MOVE_RESTART) {
         for (int i = 0; i <= bounds->clients; i++) {
             if (position->seats[i].life != LIVES)
                 continue;
@@ -188,9 +225,11 @@ static bool teach(const struct position *position, const struct bounds *bounds,
             same = teach_client(position, i, told, false, seen) && same;
         }
         return same;
-    default:
-        return true;
     }
+    struct order order = order_of(position, move);
+    return !order.command ||
+           memo_teach_server(position->content, order.scripts, order.command,
+                             effect);
 }
 
 // What is on the wire, in the words of a report.
@@ -211,18 +250,49 @@ static text_id pending(const struct position *position) {
     return words;
 }
 
+// "the server holds 'lock -1 A1', and before it was 'lock 30000 A1' (…)"
+static const char *unlike(const char *what, text_id now, text_id before) {
+    static char words[SENTENCE];
+
+    snprintf(words, sizeof words, "%s '%.1000s', and before it was '%.1000s' "
+             "(docs/explore.md says what of a server a search does not follow)",
+             what, text_words(now), text_words(before));
+    for (char *at = words; *at; at++)
+        if (*at == '\n')
+            *at = ';';
+    return words;
+}
+
+static const char *missing_move(const char *step) {
+    static char words[SENTENCE];
+
+    snprintf(words, sizeof words, "%s is possible, and the search has no such "
+             "move (search/left_out.c names what is left out)", step);
+    return words;
+}
+
 // Somebody did something else than before: who, and what?
 static const char *difference(const struct position *position,
                               const struct move *move,
                               const struct seen *seen) {
     static char words[3 * SENTENCE];
     text_id told = move_told(position, move);
+    struct effect known;
 
-    if (told == NO_TEXT)
-        return "the server did something else than before";
-    describe_difference(position, move->client, told,
-                        &seen->reactions[move->client], words);
-    return words;
+    if (told != NO_TEXT) {
+        describe_difference(position, move->client, told,
+                            &seen->reactions[move->client], words);
+        return words;
+    }
+    struct order order = order_of(position, move);
+    if (!order.command ||
+        !memo_server(position->content, order.scripts, order.command, &known))
+        return "a client does something else when the server restarts";
+    if (known.answer != seen->answer)
+        return unlike("the server answers", seen->answer, known.answer);
+    if (known.message != seen->message)
+        return unlike("the server sends", seen->message, known.message);
+    return unlike("the server holds", seen->content, known.content);
 }
 
 const char *learn_from_report(const struct bounds *bounds,
@@ -239,11 +309,16 @@ const char *learn_from_report(const struct bounds *bounds,
         if (!teach(position, bounds, &moves[i], &seen))
             return difference(position, &moves[i], &seen);
         if (!position_after(position, bounds, &moves[i], &after).known)
-            return "something is still not known";
+            return "what was run does not show what it was run for";
         if (step_count > 0 && seen.pending != pending(&after))
-            return "something else is on the wire";
+            return unlike("on the wire is", seen.pending, pending(&after));
         if (step_count > 0 && seen.content != after.content)
-            return "the server holds something else";
+            return unlike("the server holds", seen.content, after.content);
+        const char *forgotten =
+            step_count > 0 ? left_out_wrongly(&after, bounds, offered, offers)
+                           : NULL;
+        if (forgotten)
+            return missing_move(forgotten);
         *position = after;
     }
     return NULL;

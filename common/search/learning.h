@@ -8,7 +8,8 @@
 // Remembers what clients and server did in a run of these moves from this
 // position, which becomes the one that they lead to. Returns NULL if that
 // agrees with all earlier runs. Otherwise the run is not deterministic: returns
-// a sentence that says what was different.
+// a sentence that says what was different. (Or the report names something
+// possible that no move is: then the sentence says that.)
 const char *learn_from_report(const struct bounds *bounds,
                               const struct move *moves, size_t count,
                               const char *report, struct position *position);

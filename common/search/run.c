@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "world/possible.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 static struct run {
     const struct engine_kind *engine;
     struct world *world;
+    bool says_what_is_possible;
     struct schedule schedule;
     size_t made;         // of its steps
     struct names *names; // of tokens
@@ -153,6 +155,16 @@ static void write_client(int client) {
     }
 }
 
+static void write_offer(void *argument, const struct choice *choice) {
+    bool of_client = choice_names_client(choice->kind);
+
+    (void)argument;
+    fprintf(run.report, "o %c %d %d %d %d %d %d\n",
+            of_client ? letter(choice->client) : '-', (int)choice->kind,
+            choice->connection, choice->server, (int)choice->operation,
+            choice->lock, choice->thread);
+}
+
 // --- running ----------------------------------------------------------------
 
 static void open_client(int client) {
@@ -213,6 +225,7 @@ static void find_what_varies(void) {
 
 void run_open(const struct run_setup *setup) {
     run.engine = setup->engine;
+    run.says_what_is_possible = setup->says_what_is_possible;
     engine_number_scripts_by_text(run.engine);
     run.world = world_open(&(struct world_setup){
         .engine = setup->engine,
@@ -252,6 +265,8 @@ static void make_step(const struct step *step, FILE *report) {
             write_client(c);
         }
     write_content();
+    if (run.says_what_is_possible)
+        world_each_possible(run.world, write_offer, NULL);
 }
 
 static void make_steps(FILE *report) {

@@ -10,6 +10,9 @@
 //     l A                              A has looked at its clock
 //     h lock 30000 A1                  a line of what the server holds
 //     p A 1 h                          held at the gate (h) or answered (a)
+//     o A 1 2 0 0 0 0                  possible next, only if it was asked for:
+//                                      client, kind, connection, server,
+//                                      operation, lock, thread
 //
 // and "end". Tokens have names. In a world of several masters it is said to which
 // one a request goes, and which one holds a key:
@@ -29,6 +32,7 @@ struct run_setup {
     const char *program; // the client's; a guest's is a shell command
     bool guest;
     int masters; // of the world; at least one
+    bool says_what_is_possible; // after each step
     bool loads_anew; // for every client; else the program is loaded once, and
                      // clients are copies of it
 };

@@ -168,8 +168,7 @@ static void learn_from(struct trip *trip, const struct bounds *bounds,
                           trip->position);
 
     if (trouble)
-        fail("%s: '%s' (a search needs a client that does the same when it is "
-             "told the same: only its tokens may differ from run to run)", trouble, trip->schedule);
+        fail("at the end of '%s': %s", trip->schedule, trouble);
     trip->seen = trip->length;
 }
 

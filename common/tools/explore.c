@@ -120,6 +120,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_VERIFY:
         explorer->options.times = 2;
+        explorer->settings.says_what_is_possible = true;
         return 0;
     case KEY_SECONDS:
         explorer->options.seconds =

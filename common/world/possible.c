@@ -209,3 +209,82 @@ const char *world_objection(const struct world *world,
                    : of_server(world->engine, choice);
     }
 }
+
+// --- everything --------------------------------------------------------------
+
+struct offer {
+    const struct world *world;
+    void (*take)(void *argument, const struct choice *choice);
+    void *argument;
+};
+
+static void offer(const struct offer *to, struct choice choice) {
+    if (!world_objection(to->world, &choice))
+        to->take(to->argument, &choice);
+}
+
+static void offer_operations(const struct offer *to, struct choice choice) {
+    for (int o = OPERATION_ENTER; o <= OPERATION_WRITE_APART; o++)
+        for (choice.lock = 0; choice.lock < CLIENT_LOCKS; choice.lock++)
+            for (int t = 1; t <= CLIENT_THREADS; t++) {
+                choice.operation = (enum operation)o;
+                choice.thread = t;
+                offer(to, choice);
+            }
+}
+
+static void offer_connections(const struct offer *to, struct choice choice) {
+    enum { MOST_CONNECTIONS = 9 }; // a schedule has one digit for them
+
+    for (int c = 1; c <= MOST_CONNECTIONS; c++) {
+        choice.connection = c;
+        offer(to, choice);
+    }
+}
+
+static void offer_servers(const struct offer *to, struct choice choice) {
+    for (int s = 0; s < to->world->engine->count; s++) {
+        choice.server = s;
+        offer(to, choice);
+    }
+}
+
+static void offer_kind(const struct offer *to, struct choice choice) {
+    switch (choice.kind) {
+    case CHOOSE_ASK:
+        offer_operations(to, choice);
+        break;
+    case CHOOSE_FORWARD:
+    case CHOOSE_REFUSE:
+    case CHOOSE_DELIVER:
+    case CHOOSE_CUT:
+    case CHOOSE_GIVE_UP:
+        offer_connections(to, choice);
+        break;
+    case CHOOSE_REACH:
+    case CHOOSE_ISOLATE_FROM:
+    case CHOOSE_RECONNECT_TO:
+        offer_servers(to, choice);
+        break;
+    default:
+        if (choice_names_server(choice.kind))
+            offer_servers(to, choice);
+        else
+            offer(to, choice);
+    }
+}
+
+void world_each_possible(const struct world *world,
+                         void (*take)(void *argument,
+                                      const struct choice *choice),
+                         void *argument) {
+    const struct offer to = {world, take, argument};
+
+    for (int kind = 0; kind <= CHOOSE_HOLD_REPLICATION; kind++) {
+        struct choice choice = {.kind = (enum choice_kind)kind, .ns = 1};
+        int clients = choice_names_client(choice.kind) ? world->client_count
+                                                       : 1;
+        for (choice.client = 0; choice.client < clients; choice.client++)
+            offer_kind(&to, choice);
+    }
+}

@@ -1,8 +1,9 @@
 // What can happen next in a world. This is the one place that decides it: a
 // race, a replay and a game ask here before they make a choice, and world_do()
 // asks in any case. (A search computes its positions without a world, from its
-// own list of moves in search/moves.c. But whatever it runs for real passes
-// through here too, so a difference between the two would be noticed.)
+// own list of moves in search/moves.c. Whatever it runs for real passes through
+// here too. And explore --verify asks here for everything that is possible, and
+// holds the search's list against it: search/left_out.h.)
 #ifndef POSSIBLE_H
 #define POSSIBLE_H
 
@@ -14,5 +15,13 @@ struct world;
 // be made. Valid until the next call.
 const char *world_objection(const struct world *world,
                             const struct choice *choice);
+
+// Calls `take` for everything that can be done now, in a fixed order. A choice
+// whose time or words are free (how far the clock moves, what an operator
+// types) comes once.
+void world_each_possible(const struct world *world,
+                         void (*take)(void *argument,
+                                      const struct choice *choice),
+                         void *argument);
 
 #endif
