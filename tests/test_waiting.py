@@ -127,6 +127,38 @@ def test_and_not_in_stage_8():
     assert all("schedule" not in loss for _, loss in losses(search("8")))
 
 
+# One who waits can be killed, and nothing else is late.
+A_WAITER_DIES = ("--wait", "60", "--clients", "3", "--faults", "crash", "--assume", "prompt-wire", "--depth", "16",
+                 "--nested", "0", "--halfway", "0", "--rounds", "1", "--format", "json")
+
+
+def wakeup_where_a_waiter_dies(lock):
+    document = json.loads(run(EXPLORE, "--stage", lock, *A_WAITER_DIES).out)
+    assert "the lock became free while a client that waits slept" in document["seen"]
+    return document["properties"]["wakeup"]
+
+
+def test_a_search_finds_by_itself_that_the_chosen_waiter_dies():
+    found = wakeup_where_a_waiter_dies("detour_blpop")
+    assert (found["lost"], found["steps"]) == (True, 16)
+    told = replay(found["schedule"].replace("v1 any", "v1 detour_blpop")).out
+    assert "BROKEN: C still waits, though the lock has been free for a second." in told
+    assert "The server told B, who was killed at 0.000, and nobody else; C still sleeps." in " ".join(told.split())
+
+
+def test_and_in_stage_8_the_others_are_woken_too():
+    assert not wakeup_where_a_waiter_dies("8")["lost"]
+
+
+def test_what_is_remembered_of_a_server_that_keeps_requests_is_what_it_does():
+    """A waiter can be cut off or killed, or be told that its time is up."""
+    bounds = ("--stage", "detour_blpop", "--wait", "60", "--faults", "crash,cut", "--at-most", "1", "--depth", "9",
+              "--nested", "0", "--halfway", "0", "--rounds", "1", "--format", "json")
+    told, real = (json.loads(run(EXPLORE, *bounds, *more).out) for more in ([], ["--verify"]))
+    for counted in ("positions", "transitions", "properties"):
+        assert told[counted] == real[counted]
+
+
 def losses(document):
     return document["properties"].items()
 
@@ -135,9 +167,16 @@ def test_without_waiting_there_is_no_such_property():
     assert "\n  wakeup" not in run(EXPLORE, "--stage", "8", "--depth", "3", "-q").out
 
 
+def test_a_request_that_it_cannot_follow_is_said(guest):
+    finished = run(EXPLORE, "-q", "--client", guest("""
+def answer(word):
+    return "ok" if call("BLMPOP", "0", "1", "list", "LEFT") else "busy"
+"""))
+    assert (finished.code, finished.err) == (
+        2, "explore: A sends BLMPOP 0 1 list LEFT, which the server keeps: a search does not follow that\n")
+
+
 @pytest.mark.parametrize("lock, more, said", [
-    ("detour_blpop", [], "explore: B sends BLPOP lock:signal 20.001, which the server keeps: a search does not "
-                         "follow that\n"),
     ("8", ["--faults", "restart"], "explore: --wait does not go with the fault restart: a search does not follow what "
                                    "a restart does to those who listen\n"),
     ("8", ["--wait", "3601"], "explore: '3601' does not go with --wait: say a number from 0 to 3600\n")])

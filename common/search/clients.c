@@ -2,10 +2,18 @@
 #include "clients.h"
 
 #include "base/fail.h"
+#include "base/units.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+// Of several masters, a request begins with the number of one: "2> ".
+static const char *plain(const char *request) {
+    return isdigit((unsigned char)*request) && request[1] == '>' ? request + 3
+                                                                 : request;
+}
 
 // What the server keeps for a connection: that it watches, whether what it
 // watches has changed since then, and what is queued in its transaction.
@@ -47,19 +55,122 @@ static bool somebody_listens(const struct position *position) {
     return false;
 }
 
+// --- requests that it keeps --------------------------------------------------
+
+// Of those that name last how many seconds they wait.
+static bool waits_seconds(const char *request) {
+    static const char *const names[] = {"BLPOP ", "BRPOP ", "BLMOVE ",
+                                        "BRPOPLPUSH ", "BZPOPMIN ",
+                                        "BZPOPMAX "};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncasecmp(request, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+bool clients_may_keep(text_id request) {
+    return waits_seconds(plain(text_words(request)));
+}
+
+void clients_keep(struct position *position, int client, int connection) {
+    struct seat *seat = &position->seats[client];
+    const char *request =
+        text_words(seat->connection[connection - 1].request);
+    uint8_t last = 0;
+
+    if (!waits_seconds(plain(request)) || seat->kept)
+        fail("%c sends %s, which the server keeps: a search does not follow "
+             "that", 'A' + client, request);
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        if (position->seats[i].kept > last)
+            last = position->seats[i].kept;
+    seat->connection[connection - 1].stage = STAGE_WAITING;
+    seat->kept = last + 1;
+    int64_t ms = (int64_t)(strtod(strrchr(request, ' '), NULL) * 1000 + 0.5);
+    // As a key: it is still kept in the last millisecond.
+    seat->kept_ns = ms > 0 ? position->now_ns + (ms + 1) * MILLISECOND : -1;
+}
+
+void clients_drop_kept(struct position *position, int client) {
+    uint8_t place = position->seats[client].kept;
+
+    position->seats[client].kept = 0;
+    position->seats[client].kept_ns = 0;
+    for (int i = 0; i < POSITION_CLIENTS && place; i++)
+        if (position->seats[i].kept > place)
+            position->seats[i].kept--;
+}
+
+unsigned clients_serve(struct position *position, text_id served) {
+    unsigned clients = 0;
+
+    for (const char *line = text_words(served); *line;
+         line = strchr(line, '\n') + 1) {
+        int client = line[0] - 'A', c = line[1] - '1';
+        struct seat *seat = &position->seats[client];
+        clients |= 1u << client;
+        clients_drop_kept(position, client);
+        seat->connection[c].stage = STAGE_ANSWERED;
+        seat->connection[c].answer =
+            text_format("%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+        if (seat->life == DEAD)
+            memset(&seat->connection[c], 0, sizeof *seat->connection);
+    }
+    return clients;
+}
+
+static text_id kept_on(const struct seat *seat, int *connection) {
+    int c = 0;
+
+    while (seat->connection[c].stage != STAGE_WAITING)
+        c++;
+    *connection = c + 1;
+    return seat->connection[c].request;
+}
+
+// In the order in which the server has got them: "B1 BLPOP key 9 to 8000; ".
+static text_id kept_requests(const struct position *position) {
+    text_id words = NO_TEXT;
+
+    for (int place = 1; place <= POSITION_CLIENTS; place++)
+        for (int i = 0; i < POSITION_CLIENTS; i++) {
+            const struct seat *seat = &position->seats[i];
+            int connection;
+            if (seat->kept != place)
+                continue;
+            text_id request = kept_on(seat, &connection);
+            words = text_format("%s%c%d %s to %lld; ", text_words(words),
+                                'A' + i, connection, text_words(request),
+                                seat->kept_ns < 0 ? -1LL :
+                                (long long)(seat->kept_ns - position->now_ns));
+        }
+    return words;
+}
+
+// --- what a server is told ---------------------------------------------------
+
 text_id position_command(const struct position *position,
                          const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
     text_id request = seat->connection[move->connection - 1].request;
     text_id noted = seat->connection[move->connection - 1].noted;
+    text_id kept = kept_requests(position);
     const char *mark = move->kind == MOVE_REFUSE ? "refused: " : "";
     const char *heard = somebody_listens(position) ? "heard: " : "";
 
-    if (!noted && !*mark && !*heard)
+    if (!noted && !kept && !*mark && !*heard)
         return request;
-    return text_format("%s%s%s%s%s", text_words(noted), noted ? "; " : "", mark,
-                       heard, text_words(request));
+    return text_format("%s%s%s%s%s%s", text_words(kept), text_words(noted),
+                       noted ? "; " : "", mark, heard, text_words(request));
 }
+
+text_id time_command(const struct position *position, int64_t ns) {
+    return text_format("%st+%lld", text_words(kept_requests(position)),
+                       (long long)ns);
+}
+
+// --- who listens -------------------------------------------------------------
 
 void clients_publish(struct position *position, text_id message) {
     enum { MOST_MESSAGES = 9 };
@@ -81,19 +192,15 @@ void clients_publish(struct position *position, text_id message) {
         }
 }
 
-// Of several masters, a request begins with the number of one: "2> ".
-static const char *plain(const char *request) {
-    return isdigit((unsigned char)*request) && request[1] == '>' ? request + 3
-                                                                 : request;
-}
-
 int request_server(text_id request) {
     const char *words = text_words(request);
     return plain(words) != words ? *words - '1' : 0;
 }
 
-text_id jump_command(const struct move *move) {
-    return text_format("jump %d", move->server + 1);
+text_id jump_command(const struct position *position,
+                     const struct move *move) {
+    return text_format("%sjump %d", text_words(kept_requests(position)),
+                       move->server + 1);
 }
 
 // Which scripts the server knows: those it was told since the beginning or, if

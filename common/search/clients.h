@@ -1,5 +1,6 @@
 // What a server remembers of its clients, beside what lies under its keys: who
-// watches and queues (WATCH, MULTI), which scripts it was told, who listens.
+// watches and queues (WATCH, MULTI), which scripts it was told, who listens,
+// and whose requests it keeps (BLPOP).
 #ifndef CLIENTS_H
 #define CLIENTS_H
 
@@ -14,5 +15,18 @@ void clients_mark_watchers(struct position *position);
 
 // A message reaches everybody who listens.
 void clients_publish(struct position *position, text_id message);
+
+// The server keeps what is on this connection, behind what it has already.
+void clients_keep(struct position *position, int client, int connection);
+
+// It keeps nothing of this client's any more.
+void clients_drop_kept(struct position *position, int client);
+
+// The server answers what it has kept, in lines of "B1 ANSWER". Returns whose
+// requests those are, 1 << client. The dead hear nothing.
+unsigned clients_serve(struct position *position, text_id served);
+
+// Could a server keep such a request?
+bool clients_may_keep(text_id request);
 
 #endif

@@ -27,7 +27,8 @@ static bool is_over(const struct position *position, int client) {
     return seat->life == DEAD ||
            (seat->life == LIVES && !seat->asked && !seat->hung &&
             seat->depth == 0 && seat->rounds == 0 && seat->wait_ns < 0 &&
-            !seat_has_pending(seat) && !position_may_release(position, client));
+            !seat_has_pending(seat) && !seat->kept &&
+            !position_may_release(position, client));
 }
 
 // Has it given up on something that can still run?
@@ -62,6 +63,10 @@ static void put_seat(struct hash *hash, const struct position *position,
 
     put(hash, (uint64_t)seat->life << 1 | (uint64_t)over);
     put_wire(hash, seat); // what the dead have sent still arrives
+    if (seat->kept) {
+        put(hash, seat->kept);
+        put(hash, (uint64_t)seat->kept_ns);
+    }
     if (over)
         return;
     put(hash, history_exchanged(client, seat->history, hash->exchange));

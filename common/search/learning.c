@@ -19,6 +19,8 @@ struct seen {
     text_id answer;
     text_id content;
     text_id message; // that was sent to those who listen
+    text_id served;  // "B1 [lock:signal, free]\n": kept until now
+    bool kept;
     text_id pending; // "A 1 h, B 2 a, "
 };
 
@@ -75,6 +77,14 @@ static void read_line(struct seen *seen, const char *line) {
     case 'm':
         sscanf(line + 4, "%*d %n", &begin);
         seen->message = text_of(line + 4 + begin);
+        break;
+    case 'k':
+        seen->kept = true;
+        break;
+    case 's':
+        sscanf(line + 4, "%*d %n", &begin);
+        seen->served = text_format("%s%c%c %s\n", text_words(seen->served),
+                                   line[2], line[4], line + 4 + begin);
         break;
     case 'c':
         reaction->closes |= 1u << (line[4] - '0');
@@ -199,10 +209,9 @@ static struct order order_of(const struct position *position,
         return (struct order){position_command(position, move),
                               position->scripts};
     case MOVE_TIME:
-        return (struct order){text_format("t+%lld", (long long)move->ns),
-                              NO_TEXT};
+        return (struct order){time_command(position, move->ns), NO_TEXT};
     case MOVE_JUMP:
-        return (struct order){jump_command(move), NO_TEXT};
+        return (struct order){jump_command(position, move), NO_TEXT};
     default:
         return (struct order){NO_TEXT, NO_TEXT};
     }
@@ -210,7 +219,9 @@ static struct order order_of(const struct position *position,
 
 static bool teach(const struct position *position, const struct bounds *bounds,
                   const struct move *move, struct seen *seen) {
-    struct effect effect = {seen->answer, seen->content, seen->message};
+    struct effect effect = {.answer = seen->answer, .content = seen->content,
+                            .message = seen->message, .kept = seen->kept,
+                            .served = seen->served};
     text_id told = move_told(position, move);
     bool same = true;
 
@@ -245,7 +256,8 @@ static text_id pending(const struct position *position) {
                 continue;
             words = text_format(
                 "%s%c %d %c, ", text_words(words), 'A' + i, c + 1,
-                seat->connection[c].stage == STAGE_HELD ? 'h' : 'a');
+                seat->connection[c].stage == STAGE_HELD ? 'h' :
+                seat->connection[c].stage == STAGE_WAITING ? 'k' : 'a');
         }
     return words;
 }
@@ -292,6 +304,12 @@ static const char *difference(const struct position *position,
         return unlike("the server answers", seen->answer, known.answer);
     if (known.message != seen->message)
         return unlike("the server sends", seen->message, known.message);
+    if (known.kept != seen->kept)
+        return "the server keeps a request that it answered before, or the "
+               "other way round";
+    if (known.served != seen->served)
+        return unlike("the server answers what it has kept", seen->served,
+                      known.served);
     return unlike("the server holds", seen->content, known.content);
 }
 

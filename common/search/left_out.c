@@ -1,5 +1,7 @@
 #include "left_out.h"
 
+#include "clients.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -136,9 +138,11 @@ static bool of_no_use(const struct position *position,
     case CHOOSE_REFUSE: // what its client would hear of it, it does not hear
     case CHOOSE_CUT:
         return seat->life != LIVES || seat->connection[c].abandoned;
-    case CHOOSE_GIVE_UP: // the answer is lost: as when the connection breaks
+    case CHOOSE_GIVE_UP: // the answer is lost: as when the connection breaks.
+                         // (What the server keeps, nobody gives up on.)
         return seat->life != LIVES || seat->connection[c].abandoned ||
-               seat->connection[c].stage == STAGE_ANSWERED;
+               seat->connection[c].stage == STAGE_ANSWERED ||
+               clients_may_keep(seat->connection[c].request);
     case CHOOSE_KILL: // when it is stopped: as if it had been then
         return seat->life == STOPPED || idle_outside;
     case CHOOSE_STOP: // outside, without a timer, it is only slow

@@ -163,6 +163,8 @@ bool memo_server(text_id content, text_id scripts, text_id command,
     effect->answer = text_exchanged(known->answer, exchange_back(exchange));
     effect->content = text_exchanged(known->content, exchange_back(exchange));
     effect->message = text_exchanged(known->message, exchange_back(exchange));
+    effect->served = text_exchanged(known->served, exchange_back(exchange));
+    effect->kept = known->kept;
     return true;
 }
 
@@ -173,10 +175,12 @@ bool memo_teach_server(text_id content, text_id scripts, text_id command,
 
     if (memo_server(content, scripts, command, &known))
         return known.answer == seen.answer && known.content == seen.content &&
-               known.message == seen.message;
+               known.message == seen.message && known.served == seen.served &&
+               known.kept == seen.kept;
     seen.answer = text_exchanged(seen.answer, exchange);
     seen.content = text_exchanged(seen.content, exchange);
     seen.message = text_exchanged(seen.message, exchange);
+    seen.served = text_exchanged(seen.served, exchange);
     table_add(&effects,
               key_of(text_exchanged(content, exchange), scripts,
                      text_exchanged(command, exchange), 2), &seen);

@@ -45,6 +45,8 @@ struct effect {
     text_id answer;
     text_id content; // what it holds then
     text_id message; // what it sends to those who listen; NO_TEXT: nothing
+    text_id served;  // which requests it has kept until then, and their answers
+    bool kept;       // it keeps this one, and answers it later
 };
 
 // False: not seen yet.

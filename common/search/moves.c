@@ -1,6 +1,6 @@
 // What can happen next, and what it tells a client.
 #include "snapshot.h"
-#include "position.h"
+#include "clients.h"
 
 #include "base/units.h"
 #include "base/fail.h"
@@ -42,6 +42,26 @@ static bool is_due(const struct position *position, int client) {
 
 // --- time -------------------------------------------------------------------
 
+// Until the server ends a wait of the client's by itself; -1: it does not. When
+// the lock is free, time stops before that: a second later the client should be
+// inside. (An answer that comes while time passes makes it one that is
+// hindered.)
+static int64_t next_of_kept_ns(const struct position *position, int client) {
+    const struct seat *seat = &position->seats[client];
+    const struct view *view = &position->view;
+    int64_t since_ns = view->clients[client].since_ns;
+    int64_t end_ns = seat->kept_ns < 0 ? INT64_MAX : seat->kept_ns;
+
+    if (!seat->kept || seat->life == DEAD)
+        return -1;
+    if (view->free_ns > since_ns)
+        since_ns = view->free_ns;
+    if (view->free_ns >= 0 && since_ns + SECOND > position->now_ns &&
+        since_ns + SECOND < end_ns)
+        end_ns = since_ns + SECOND;
+    return end_ns == INT64_MAX ? -1 : end_ns - position->now_ns;
+}
+
 int64_t position_next_instant_ns(const struct position *position) {
     int64_t next_ns = snapshot_next_end_ns(position->content);
     bool somebody = snapshot_has_lock(position->content);
@@ -49,7 +69,10 @@ int64_t position_next_instant_ns(const struct position *position) {
     for (int i = 0; i < POSITION_CLIENTS; i++) {
         const struct seat *seat = &position->seats[i];
         int64_t ns = seat->wait_ns - position->now_ns;
+        int64_t kept_ns = next_of_kept_ns(position, i);
         somebody = somebody || seat->asked || seat->depth > 0;
+        if (kept_ns > 0 && (next_ns < 0 || kept_ns < next_ns))
+            next_ns = kept_ns;
         if (seat->life != DEAD && seat->wait_ns >= 0 && ns > 0 &&
             (next_ns < 0 || ns < next_ns))
             next_ns = ns;
@@ -172,11 +195,13 @@ static void add_cuts(struct list *list, int client) {
             move.kind = MOVE_REFUSE;
             add_fault(list, FAULT_REFUSE, move, 1u << ASSUME_NO_REFUSALS);
             move.kind = MOVE_GIVE_UP;
-            add_fault(list, FAULT_GIVE_UP, move, 1u << ASSUME_NO_GIVE_UPS);
+            if (!clients_may_keep(seat->connection[c].request))
+                add_fault(list, FAULT_GIVE_UP, move, 1u << ASSUME_NO_GIVE_UPS);
         } else if (comes_back(seat, c)) {
             move.kind = MOVE_LOSE_ANSWER;
             add_fault(list, FAULT_LOSE_ANSWER, move, breaks);
-        } else if (seat->connection[c].listens) {
+        } else if (seat->connection[c].listens ||
+                   seat->connection[c].stage == STAGE_WAITING) {
             move.kind = MOVE_CUT;
             add_fault(list, FAULT_CUT, move, breaks);
         }
@@ -406,8 +431,8 @@ text_id restart_told(const struct seat *seat, const struct move *move,
             !seat->connection[c].abandoned &&
             request_server(seat->connection[c].request) == move->server)
             told = text_format("%s, %d %s", text_words(told), c + 1,
-                               seat->connection[c].stage == STAGE_HELD
-                               ? "cut" : "still to come");
+                               seat->connection[c].stage == STAGE_ANSWERED
+                               ? "still to come" : "cut");
     return told;
 }
 

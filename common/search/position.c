@@ -44,7 +44,8 @@ bool position_may_release(const struct position *position, int client) {
 
 bool seat_has_pending(const struct seat *seat) {
     for (int c = 0; c < POSITION_CONNECTIONS; c++)
-        if (seat->connection[c].stage != STAGE_QUIET ||
+        if ((seat->connection[c].stage != STAGE_QUIET &&
+             seat->connection[c].stage != STAGE_WAITING) ||
             seat->connection[c].messages > 0)
             return true;
     return false;
@@ -54,7 +55,8 @@ bool seat_has_pending(const struct seat *seat) {
 static bool falls_asleep(const struct seat *seat, const struct view *view,
                          int client) {
     return seat->asked && view->clients[client].waits && !seat->sleeps &&
-           seat->life == LIVES && seat->wait_ns >= 0 && !seat_has_pending(seat);
+           seat->life == LIVES && (seat->wait_ns >= 0 || seat->kept) &&
+           !seat_has_pending(seat);
 }
 
 // --- one move ---------------------------------------------------------------
@@ -116,9 +118,23 @@ static void miss(struct transition *work, int client, uint64_t point,
     work->outcome.missing = mix(point, told);
 }
 
-static void forget(struct seat *seat, int connection) {
+static void forget(struct position *position, int client, int connection) {
+    struct seat *seat = &position->seats[client];
+
+    if (seat->connection[connection - 1].stage == STAGE_WAITING)
+        clients_drop_kept(position, client);
     memset(&seat->connection[connection - 1], 0,
            sizeof *seat->connection);
+}
+
+static void fall_asleep(struct transition *work, int client) {
+    struct seat *seat = &work->position->seats[client];
+
+    if (!falls_asleep(seat, &work->judge.view, client))
+        return;
+    seat->sleeps = true;
+    tell(work, (struct event){.kind = EVENT_SLEEPS, .client = client,
+                              .operation = OPERATION_ENTER});
 }
 
 // A client is told something and reacts.
@@ -141,7 +157,7 @@ static void stimulate(struct transition *work, int client, text_id told) {
                             : position->now_ns + reaction.wait_ns;
     for (int c = 1; c <= POSITION_CONNECTIONS; c++)
         if (reaction.closes & 1u << c)
-            forget(seat, c);
+            forget(position, client, c);
     for (int i = 0; i < reaction.requests; i++) {
         int c = reaction.request[i].connection - 1;
         if (c >= POSITION_CONNECTIONS)
@@ -154,11 +170,7 @@ static void stimulate(struct transition *work, int client, text_id told) {
         seat->sleeps = false;
     if (reaction.has_result)
         end_operation(work, client, reaction.result);
-    if (!falls_asleep(seat, &work->judge.view, client))
-        return;
-    seat->sleeps = true;
-    tell(work, (struct event){.kind = EVENT_SLEEPS, .client = client,
-                              .operation = OPERATION_ENTER});
+    fall_asleep(work, client);
 }
 
 static void spend(struct position *position, enum fault fault) {
@@ -213,9 +225,17 @@ static void deliver(struct transition *work, const struct move *move,
 
 static void cut(struct transition *work, const struct move *move,
                 text_id told) {
-    forget(&work->position->seats[move->client], move->connection);
+    forget(work->position, move->client, move->connection);
     tell(work, (struct event){.kind = EVENT_CUT, .client = move->client});
     stimulate(work, move->client, told);
+}
+
+// Whose requests the server has kept and answers now: 1 << client.
+static void tell_served(struct transition *work, unsigned clients) {
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        if (clients & 1u << i)
+            tell(work, (struct event){.kind = EVENT_RAN, .client = i,
+                                      .waited = true});
 }
 
 static void forward(struct transition *work, const struct move *move) {
@@ -231,6 +251,11 @@ static void forward(struct transition *work, const struct move *move) {
              mix(text_exchanged(position->content, exchange),
                  position->scripts),
              text_exchanged(command, exchange));
+        return;
+    }
+    if (effect.kept) {
+        clients_keep(position, move->client, move->connection);
+        fall_asleep(work, move->client);
         return;
     }
     bool gained = snapshot_gained(
@@ -255,7 +280,8 @@ static void forward(struct transition *work, const struct move *move) {
                               .gained = gained,
                               .connection = move->connection});
     if (seat->life == DEAD || seat->connection[c].abandoned)
-        forget(seat, move->connection);
+        forget(position, move->client, move->connection);
+    tell_served(work, clients_serve(position, effect.served));
 }
 
 // What is held stays held, and the client hears that its connection is gone.
@@ -296,13 +322,13 @@ static void count_step(struct seat *seat, int client) {
 
 static void pass_time(struct transition *work, int64_t ns) {
     struct position *position = work->position;
-    text_id command = text_format("t+%lld", (long long)ns);
+    text_id command = time_command(position, ns);
     struct effect effect;
 
     if (!memo_server(position->content, NO_TEXT, command, &effect)) {
-        int exchange = exchange_in_order(position->content, NO_TEXT);
+        int exchange = exchange_in_order(position->content, command);
         miss(work, NOBODY, text_exchanged(position->content, exchange),
-             (uint64_t)ns);
+             text_exchanged(command, exchange));
         return;
     }
     if (position->mode == MODE_FREE &&
@@ -315,8 +341,10 @@ static void pass_time(struct transition *work, int64_t ns) {
         snapshot_lock(effect.content)->exists)
         clients_mark_watchers(position);
     position->content = effect.content;
+    unsigned served = clients_serve(position, effect.served);
     tell(work, (struct event){.kind = EVENT_CLOCK, .client = -1,
-                              .delayed = delayed(position)});
+                              .delayed = delayed(position) | served});
+    tell_served(work, served);
 }
 
 static void crash(struct transition *work, int client) {
@@ -327,8 +355,9 @@ static void crash(struct transition *work, int client) {
     seat->depth = 0;
     seat->wait_ns = -1;
     for (int c = 1; c <= POSITION_CONNECTIONS; c++)
-        if (seat->connection[c - 1].stage != STAGE_HELD)
-            forget(seat, c);
+        if (seat->connection[c - 1].stage != STAGE_HELD &&
+            seat->connection[c - 1].stage != STAGE_WAITING)
+            forget(work->position, client, c);
     tell(work, (struct event){.kind = EVENT_KILLED, .client = client});
 }
 
@@ -358,7 +387,7 @@ static void restart(struct transition *work, const struct move *move) {
             if (seat->connection[c - 1].stage != STAGE_ANSWERED &&
                 request_server(seat->connection[c - 1].request) ==
                     move->server)
-                forget(seat, c);
+                forget(position, i, c);
         if (seat->life == LIVES)
             stimulate(work, i, told);
     }
@@ -367,18 +396,19 @@ static void restart(struct transition *work, const struct move *move) {
 static void jump(struct transition *work, const struct move *move) {
     struct position *position = work->position;
     const struct choice choice = {.kind = CHOOSE_SKEW_SERVER};
-    text_id command = jump_command(move);
+    text_id command = jump_command(position, move);
     struct effect effect;
 
     if (!memo_server(position->content, NO_TEXT, command, &effect)) {
-        int exchange = exchange_in_order(position->content, NO_TEXT);
+        int exchange = exchange_in_order(position->content, command);
         miss(work, NOBODY, text_exchanged(position->content, exchange),
-             command);
+             text_exchanged(command, exchange));
         return;
     }
     position->content = effect.content;
     tell(work, (struct event){.kind = EVENT_SERVER, .client = -1,
                               .choice = &choice});
+    tell_served(work, clients_serve(position, effect.served));
 }
 
 static void do_fault(struct transition *work, const struct move *move,

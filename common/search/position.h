@@ -34,10 +34,13 @@ struct position {
         bool leaving; // its last release heard nothing, and has left once
         uint8_t steps; // commands and wakes since time has passed, or since it
                        // was asked to do something
+        uint8_t kept; // its place among the requests that the server keeps,
+                      // from 1; 0: it has none there
         int rounds; // left
         int nested; // left
         int64_t asked_ns; // when the operation began that let it in
         int64_t wait_ns;  // until when it waits; -1: it does not
+        int64_t kept_ns;  // until when its request is kept; -1: for ever
         bool sleeps; // it waits for the lock, and its attempt was refused
         struct {
             uint8_t stage;  // an enum stage: there are many positions
@@ -137,7 +140,8 @@ text_id restart_told(const struct seat *seat, const struct move *move,
 int request_server(text_id request);
 
 // What a jump of this master's clock is called in the memo.
-text_id jump_command(const struct move *move);
+text_id jump_command(const struct position *position,
+                     const struct move *move);
 
 // Does something go wrong by it? A stranger's release is an operation.
 bool move_is_fault(const struct move *move);
@@ -173,6 +177,9 @@ struct outcome position_after(const struct position *position,
 // it has noted before, in a transaction; and marked if it refuses to write.
 text_id position_command(const struct position *position,
                          const struct move *move);
+
+// The same when time passes.
+text_id time_command(const struct position *position, int64_t ns);
 
 // A hash, the same for all positions that differ only in who is who.
 struct fingerprint {

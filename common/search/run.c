@@ -67,12 +67,12 @@ static void watch(void *argument, const struct event *event) {
     if (event->kind == EVENT_REQUEST)
         write_message('q', event, event->request);
     if (event->kind == EVENT_RAN)
-        write_message('a', event, event->answer);
+        write_message(event->waited ? 's' : 'a', event, event->answer);
     if (event->kind == EVENT_PUBLISHED)
         write_message('m', event, event->answer);
     if (event->kind == EVENT_WAITS)
-        fail("%c sends %s, which the server keeps: a search does not follow "
-             "that", letter(event->client), event->request->text);
+        fprintf(run.report, "k %c %d\n", letter(event->client),
+                event->connection);
     if (event->kind == EVENT_RESULT)
         fprintf(run.report, "r %c %s\n", letter(event->client),
                 result_word(event->result));
@@ -147,11 +147,12 @@ static void write_client(int client) {
     if (looks != run.looks[client])
         fprintf(run.report, "l %c\n", letter(client));
     run.looks[client] = looks;
-    for (int c = world_pending(run.world, client, 0); c > 0 && c < 10; c++) {
+    for (int c = 1; c < 10; c++) {
         enum stage stage = world_stage(run.world, client, c);
         if (stage != STAGE_QUIET)
             fprintf(run.report, "p %c %d %c\n", letter(client), c,
-                    stage == STAGE_HELD ? 'h' : 'a');
+                    stage == STAGE_HELD ? 'h' :
+                    stage == STAGE_WAITING ? 'k' : 'a');
     }
 }
 

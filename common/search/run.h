@@ -5,11 +5,14 @@
 //
 //     q A 1 SET lock A1 NX PX 30000    A has sent this on its connection 1
 //     a A 1 OK                         the server has answered it
+//     k A 1                            or keeps it until something happens,
+//     s A 1 [lock:signal, free]        and answers it now
 //     r A ok                           A's operation has ended
 //     w A 10000000000                  A waits until then; -1: for nothing
 //     l A                              A has looked at its clock
 //     h lock 30000 A1                  a line of what the server holds
-//     p A 1 h                          held at the gate (h) or answered (a)
+//     p A 1 h                          held at the gate (h), kept by the
+//                                      server (k) or answered (a)
 //     o A 1 2 0 0 0 0                  possible next, only if it was asked for:
 //                                      client, kind, connection, server,
 //                                      operation, lock, thread
