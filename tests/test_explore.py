@@ -404,6 +404,33 @@ def test_the_document():
     assert "an owner asked again" in document["nested"]["seen"]
 
 
+# --- a lease of one's own -----------------------------------------------------
+
+OWN_LEASE = ("--own-lease", "5", "--nested", "1", "--leases", "0", "--faults", "lose-answer", "--halfway", "0",
+             "--rounds", "1")
+
+
+def test_a_lease_of_one_s_own_is_tried():
+    """The answer to a nested call with a short lease is lost: the holder must not believe in the longer one."""
+    clean = explore("--stage", "detour_reentrant_lease", *OWN_LEASE)
+    assert lost(clean) == set() and clean["end"] == "empty"
+    assert clean["bounds"]["own_lease_s"] == 5
+
+
+def test_what_asks_for_a_lease_of_its_own_is_what_runs():
+    options = ("--stage", "detour_reentrant_lease", *OWN_LEASE, "--depth", "5")
+    assert without_runs(explore(*options, "--verify")) == without_runs(explore(*options))
+
+
+def test_who_cannot_take_a_lease_of_its_own_is_not_searched_for_it():
+    assert "own_lease" in explore("--stage", "detour_reentrant_lease", "--depth", "3")
+    assert "own_lease" not in explore("--stage", "7", "--depth", "3")
+    refused = run(EXPLORE, "--stage", "7", "--own-lease", "5")
+    assert refused.code == 2 and "cannot take a lease for a single acquire" in refused.err
+    refused = run(EXPLORE, "--stage", "detour_reentrant_lease", "--own-lease", "5", "--wait", "60")
+    assert refused.code == 2 and "does not wait" in refused.err
+
+
 def test_the_positions_of_two_depths_are_memory_too():
     """Those that are worked on and those that they lead to, a kilobyte each."""
     before, after = (explore("--stage", "4", "--depth", depth, *ONE_CRASH) for depth in "68")

@@ -238,9 +238,9 @@ ASSUMPTIONS = "`./scenarios/assumptions"
 SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end": TEXT, "positions": WHOLE,
           "transitions": WHOLE, "depth": WHOLE, "runs": WHOLE, "steps_seen": WHOLE, "table_bytes": WHOLE,
           "level_bytes": WHOLE, "remembered_bytes": WHOLE, "pending_bytes": WHOLE, "seen": list, "nested": dict,
-          "halfway": dict, "rare": dict, "two_rounds": dict, "properties": dict}
+          "halfway": dict, "rare": dict, "two_rounds": dict, "own_lease": dict, "properties": dict}
 BOUNDS = {"clients": WHOLE, "wait_s": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "halfway": WHOLE,
-          "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE}
+          "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE, "own_lease_s": WHOLE}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict, "locks": dict}
 PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told",
               "bounded"}
@@ -251,15 +251,15 @@ def document_of(tool, *options):
 
 
 def assert_bounds(bounds):
-    """How many masters stands there only if there are several."""
-    assert set(bounds) | {"masters"} == set(BOUNDS)
+    """How many masters, and a lease of one's own, stand there only if there are several, or one."""
+    assert set(bounds) | {"masters", "own_lease_s"} == set(BOUNDS)
     assert_types(bounds, BOUNDS)
 
 
 def test_the_document_of_a_search():
     document = document_of("explore", "--stage", "4", "--faults", "crash:2,stop", "--leases", "1",
                            "--assume", "prompt-wire,no-hangs")
-    assert set(document) | {"rare"} == set(SEARCH) == set(table(EXPLORE))
+    assert set(document) | {"rare", "own_lease"} == set(SEARCH) == set(table(EXPLORE))
     assert_types({**document, "rare": {}}, SEARCH)
     assert (document["format"], document["lock"], document["lease_ms"]) == (1, "stage4_set_nx_ex", 30_000)
     assert set(BOUNDS) == set(table("The bounds:"))
@@ -272,7 +272,7 @@ def test_the_document_of_a_search():
     assert "a client got in" in document["seen"]
     for part in "nested", "halfway", "two_rounds":
         assert set(document[part]) == set(SEARCH) - {"format", "lock", "lease_ms", "nested", "halfway", "rare",
-                                                     "two_rounds", "properties"}
+                                                     "two_rounds", "own_lease", "properties"}
     assert set(document["properties"]) == PROPERTIES
     assert document["properties"]["loser"] == {"answer": "clean", "lost": False,
                                                "meaning": "who is told busy has changed nothing"}

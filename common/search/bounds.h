@@ -46,6 +46,8 @@ struct bounds {
     int nested;          // how often each enters again while inside
     int leases;          // how many leases (and a second each) may pass
     int wait_s;          // each waits for the lock so long; 0: not at all
+    int own_lease_s;     // an attempt may ask for a lease of its own that is so
+                         // long; 0: none does
     int halfway;         // how often time stops halfway to the next instant
     int faults[FAULTS];  // how many of each
     int fault_total;     // and of all together

@@ -5,6 +5,7 @@
 #include "position.h"
 
 #include "base/arguments.h"
+#include "base/units.h"
 #include "catalogue/engines.h"
 #include "race/options.h"
 #include "machine/cores.h"
@@ -20,7 +21,7 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 // Each short option means one thing in all programs, so most of these have
 // none.
 enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
-       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT };
+       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,
@@ -35,6 +36,9 @@ static const struct argp_option options[] = {
      "how often each tries again while it is inside", 0},
     {"wait", KEY_WAIT, "SECONDS", 0,
      "who enters waits for the lock, at most so long; 0: does not wait", 0},
+    {"own-lease", KEY_OWN_LEASE, "SECONDS", 0,
+     "who enters may ask for a lease of its own that is so long; 0: nobody does",
+     0},
     {"leases", KEY_LEASES, "N", 0, "how many leases may pass", 0},
     {"halfway", KEY_HALFWAY, "N", 0,
      "how often time stops halfway to the next end of a lease or timer", 0},
@@ -132,6 +136,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_WAIT:
         bounds->wait_s = settings_number(argument, 0, 3600, "--wait");
+        return 0;
+    case KEY_OWN_LEASE:
+        bounds->own_lease_s = settings_number(argument, 0, LEASE_S,
+                                              "--own-lease");
         return 0;
     case KEY_LEASES:
         bounds->leases = settings_number(argument, 0, 9, "--leases");
@@ -282,6 +290,11 @@ void settings_complete(struct settings *settings) {
     if (bounds->wait_s > 0 && bounds->faults[FAULT_RESTART] > 0)
         refuse("--wait does not go with the fault restart: a search does not "
                "follow what a restart does to those who listen");
+    if (bounds->wait_s > 0 && bounds->own_lease_s > 0)
+        refuse("--wait does not go with --own-lease: who asks for a lease of "
+               "its own does not wait");
+    if (bounds->own_lease_s < 0)
+        bounds->own_lease_s = 0;
     if (bounds->rounds < 0)
         bounds->rounds = 1;
     if (bounds->nested < 0)
@@ -338,6 +351,9 @@ char *settings_text(const struct bounds *bounds) {
                 plural(bounds->nested));
     if (bounds->wait_s > 0)
         fprintf(out, ", waiting up to %d s", bounds->wait_s);
+    if (bounds->own_lease_s > 0)
+        fprintf(out, ", with a lease of their own of %d s if they want",
+                bounds->own_lease_s);
     fprintf(out, "; %d lease%s", bounds->leases, plural(bounds->leases));
     if (bounds->halfway > 0)
         fprintf(out, ", halfway %d time%s", bounds->halfway,
@@ -383,6 +399,9 @@ json_t *settings_object(const struct bounds *bounds) {
     json_object_set_new(object, "rounds", json_integer(bounds->rounds));
     json_object_set_new(object, "nested", json_integer(bounds->nested));
     json_object_set_new(object, "wait_s", json_integer(bounds->wait_s));
+    if (bounds->own_lease_s > 0)
+        json_object_set_new(object, "own_lease_s",
+                            json_integer(bounds->own_lease_s));
     json_object_set_new(object, "leases", json_integer(bounds->leases));
     json_object_set_new(object, "halfway", json_integer(bounds->halfway));
     json_object_set_new(object, "faults", faults);

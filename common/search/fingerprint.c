@@ -167,7 +167,8 @@ static void put_view(struct hash *hash, const struct position *position,
 }
 
 // How long ago it began the attempt that let it in, or that still may. The
-// longest that anybody asks for is a lease.
+// longest that anybody asks for is a lease. And the lease that its work has to
+// fit.
 static void put_work(struct hash *hash, const struct position *position,
                      int client) {
     const struct seat *seat = &position->seats[client];
@@ -175,8 +176,10 @@ static void put_work(struct hash *hash, const struct position *position,
     bool enters = seat->life != DEAD && seat->asked && seat->depth == 0 &&
                   seat->operation == OPERATION_ENTER;
 
-    if (enters || position->view.clients[client].inside[0])
-        put(hash, (uint64_t)(ns < LEASE ? ns : LEASE));
+    if (!enters && !position->view.clients[client].inside[0])
+        return;
+    put(hash, (uint64_t)(ns < LEASE ? ns : LEASE));
+    put(hash, (uint64_t)seat->lease_s);
 }
 
 static struct fingerprint exchanged(const struct position *position,

@@ -89,9 +89,18 @@ static unsigned broken_by_time(const struct position *position, int64_t ns) {
         breaks |= breaking(ASSUME_WORK_FITS_LEASE,
                            position->view.clients[i].inside[0] &&
                            seat->life == LIVES && !seat->asked &&
-                           position->now_ns + ns - seat->asked_ns >= LEASE);
+                           position->now_ns + ns - seat->asked_ns >=
+                               seat->lease_s * SECOND);
     }
     return breaks;
+}
+
+// So much time may pass: so many leases, and one of somebody's own; each of
+// them with a second after it.
+static int64_t most_ns(const struct bounds *bounds) {
+    int64_t own_ns = bounds->own_lease_s * SECOND;
+
+    return bounds->leases * WELL_AFTER + (own_ns > 0 ? own_ns + SECOND : 0);
 }
 
 static void add_time(struct list *list) {
@@ -101,7 +110,7 @@ static void add_time(struct list *list) {
     for (int i = 0; i < POSITION_CLIENTS; i++)
         if (is_due(position, i))
             return; // a timer is punctual, or its process is stopped
-    if (ns < 0 || position->now_ns + ns > list->bounds->leases * WELL_AFTER)
+    if (ns < 0 || position->now_ns + ns > most_ns(list->bounds))
         return;
     add(list, (struct move){.kind = MOVE_TIME, .ns = ns,
                             .breaks = broken_by_time(position, ns)});
@@ -144,11 +153,16 @@ static void add_ask(struct list *list, int client, enum operation operation) {
                             .operation = operation});
 }
 
-// It enters, and waits for the lock if the bounds say so.
-static void add_enter(struct list *list, int client) {
-    add(list, (struct move){.kind = MOVE_ASK, .client = client,
-                            .operation = OPERATION_ENTER,
-                            .ns = list->bounds->wait_s * SECOND});
+// It enters, and waits for the lock if the bounds say so; or it enters with a
+// lease of its own.
+static void add_enter(struct list *list, int client, int wait_s) {
+    struct move move = {.kind = MOVE_ASK, .client = client,
+                        .operation = OPERATION_ENTER, .ns = wait_s * SECOND};
+
+    add(list, move);
+    move.lease_s = list->bounds->own_lease_s;
+    if (move.lease_s > 0)
+        add(list, move);
 }
 
 static void add_operations(struct list *list, int client) {
@@ -157,11 +171,11 @@ static void add_operations(struct list *list, int client) {
     if (seat->life != LIVES || seat->asked || seat->hung)
         return;
     if (seat->depth == 0 && seat->rounds > 0)
-        add_enter(list, client);
+        add_enter(list, client, list->bounds->wait_s);
     if (seat->depth > 0)
         add_ask(list, client, OPERATION_LEAVE);
     if (seat->depth == 1 && seat->nested > 0)
-        add_ask(list, client, OPERATION_ENTER);
+        add_enter(list, client, 0);
     if (list->bounds->redundant_moves &&
         list->position->view.clients[client].inside[0])
         add(list, (struct move){.kind = MOVE_WORK_DONE, .client = client});
@@ -377,7 +391,8 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
                             .connection = move->connection,
                             .server = move->server,
                             .operation = move->operation,
-                            .ns = move->kind == MOVE_ASK ? 0 : move->ns,
+                            .ns = move->kind == MOVE_ASK
+                                      ? move->lease_s * SECOND : move->ns,
                             .patience_ns = move->kind == MOVE_ASK ? move->ns
                                                                   : 0};
     static const enum choice_kind kinds[] = {
@@ -456,6 +471,8 @@ text_id move_told(const struct position *position, const struct move *move) {
     case MOVE_GIVE_UP: // to the client it looks the same
         return text_format("%d cut", move->connection);
     case MOVE_ASK:
+        if (move->lease_s > 0)
+            return text_format("enter for %d s", move->lease_s);
         return move->ns > 0 ? text_format("wait %lld", (long long)move->ns)
                             : text_of(operation_word(move->operation));
     case MOVE_WAKE:

@@ -108,6 +108,7 @@ static void end_operation(struct transition *work, int client,
                               .client = client,
                               .operation = seat->operation,
                               .result = result,
+                              .ns = seat->own_s * SECOND,
                               .depth = seat->depth});
 }
 
@@ -186,12 +187,16 @@ static void ask(struct transition *work, const struct move *move,
     if (move->operation == OPERATION_ENTER && seat->depth == 0) {
         seat->rounds--;
         seat->asked_ns = position->now_ns;
+        seat->lease_s = LEASE_S;
     } else if (move->operation == OPERATION_ENTER) {
         seat->nested--;
     } else if (move->operation == OPERATION_LEAVE && seat->depth == 0) {
         spend(position, seat_has_left(seat) ? FAULT_AGAIN : FAULT_STRANGER);
         seat->rounds -= seat->rounds > 0;
     }
+    seat->own_s = (uint8_t)move->lease_s;
+    if (seat->own_s > 0 && seat->own_s < seat->lease_s)
+        seat->lease_s = seat->own_s;
     seat->steps = 0;
     seat->asked = true;
     seat->sleeps = false;
@@ -201,6 +206,7 @@ static void ask(struct transition *work, const struct move *move,
                               .all_reachable = true,
                               .client = move->client,
                               .operation = move->operation,
+                              .ns = seat->own_s * SECOND,
                               .patience_ns = move->ns,
                               .depth = seat->depth + seat->leaving});
     stimulate(work, move->client, told);

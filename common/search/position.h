@@ -28,6 +28,9 @@ struct position {
         enum life life;
         bool asked;
         bool hung;
+        uint8_t own_s; // the lease that its last operation asked for, or 0
+        uint8_t lease_s; // the shortest that it has asked for since it began
+                         // to enter
         enum operation operation;
         enum result result; // of its last operation
         int depth;
@@ -95,6 +98,7 @@ struct move {
     int connection; // from 1
     int server;     // of several masters, from 0
     enum operation operation;
+    int lease_s;    // with enter: the lease that it asks for; 0: the usual one
     int64_t ns;
     unsigned breaks; // which assumptions it breaks: 1 << assumption
 };

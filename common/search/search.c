@@ -486,6 +486,16 @@ static bool sets_timer(const struct bounds *bounds) {
     return seat->depth > 0 && seat->wait_ns >= 0;
 }
 
+bool search_takes_own_lease(const struct bounds *bounds) {
+    const struct move enter = {.kind = MOVE_ASK,
+                               .operation = OPERATION_ENTER,
+                               .lease_s = bounds->own_lease_s};
+    struct position position;
+
+    search_reach(bounds, &enter, 1, &position);
+    return position.seats[0].result != RESULT_CANNOT;
+}
+
 // All moves from a frontier: the next one, unless the search must stop. What
 // has been found by then is still true.
 static struct frontier next_frontier(struct search_state *state,

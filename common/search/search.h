@@ -88,6 +88,9 @@ const char *answer_word(enum answer answer);
 void search_reach(const struct bounds *bounds, const struct move *moves,
                   int count, struct position *position);
 
+// Does this lock know what it is to be asked for a lease of one's own?
+bool search_takes_own_lease(const struct bounds *bounds);
+
 // How many steps of a schedule these moves are.
 int search_steps(const struct move *moves, int count);
 

@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LOST = 1, UNFINISHED = 3 };
+// A lease of one's own is over before a watchdog is due.
+enum { LOST = 1, UNFINISHED = 3, OWN_LEASE_S = LEASE_S / 6 };
 
 // Everything at once takes minutes. So what the command line leaves open is
 // tried in a few small searches, one after the other: each has a bit of one
@@ -27,6 +28,7 @@ enum part_kind {
     PART_HALFWAY, // unless --halfway
     PART_RARE,    // unless --faults: those that are left out in the first one
     PART_ROUNDS,  // unless --rounds: two rounds, and no lease that ends
+    PART_OWN,     // unless --own-lease, if the lock can: a lease of one's own
     PARTS,
 };
 
@@ -37,6 +39,7 @@ static const struct {
     [PART_HALFWAY] = {"halfway", "time that stops halfway through a lease"},
     [PART_RARE] = {"rare", "rarer faults"},
     [PART_ROUNDS] = {"two_rounds", "two rounds"},
+    [PART_OWN] = {"own_lease", "a lease of one's own"},
 };
 
 struct explorer {
@@ -157,7 +160,7 @@ static struct argp argp = {
            "wrong use, or the run itself failed; 3 the search was stopped and had "
            "found nothing. Without --nested, --halfway, --faults and --rounds there "
            "are further searches, one for each, with a bit of what the first one "
-           "leaves out. docs/explore.md says what is tried and what is not.",
+           "leaves out; and one with a lease of its own, if the lock can. docs/explore.md says what is tried and what is not.",
 };
 
 // --- text -------------------------------------------------------------------
@@ -439,6 +442,7 @@ static void begin(struct explorer *explorer) {
     explorer->options.memory_mb = MEMORY_MB;
     settings_begin(&explorer->settings);
     bounds->nested = bounds->halfway = bounds->rounds = -1;
+    bounds->own_lease_s = -1;
     bounds->leases = 1;
     set_faults(bounds, usual, sizeof usual / sizeof *usual);
 }
@@ -448,6 +452,7 @@ static void choose_parts(struct explorer *explorer) {
     static const enum fault rare[] = {FAULT_AGAIN, FAULT_REFUSE, FAULT_GIVE_UP};
     static const enum fault of_rounds[] = {FAULT_LOSE_ANSWER, FAULT_AGAIN,
                                            FAULT_GIVE_UP};
+    static const enum fault of_own_lease[] = {FAULT_LOSE_ANSWER};
     const struct settings *settings = &explorer->settings;
     struct part *parts = explorer->parts;
 
@@ -458,6 +463,7 @@ static void choose_parts(struct explorer *explorer) {
     parts[PART_HALFWAY].wanted = alone && settings->bounds.halfway < 0;
     parts[PART_RARE].wanted = alone && !settings->faults_given;
     parts[PART_ROUNDS].wanted = alone && settings->bounds.rounds < 0;
+    parts[PART_OWN].wanted = alone && settings->bounds.own_lease_s < 0;
     settings_complete(&explorer->settings);
     for (int i = 0; i < PARTS; i++)
         parts[i].bounds = settings->bounds;
@@ -466,11 +472,29 @@ static void choose_parts(struct explorer *explorer) {
     parts[PART_HALFWAY].bounds.halfway = 1;
     set_faults(&parts[PART_HALFWAY].bounds, NULL, 0);
     set_faults(&parts[PART_RARE].bounds, rare, sizeof rare / sizeof *rare);
+    parts[PART_OWN].bounds.own_lease_s = OWN_LEASE_S;
+    parts[PART_OWN].bounds.nested = 1;
+    parts[PART_OWN].bounds.leases = 0;
+    if (!settings->faults_given)
+        set_faults(&parts[PART_OWN].bounds, of_own_lease,
+                   sizeof of_own_lease / sizeof *of_own_lease);
     parts[PART_ROUNDS].bounds.rounds = 2;
     parts[PART_ROUNDS].bounds.leases = 0;
     if (!settings->faults_given)
         set_faults(&parts[PART_ROUNDS].bounds, of_rounds,
                    sizeof of_rounds / sizeof *of_rounds);
+}
+
+// Most locks cannot: then there is no such search, unless it was asked for.
+static bool takes_own_lease(const struct explorer *explorer,
+                            struct part *part) {
+    if (!part->wanted || search_takes_own_lease(&part->bounds))
+        return true;
+    if (explorer->settings.bounds.own_lease_s > 0)
+        refuse("%s cannot take a lease for a single acquire: --own-lease is "
+               "not for it", settings_title(&explorer->settings));
+    part->wanted = false;
+    return false;
 }
 
 static void explore(struct explorer *explorer) {
@@ -479,6 +503,8 @@ static void explore(struct explorer *explorer) {
     settings_open_workers(&explorer->settings);
     for (int i = 0; i < PARTS; i++) {
         struct part *part = &explorer->parts[i];
+        if (part->bounds.own_lease_s > 0 && !takes_own_lease(explorer, part))
+            continue;
         if (!part->wanted)
             continue;
         explorer->options.bounds = part->bounds;

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
 
     arguments_hide(argc, argv);
     begin(&player);
-    argp.children = settings_options(&player.settings, "depth,wait");
+    argp.children = settings_options(&player.settings, "depth,wait,own-lease");
     arguments_parse(&argp, argc, argv, &player);
     settings_complete(&player.settings);
     if (player.settings.lock[0])
