@@ -156,6 +156,7 @@ REMARKS = {
 
 # Where a source can be read: a project's issues and pull requests, and pages.
 PROJECTS = {
+    "Helix": "apache/helix",
     "Hilary": "oaeproject/Hilary", "RedLock.net": "samcook/RedLock.net",
     "Redisson": "redisson/redisson", "ShedLock": "lukas-krecan/ShedLock",
     "Symfony": "symfony/symfony", "YiiRedis": "phpnode/YiiRedis", "etcd": "etcd-io/etcd",

@@ -86,7 +86,7 @@ def test_trace(race, lock):
 
 
 @pytest.mark.parametrize("race, lock", where_it_is([("restart_empty", "road_mysql_row"),
-                                                    ("stop_the_world", "road_zookeeper")]))
+                                                    ("new_holder_silent", "road_zookeeper")]))
 def test_nothing_is_left_behind(race, lock, temporary):
     assert replay(race, lock).code == 1
     assert left_behind(temporary) == [] and not list(temporary.iterdir())
@@ -136,15 +136,21 @@ def test_a_server_that_does_not_start_says_why(tmp_path):
     assert "ZooKeeperServerMain" in finished.err
 
 
-@needs_mariadb
-@pytest.mark.parametrize("race", ["two_processes", "missing_row", "nobody_signals"])
-def test_several_locks_are_told_one_after_the_other(race):
-    """On one server, which loses all tables in between and counts connections anew. What the
-    lock before has left in it (a deadlock, a waiter) is not seen."""
-    words = [word for lock in LOCKS for word in ("--stage", lock)]
+@pytest.mark.parametrize("race, name", [
+    *[pytest.param(race, "mariadb", marks=needs_mariadb)
+      for race in ["two_processes", "missing_row", "nobody_signals"]],
+    *[pytest.param(race, "zookeeper", marks=needs_zookeeper)
+      for race in ["stop_the_world", "predecessor_gone", "lost_grant_answer"]]])
+def test_several_locks_are_told_one_after_the_other(race, name):
+    """On one server, which loses all tables or nodes in between and counts connections anew. What
+    the lock before has left in it (a deadlock, a waiter, a session) is not seen."""
+    locks = roads(name)
+    words = [word for lock in locks for word in ("--stage", lock)]
     several = run(ROOT / "scenarios" / race, *words)
     assert several.err == "" and several.code in (0, 1)
-    assert several.out == "\n".join(replay(race, lock).out for lock in LOCKS)
+    alone = [replay(race, lock) for lock in locks]
+    assert [one.err for one in alone] == [""] * len(locks)
+    assert several.out == "\n".join(one.out for one in alone)
 
 
 @pytest.mark.parametrize("race, lock", where_it_is([("", LOCKS[0]), ("", "road_zookeeper")]))
@@ -154,7 +160,7 @@ def test_a_search_refuses_them(race, lock):
 
 
 @pytest.mark.parametrize("race, lock", where_it_is([("forced_unlock", "road_mysql_row"),
-                                                    ("stop_the_world", "road_zookeeper")]))
+                                                    ("new_holder_silent", "road_zookeeper")]))
 def test_a_schedule_plays_again(race, lock):
     told = replay(race, lock)
     again = told.out.splitlines()[-1].removeprefix("Again: ")

@@ -53,8 +53,11 @@ struct wire_format {
     // Once this request is answered, does the server also send on its
     // connection what nobody asked for?
     bool (*subscribes)(const struct message *request);
-    // Is this something that nobody asked for?
+    // Is this something that nobody asked for? On a connection that has not
+    // subscribed to anything an answer can look like that; but not if the
+    // server marks what it pushes: then it may also come before the answer.
     bool (*is_pushed)(const struct message *answer);
+    bool marks_pushed;
     // Can it be that the server keeps this request until something happens?
     bool (*may_wait)(const struct message *request);
 };

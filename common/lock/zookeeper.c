@@ -102,6 +102,7 @@ static enum zk_result understood(struct zookeeper *zk, int error) {
     case ZOK:         return ZK_OK;
     case ZNONODE:     return ZK_NO_NODE;
     case ZNODEEXISTS: return ZK_NODE_EXISTS;
+    case ZBADVERSION: return ZK_BAD_VERSION;
     case ZSESSIONEXPIRED:
     case ZINVALIDSTATE:
         lock_explain("the session is over");
@@ -122,8 +123,9 @@ static enum zk_result create(struct zookeeper *zk, const char *path, int flags,
                              char made[ZK_PATH_SIZE]) {
     if (!is_open(zk))
         return ZK_NONE;
-    return understood(zk, zoo_create(zk->handle, path, "", 0, &ZOO_OPEN_ACL_UNSAFE,
-                                 flags, made, made ? ZK_PATH_SIZE : 0));
+    return understood(zk, zoo_create(zk->handle, path, "", 0,
+                                     &ZOO_OPEN_ACL_UNSAFE, flags, made,
+                                     made ? ZK_PATH_SIZE : 0));
 }
 
 enum zk_result zk_create(struct zookeeper *zk, const char *path) {
@@ -142,22 +144,24 @@ enum zk_result zk_delete(struct zookeeper *zk, const char *path) {
 }
 
 enum zk_result zk_set(struct zookeeper *zk, const char *path,
-                      const char *value) {
+                      const char *value, int version) {
     if (!is_open(zk))
         return ZK_NONE;
     return understood(zk, zoo_set(zk->handle, path, value, (int)strlen(value),
-                                  -1));
+                                  version));
 }
 
 enum zk_result zk_get(struct zookeeper *zk, const char *path, char *value,
-                      size_t size) {
+                      size_t size, int *version) {
     int length = (int)size - 1;
+    struct Stat stat = {0};
 
     if (!is_open(zk))
         return ZK_NONE;
     enum zk_result result =
-        understood(zk, zoo_get(zk->handle, path, 0, value, &length, NULL));
+        understood(zk, zoo_get(zk->handle, path, 0, value, &length, &stat));
     value[result == ZK_OK && length > 0 ? length : 0] = '\0';
+    *version = stat.version;
     return result;
 }
 
@@ -179,6 +183,10 @@ static const char *number_of(const char *name) {
     size_t length = strlen(name);
 
     return length > DIGITS ? name + length - DIGITS : name;
+}
+
+long long zk_number(const char *path) {
+    return atoll(number_of(path));
 }
 
 static int by_number(const void *one, const void *other) {

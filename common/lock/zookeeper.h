@@ -19,6 +19,7 @@ enum zk_result {
     ZK_OK,
     ZK_NO_NODE,     // there is no such node
     ZK_NODE_EXISTS, // there is one already
+    ZK_BAD_VERSION, // somebody has written to it since
     ZK_EXPIRED,     // the session is over, and what hung on it is gone;
                     // nothing was done
     ZK_NONE,        // no answer came: it may have happened
@@ -62,15 +63,20 @@ enum zk_result zk_create_ephemeral_sequential(struct zookeeper *zk,
                                               const char *path,
                                               char made[ZK_PATH_SIZE]);
 
+// The number at the end of such a name.
+long long zk_number(const char *path);
+
 enum zk_result zk_delete(struct zookeeper *zk, const char *path);
 
-// Writes to a node.
+// Writes to a node, if it has this version; ZK_ANY_VERSION: whatever it has.
+enum { ZK_ANY_VERSION = -1 };
 enum zk_result zk_set(struct zookeeper *zk, const char *path,
-                      const char *value);
+                      const char *value, int version);
 
-// What a node has, at most size - 1 bytes of it.
+// What a node has, at most size - 1 bytes of it, and its version: how often it
+// was written.
 enum zk_result zk_get(struct zookeeper *zk, const char *path, char *value,
-                      size_t size);
+                      size_t size, int *version);
 
 enum zk_result zk_get_children(struct zookeeper *zk, const char *path,
                                struct zk_children *children);

@@ -29,15 +29,23 @@ static void kill_all(void) {
             process_kill(running[i]);
 }
 
-bool process_patience(struct patience *patience) {
+// A process that is killed ends when what it had begun to write is on the disk,
+// and a disk can be busy for long.
+enum { PATIENCE_FOR_ENDS_MS = 6 * PATIENCE_MS };
+
+static bool lasts_for(struct patience *patience, int64_t limit_ms) {
     enum { CROWDED_MS = 50 };
-    bool lasts = patience_lasts(patience, PATIENCE_MS);
+    bool lasts = patience_lasts(patience, limit_ms);
 
     if (patience->waited_ns > CROWDED_MS * MILLISECOND && core_leave())
         for (int i = 0; i < MAX_PROCESSES; i++)
             if (running[i])
                 core_leave_too(running[i]->pid);
     return lasts;
+}
+
+bool process_patience(struct patience *patience) {
+    return lasts_for(patience, PATIENCE_MS);
 }
 
 static void remember(struct process *process) {
@@ -201,12 +209,12 @@ int process_wait(pid_t child, int flags) {
         if (found < 0 && errno != EINTR)
             fail("cannot wait for process %d: it is not a child of this one",
                  (int)child);
-        if (!process_patience(&patience))
+        if (!lasts_for(&patience, PATIENCE_FOR_ENDS_MS))
             fail("process %d has not %s within %d s", (int)child,
                  flags & WUNTRACED    ? "stopped"
                  : flags & WCONTINUED ? "continued"
                                       : "ended",
-                 PATIENCE_MS / 1000);
+                 PATIENCE_FOR_ENDS_MS / 1000);
         ppoll(NULL, 0, &moment, NULL);
     }
     return status;

@@ -62,7 +62,7 @@ static enum stage stage_of(const struct client *client, int connection) {
 int pass(struct client *client, int connection) {
     if (stage_of(client, connection) == STAGE_HELD)
         choose_on_wire(client, CHOOSE_FORWARD, connection);
-    if (stage_of(client, connection) == STAGE_ANSWERED)
+    while (stage_of(client, connection) == STAGE_ANSWERED) // what came first
         choose_on_wire(client, CHOOSE_DELIVER, connection);
     return 1;
 }

@@ -227,6 +227,10 @@ void pass_commands(struct client *client, int count);
 // something else.
 void pass_read(struct client *client);
 
+// Commands pass until one that only reads what is under the key has passed, or
+// a script that now would only read. CANNOT HAPPEN if there is none.
+void pass_first_read(struct client *client);
+
 // Commands pass as long as they cannot change the lock; the first that can is
 // held. CANNOT HAPPEN if there is none. Returns how many have passed.
 int hold_change(struct client *client);

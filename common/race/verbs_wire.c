@@ -174,14 +174,20 @@ static bool held_reads(const struct client *client) {
 
 void pass_read(struct client *client) {
     need_held(client);
-    while (client->held && !held_reads(client) && !held_would_change(client)) {
-        pass(client, client->held);
-        hold(client);
-    }
+    while (client->held && !held_reads(client) && !held_would_change(client))
+        pass_command(client);
     if (!client->held || !held_reads(client))
         cannot_happen(client, "does not read before it writes");
-    pass(client, client->held);
-    hold(client);
+    pass_command(client);
+}
+
+void pass_first_read(struct client *client) {
+    need_held(client);
+    while (client->held && !held_reads(client))
+        pass_command(client);
+    if (!client->held)
+        cannot_happen(client, "does not look who is there");
+    pass_command(client);
 }
 
 static int hold_first(struct client *client,

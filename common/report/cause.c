@@ -45,6 +45,24 @@ static void say_two_servers(struct words *words, const struct history *history,
     say(words, " to %s", record->clients[other]);
 }
 
+// The client is inside, and nothing that it has done explains it.
+static void say_no_grant(struct words *words, const struct history *history,
+                         int client) {
+    const struct record *record = history->record;
+    size_t asked = history_asked(history, history->count, client,
+                                 OPERATION_ENTER);
+    size_t end = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    const struct lock_state *lock =
+        end == NOWHERE ? NULL : history_before(history, end);
+
+    if (lock && lock->first > 0)
+        say(words, "%s was let in while %s was the first in the queue",
+            record->clients[client], lock->value);
+    else
+        say(words, "%s was let in by an attempt that changed nothing under "
+            "the key %s", record->clients[client], record->key);
+}
+
 static void say_exclusion(struct words *words, const struct history *history,
                           int one, int other) {
     const struct record *record = history->record;
@@ -57,9 +75,7 @@ static void say_exclusion(struct words *words, const struct history *history,
         return;
     }
     if (first == NOWHERE || second == NOWHERE) {
-        say(words, "%s was let in by an attempt that changed nothing under "
-            "the key %s", record->clients[first == NOWHERE ? one : other],
-            record->key);
+        say_no_grant(words, history, first == NOWHERE ? one : other);
         return;
     }
     if (second < first) {

@@ -170,6 +170,15 @@ static void take_push(struct connection *connection, struct message push) {
     connection->pushed_told = false;
 }
 
+// Has nobody asked for it?
+static bool is_pushed(const struct connection *connection,
+                      const struct message *message) {
+    const struct wire_format *format = connection->gate->format;
+
+    return (connection->listens || format->marks_pushed) &&
+           format->is_pushed(message);
+}
+
 // Takes what has come from the server, as far as there is room: one answer, and
 // one message that it has sent by itself, or all that came before the answer.
 static void take_answer(struct connection *connection) {
@@ -187,7 +196,7 @@ static void take_answer(struct connection *connection) {
         case CUT_RUBBISH:
             fail("the server's answer is not understood");
         }
-        if (connection->listens && gate->format->is_pushed(&message))
+        if (is_pushed(connection, &message))
             take_push(connection, message);
         else
             take_reply(connection, message);
@@ -200,7 +209,7 @@ static void look_ahead(struct connection *connection) {
     struct message message = {0};
 
     while (format->cut(connection->ahead, &message) == CUT_MESSAGE) {
-        if (connection->listens && format->is_pushed(&message)) {
+        if (is_pushed(connection, &message)) {
             message_free(&connection->last_push);
             connection->last_push = message;
             connection->last_push_told = false;

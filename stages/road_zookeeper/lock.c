@@ -9,9 +9,13 @@
 // just before its own, so that one release wakes one client. A token in the
 // name lets a client find a node again that it made without hearing so.
 //
-// Still open: a holder that was not heard for too long has lost the lock before
-// it can know it, and writes.
-//     ./scenarios/stop_the_world
+// A holder that was not heard for too long has lost the lock before it can know
+// it. So it writes under the number of its node, which is greater than those of
+// all holders before: the resource refuses a smaller one (lock_fence()).
+//
+// Still open: as long as the new holder has not written, the resource knows of
+// no newer number.
+//     ./scenarios/new_holder_silent
 // Still open: a holder that hangs keeps the lock: its session goes on.
 //     ./scenarios/hung_worker
 // Still open: a client that dies in the queue holds up those behind it until
@@ -36,6 +40,7 @@ struct lock {
     char token[TOKEN_SIZE];  // of the last hold
     char node[ZK_PATH_SIZE]; // our node; empty: there is none
     long long session;       // in which it was made
+    long long fence;         // the number of the last hold
     pthread_t owner;         // of the hold: a thread
     int count;               // entries that were not left; 0: not inside
 };
@@ -196,6 +201,7 @@ static enum lock_result acquire(struct lock *lock, int patience_ms) {
     enum lock_result result = wait_for_turn(lock, until_ms);
     if (result == LOCK_OK) {
         lock->owner = pthread_self();
+        lock->fence = zk_number(lock->node);
         lock->count = 1;
     }
     return result;
@@ -217,6 +223,10 @@ enum lock_result lock_release(struct lock *lock) {
         return LOCK_OK;
     }
     return give_up(lock, LOCK_OK);
+}
+
+long long lock_fence(struct lock *lock) {
+    return lock->fence;
 }
 
 void lock_close(struct lock *lock) {

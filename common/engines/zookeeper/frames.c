@@ -343,5 +343,6 @@ const struct wire_format frames = {
     .answered = answered,
     .subscribes = subscribes,
     .is_pushed = is_pushed,
+    .marks_pushed = true,
     .may_wait = may_wait,
 };

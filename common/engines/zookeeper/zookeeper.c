@@ -121,6 +121,23 @@ static int delete_all(struct zookeeperd *server, const char *path) {
     return deleted + (delete_node(server, path) == 0);
 }
 
+// Its clients are gone, and so long ago that their sessions end now. What they
+// have left behind, and what they have written, goes away.
+static void forget(struct engine *engine) {
+    struct zookeeperd *server = server_of(engine, 0);
+    char path[PATH_SIZE];
+
+    zookeeperd_come_to_rest(server);
+    char **names = children_of(server, "/");
+    for (char **name = names; name && *name; name++) {
+        snprintf(path, sizeof path, "/%s", *name);
+        if (strcmp(*name, "zookeeper") != 0) // the server's own
+            delete_all(server, path);
+    }
+    children_free(names);
+    zookeeperd_make_resource(server);
+}
+
 // --- an operator -------------------------------------------------------------
 
 static const char *operators_words(struct engine *engine,
@@ -249,6 +266,7 @@ const struct engine_kind zookeeper_engine = {
     .catch_up = catch_up,
     .operate = operate,
     .operators_words = operators_words,
+    .forget = forget,
     .look = look,
     .may_change = may_change,
     .would_change = may_change,

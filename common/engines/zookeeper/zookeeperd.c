@@ -132,8 +132,7 @@ void zookeeperd_open(struct zookeeperd *server, int number) {
     snprintf(daemon->path, sizeof daemon->path, "%s/%d", daemon->folder, PORT);
 }
 
-// The clients of the locks here write to this node (common/lock).
-static void make_resource(struct zookeeperd *server) {
+void zookeeperd_make_resource(struct zookeeperd *server) {
     int32_t error;
 
     if (!zoo_create(server->own, "/resource", &error))
@@ -148,7 +147,7 @@ void zookeeperd_start(struct zookeeperd *server) {
     server->accepted = clock_accepted(server->daemon.slot);
     spawn(server);
     daemon_await(&server->daemon);
-    make_resource(server);
+    zookeeperd_make_resource(server);
 }
 
 void zookeeperd_kill(struct zookeeperd *server) {
@@ -200,6 +199,17 @@ bool zookeeperd_rests(struct zookeeperd *server) {
     server->rested_ns = clock_now();
     server->rested_connections = server->daemon.door.connections;
     return true;
+}
+
+void zookeeperd_come_to_rest(struct zookeeperd *server) {
+    struct patience patience = {0};
+
+    server->rested = false;
+    while (!zookeeperd_rests(server)) {
+        loop_turn(1);
+        if (!process_patience(&patience))
+            fail("server %d does not come to rest", server->daemon.number);
+    }
 }
 
 bool zookeeperd_has_met_others(struct zookeeperd *server) {

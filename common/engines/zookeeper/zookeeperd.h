@@ -39,6 +39,12 @@ void zookeeperd_close(struct zookeeperd *server);
 // Do all of its threads sleep, and have they done so since it was asked last?
 bool zookeeperd_rests(struct zookeeperd *server);
 
+// Waits until they do.
+void zookeeperd_come_to_rest(struct zookeeperd *server);
+
+// Makes the node to which the clients of the locks here write (common/lock).
+void zookeeperd_make_resource(struct zookeeperd *server);
+
 // Has anybody connected to it but this process?
 bool zookeeperd_has_met_others(struct zookeeperd *server);
 

@@ -1,0 +1,31 @@
+// Race 9.16: whoever is in front of a waiter leaves the queue.
+//
+// A is inside, B waits, and C lines up behind B: it has looked who is there,
+// and what it does next is delayed. Meanwhile B gives up. It was in front of C
+// and did not have the lock, so C must not get in as long as A is inside; and
+// when A releases, C must get in, although nobody is left to tell it so but A.
+//
+// Usually lost by: a queue in which who is next goes by the one in front only,
+// and does not look again.
+// Source: Helix pull request 44.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "predecessor_gone");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    enter(a);
+    note(race, "B waits for a second; C looks who is there, and is slow then");
+    wait_for_lock(b, SECOND);
+    begin_wait(c, MINUTE);
+    pass_first_read(c);
+    note(race, "B gives up, and C goes on");
+    advance(race, SECOND);
+    finish(c);
+    leave(a);
+    advance(race, SECOND);
+    must_have_got_in(c, "a second after A has released");
+    return race_close(race);
+}
