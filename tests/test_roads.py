@@ -3,8 +3,10 @@
 Where such a server is not installed, all but the table itself is left out; conftest.py says
 so."""
 
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 
@@ -115,6 +117,34 @@ def test_without_the_server_it_says_which_package_has_one():
     table = run("./scenarios/matrix", "--engine", "mariadb", "--format", "tsv", "two_processes",
                 env={"MARIADB_SERVER": "no-such-server"})
     assert table.code == 2 and "not-run" in table.out and "mariadb-server" in table.err
+
+
+ROADS = sorted(folder.name for folder in (ROOT / "stages").glob("road_*"))
+
+
+@needs_mariadb
+def test_all_roads_are_one_table():
+    """A road whose server is not there is not run, and the others are."""
+    table = run("./scenarios/matrix", "--roads", "--format", "tsv", "crash_holding",
+                env={"MARIADB_SERVER": "no-such-server", "ZOOKEEPER_JAR": "/no/such.jar"})
+    head, row = (line.split("\t") for line in table.out.splitlines())
+    assert head == ["race", *ROADS]
+    assert row == ["crash_holding", *("holds" if road == "road_redlock" else "not-run" for road in ROADS)]
+    assert table.code == 2 and "mariadb-server" in table.err and "libzookeeper-java" in table.err
+
+
+def test_a_road_that_is_not_built_is_not_run_and_the_others_are(scratch):
+    scratch.lock("road_redlock")
+    for road in ROADS:
+        shutil.copytree(ROOT / "stages" / road, scratch.top / "stages" / road, dirs_exist_ok=True)
+    shutil.copy(ROOT / "scenarios/matrix", scratch.top / "scenarios")
+    table = run(scratch.top / "scenarios/matrix", "--roads", "--format", "json", "two_processes")
+    assert json.loads(table.out)["two_processes"] == {road: "holds" if road == "road_redlock" else "not-run"
+                                                     for road in ROADS}
+    assert table.code == 2
+    assert ("road_mysql_row was not run: road_mysql_row is not built: it needs Debian's package libmariadb-dev "
+            "(make roads)\n") in table.err
+    assert "it needs Debian's package libzookeeper-mt-dev (make roads)\n" in table.err
 
 
 @needs_zookeeper

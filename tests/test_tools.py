@@ -43,7 +43,7 @@ def test_a_lock_or_a_family(family):
     for options in (["--stage", "5"], ["--client", "true"]):
         finished = run("./scenarios/matrix", *options, family, "two_processes")
         assert (finished.code, finished.out) == (2, "")
-        assert "no --ladder, --detours or --all with it\n" in finished.err
+        assert "no --ladder, --detours, --roads or --all with it\n" in finished.err
 
 
 def test_roads_are_listed(scratch):

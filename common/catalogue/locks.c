@@ -91,6 +91,16 @@ void locks_elsewhere(struct lock_list *list, const char *engine) {
     keep(list, true, engine);
 }
 
+void locks_roads(struct lock_list *list) {
+    size_t kept = 0;
+
+    list_folder(list, "stages");
+    for (size_t i = 0; i < list->count; i++)
+        if (locks_is_road(list->names[i]))
+            memmove(list->names[kept++], list->names[i], LOCK_NAME_SIZE);
+    list->count = kept;
+}
+
 void locks_built(struct lock_list *list) {
     list_folder(list, "build/clients");
     keep(list, false, NULL);
@@ -127,20 +137,35 @@ bool locks_known(const char *word) {
     return false;
 }
 
+bool locks_is_built(const char *name) {
+    char path[PATHS_SIZE];
+
+    locks_client(name, path);
+    return access(path, X_OK) == 0;
+}
+
+// What a lock on this engine is linked with, as common/setup.sh has it.
+static const char *library_of(const char *engine) {
+    return strcmp(engine, "mariadb") == 0 ? "libmariadb-dev"
+                                          : "libzookeeper-mt-dev";
+}
+
 void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
     struct lock_list all;
-    char client[PATHS_SIZE], goal[LOCK_NAME_SIZE];
+    char goal[LOCK_NAME_SIZE], engine[LOCK_NAME_SIZE];
 
     list_folder(&all, "stages");
     for (size_t i = 0; i < all.count; i++) {
         if (!means(word, all.names[i]))
             continue;
         snprintf(name, LOCK_NAME_SIZE, "%s", all.names[i]);
-        locks_client(name, client);
         locks_short_name(name, goal);
-        if (access(client, X_OK) < 0)
-            refuse("%s is not built: run make %s", name, goal);
-        return;
+        if (locks_is_built(name))
+            return;
+        if (locks_engine(name, engine))
+            refuse("%s is not built: it needs Debian's package %s (make roads)",
+                   name, library_of(engine));
+        refuse("%s is not built: run make %s", name, goal);
     }
     if (all.count == 0)
         refuse("there is no lock in stages/");

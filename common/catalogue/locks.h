@@ -24,12 +24,17 @@ void locks_built(struct lock_list *list);
 // that there are of any engine but Redis, built or not.
 void locks_elsewhere(struct lock_list *list, const char *engine);
 
+// All roads that there are, of any engine, built or not.
+void locks_roads(struct lock_list *list);
+
 // The lock that "4", "stage4" or "stage4_set_nx_ex" means, or "detour_x".
 // Refuses what is unknown, ambiguous or not built, in one line.
 void locks_find(const char *word, char name[LOCK_NAME_SIZE]);
 
 // Is there such a lock, built or not?
 bool locks_known(const char *word);
+
+bool locks_is_built(const char *name);
 
 // For --stage: finds it and adds it to a list. Refuses one too many, too.
 void locks_add(struct lock_list *list, const char *word);

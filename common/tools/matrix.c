@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 // Options without a letter.
-enum { KEY_BLANK = 1000, KEY_CHECK, KEY_ENGINE };
+enum { KEY_BLANK = 1000, KEY_CHECK, KEY_ENGINE, KEY_ROADS };
 
 // A race has limits of its own; that of a cell is for a race that has none
 // somewhere.
@@ -52,7 +52,7 @@ struct matrix {
     const char *masters;      // of each world, or NULL: as many as a lock wants
     bool real, virtual;
     bool engine; // --engine has named the locks
-    int family; // 'l', 'd', 'a'; 0: not said
+    int family; // 'l', 'd', 'a', KEY_ROADS; 0: not said
     // Why cells could not be run. Many of them may have the same reason.
     struct reason {
         char *text;
@@ -85,6 +85,8 @@ static const struct argp_option choices[] = {
     {"detours", 'd', NULL, 0, "only the detours", 0},
     {"all", 'a', NULL, 0, "every lock that is built (the default otherwise)",
      0},
+    {"roads", KEY_ROADS, NULL, 0,
+     "only the roads, on Redis, MariaDB and ZooKeeper, built or not", 0},
     {"engine", KEY_ENGINE, "NAME", 0,
      "every lock that is built and held by this engine: mariadb or zookeeper", 0},
     {"blank", KEY_BLANK, NULL, 0,
@@ -138,8 +140,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'l':
     case 'd':
     case 'a':
+    case KEY_ROADS:
         if (matrix->family && matrix->family != key)
-            refuse("--ladder, --detours or --all: one of them");
+            refuse("--ladder, --detours, --roads or --all: one of them");
         matrix->family = key;
         return 0;
     case 'f':
@@ -164,9 +167,12 @@ static void choose_locks(struct matrix *matrix) {
 
     if (!family)
         family = matrix->format == FORMAT_TEXT ? 'l' : 'a';
-    locks_built(&all);
+    if (family == KEY_ROADS)
+        locks_roads(&all);
+    else
+        locks_built(&all);
     for (size_t i = 0; i < all.count; i++)
-        if (family == 'a' ||
+        if (family == 'a' || family == KEY_ROADS ||
             (family == 'l' && locks_is_stage(all.names[i])) ||
             (family == 'd' && locks_is_detour(all.names[i])))
             strcpy(locks->names[locks->count++], all.names[i]);
@@ -206,10 +212,11 @@ static void check_arguments(const struct matrix *matrix) {
     if (matrix->client && named > 0)
         refuse("--client takes the place of --stage");
     if (matrix->family && named > 0)
-        refuse("--stage names the locks: no --ladder, --detours or --all with "
-               "it");
+        refuse("--stage names the locks: no --ladder, --detours, --roads or "
+               "--all with it");
     if (matrix->family && matrix->client)
-        refuse("--client is the lock: no --ladder, --detours or --all with it");
+        refuse("--client is the lock: no --ladder, --detours, --roads or "
+               "--all with it");
     if (matrix->blank && (matrix->client || matrix->format != FORMAT_TEXT))
         refuse("--blank prints a table to fill in: no --client or --format "
                "with it");
@@ -291,6 +298,11 @@ static bool take_cells(struct matrix *matrix, struct job *job) {
         size_t rest = columns - job->column;
         job->count = rest < even ? rest : even;
     }
+    // One that is not built is refused, and whatever else is in its job.
+    for (size_t i = 1; i < job->count; i++)
+        if (!locks_is_built(matrix->table.locks.names[job->column]) ||
+            !locks_is_built(matrix->table.locks.names[job->column + i]))
+            job->count = i;
     matrix->next += job->count;
     return true;
 }
