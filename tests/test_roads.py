@@ -50,7 +50,8 @@ GOLDEN += [(race, "road_mysql_for_update")
 # an answer is lost, and the node found again; a session ends, and the server with it.
 GOLDEN += [(race, "road_zookeeper") for race in ["patience_ends", "chosen_waiter_dies",
                                                  "lost_grant_answer", "crash_holding",
-                                                 "nested_after_loss_again", "restart_empty"]]
+                                                 "nested_after_loss_again", "restart_empty",
+                                                 "slow_grant_answer", "loser_blocks_release"]]
 
 
 def test_the_table_is_complete():
