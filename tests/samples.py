@@ -46,6 +46,8 @@ def output(command):
     finished = subprocess.run(["bash", "-c", command], cwd=ROOT, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL, timeout=1200,
                               env={**os.environ, "NO_COLOR": "1", "MAKEFLAGS": ""})
+    assert finished.returncode != 2 and "was not run" not in finished.stderr, (
+        f"$ {command}\n{finished.stderr}")
     return finished.stdout + finished.stderr
 
 
@@ -68,4 +70,7 @@ def refresh(page):
 
 if __name__ == "__main__":
     for each in [ROOT / name for name in sys.argv[1:]] or pages():
-        refresh(each)
+        try:
+            refresh(each)
+        except KeyboardInterrupt:
+            sys.exit(f"{each.relative_to(ROOT)} is left as it was")

@@ -56,7 +56,9 @@ static const struct argp argp = {
     .doc = "A lock on standard input and output: enter, wait, leave, held, quit.\v"
            "The server is the one that REDIS_URL names: unix:///path or "
            "redis://[[user]:password@]host[:port][/database], by default "
-           "redis://127.0.0.1:6379.",
+           "redis://127.0.0.1:6379. For a lock in a database MYSQL_URL names it "
+           "(mysql://[user[:password]@]host[:port]/database), for one in "
+           "ZooKeeper ZOOKEEPER_HOSTS (host:port,host:port).",
 };
 
 static const char *from_environment(const char *name, const char *otherwise) {
