@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -52,6 +53,8 @@ GOLDEN += [(race, "road_zookeeper") for race in ["patience_ends", "chosen_waiter
                                                  "lost_grant_answer", "crash_holding",
                                                  "nested_after_loss_again", "restart_empty",
                                                  "slow_grant_answer", "loser_blocks_release"]]
+# Three servers: the leader dies, and another is elected; one without a majority serves nobody.
+GOLDEN += [(race, "road_zookeeper") for race in ["failover", "split_brain"]]
 
 
 def test_the_table_is_complete():
@@ -197,6 +200,47 @@ def test_a_schedule_plays_again(race, lock):
     again = told.out.splitlines()[-1].removeprefix("Again: ")
     replayed = run("bash", "-c", again)
     assert (replayed.verdict, replayed.code) == (told.verdict, told.code) == ("BROKEN", 1), replayed
+
+
+# --- three servers -----------------------------------------------------------
+
+def modes(schedule):
+    """What the servers say of themselves when an operator asks."""
+    finished = run("./scenarios/replay", f"v1 road_zookeeper {schedule}")
+    assert finished.code == 0 and finished.err == "", finished
+    return re.findall(r"server (\d): srvr -> (?:Mode: )?(\w+)", finished.out)
+
+
+@needs_zookeeper
+def test_two_of_three_servers_elect_a_leader_and_one_elects_nobody():
+    asks = 'server2:does"srvr" server3:does"srvr"'
+    assert modes(f'server2:replicates server3:replicates server:does"srvr" {asks} '
+                 f"server:crash {asks} t+2 {asks} server2:crash t+2 server3:does\"srvr\" "
+                 f'server:start t+2 server:does"srvr" server3:does"srvr"') == [
+        ("1", "leader"), ("2", "follower"), ("3", "follower"),
+        ("2", "This"), ("3", "This"),  # … ZooKeeper instance is not currently serving requests
+        ("2", "leader"), ("3", "follower"), ("3", "This"), ("1", "follower"), ("3", "leader")]
+
+
+@needs_zookeeper
+def test_who_speaks_to_a_server_of_an_ensemble_as_another_server_is_noticed(temporary):
+    """The sockets at which the servers meet stand in their folders."""
+    runner = subprocess.Popen([ROOT / "scenarios/failover", "--stage", "road_zookeeper"],
+                              env={**os.environ, "NO_COLOR": "1"}, stdout=subprocess.PIPE,
+                              text=True)
+    while not (found := list(temporary.glob("*/zoo3/3888"))) and runner.poll() is None:
+        pass
+    with socket.socket(socket.AF_UNIX) as stranger:
+        while stranger.connect_ex(str(found[0])) != 0 and runner.poll() is None:
+            pass
+    out, _ = runner.communicate(timeout=60)
+    assert "A client has spoken to the server past its gate." in out, out
+
+
+@needs_zookeeper
+def test_an_ensemble_in_real_time_cannot_happen():
+    finished = replay("failover", "road_zookeeper", "--real")
+    assert finished.verdict == "CANNOT HAPPEN" and "in real time" in finished.out
 
 
 if __name__ == "__main__":

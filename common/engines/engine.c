@@ -108,6 +108,13 @@ void engine_accept_writes(struct engine *engine, int number) {
     engine->kind->accept_writes(engine, check(engine, number));
 }
 
+void engine_pass_time(struct engine *engine, int64_t ns) {
+    if (engine->kind->pass_time)
+        engine->kind->pass_time(engine, ns);
+    else
+        clock_move(ns);
+}
+
 bool engine_catch_up(struct engine *engine, int number, int idle, bool works) {
     return engine->kind->catch_up(engine, check(engine, number), idle, works);
 }

@@ -113,7 +113,11 @@ struct engine_kind {
     // that can wait for it returns true when it is so.
     bool (*catch_up)(struct engine *engine, int number, int idle, bool works);
 
+    // From now on this replica and the first server hear nothing of each other.
     void (*hold_replication)(struct engine *engine, int number);
+
+    // Moves the clock. NULL: it is moved at once, and the servers need no more.
+    void (*pass_time)(struct engine *engine, int64_t ns);
 
     // Types an operator's command, given by words. The answer, as a trace shows
     // it; the caller frees it. If the server refuses, says why in `why`, which
@@ -131,6 +135,13 @@ struct engine_kind {
     // no longer; and to make a replica a master. NULL: there is no such thing.
     const struct operator_command *full_memory;
     const char *refusal, *acceptance, *promotion;
+
+    // What a new replica does, for a trace: "replicates server 1".
+    const char *replication;
+
+    // The servers themselves elect the one that takes over, within this time:
+    // `promotion` only asks a replica what it is now. 0: they do not.
+    int64_t election_ns;
 
     // Makes the masters forget everything that clients told them. NULL: they
     // cannot, and each world has new ones.
@@ -210,6 +221,9 @@ void engine_wipe_disk(struct engine *engine, int number);
 // longer. It still answers what only reads. It must run.
 void engine_refuse_writes(struct engine *engine, int number);
 void engine_accept_writes(struct engine *engine, int number);
+
+// Moves the clock, and does what the servers need meanwhile.
+void engine_pass_time(struct engine *engine, int64_t ns);
 
 // Has the server done all that it could do by now? See catch_up above. It must
 // run.

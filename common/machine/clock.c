@@ -178,6 +178,20 @@ unsigned clock_accepted(unsigned slot) {
     return page->accepted[slot];
 }
 
+unsigned clock_connected(unsigned slot) {
+    return page->connected[slot];
+}
+
+void clock_cut_off(unsigned slot, int host) {
+    page->cut_off[slot] |= 1u << host;
+    tell_of_move();
+}
+
+void clock_age_servers(int64_t ns) {
+    page->past_ns += ns;
+    tell_of_move();
+}
+
 void clock_environment(struct variable *environment, unsigned slot,
                        const char *waits) {
     int count = 0;

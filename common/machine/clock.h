@@ -63,12 +63,22 @@ void clock_environment(struct variable *environment, unsigned slot,
                        const char *waits);
 
 // The same for a server in a Java virtual machine (jvm_preload.c): its whole
-// clock is the world's, and its network is the folder `ports`. There are as
-// many entries, also where time is not virtual.
+// clock is the world's, and its network is folders: what is 127.0.0.2 to it is
+// the folder `ports` and a 2. There are as many entries, also where time is not
+// virtual.
 void clock_environment_of_jvm(struct variable *environment, unsigned slot,
                               const char *ports);
 
-// How many connections such a server has accepted.
+// How many connections such a server has accepted, and made.
 unsigned clock_accepted(unsigned slot);
+unsigned clock_connected(unsigned slot);
+
+// From now on such a server does not reach this host, 127.0.0.`host`, and has
+// no connection to it that it has made itself.
+void clock_cut_off(unsigned slot, int host);
+
+// Time passes for such servers, and for nobody else: to the others they have
+// run for longer.
+void clock_age_servers(int64_t ns);
 
 #endif

@@ -15,7 +15,8 @@
 
 // Environment variables: the path of the page; the number of this process's
 // slot in it; the path of the socket to which it announces its waits (clients
-// only); the folder that is its network (jvm_preload.c only).
+// only); the folders that are its network, without the number at their ends
+// (jvm_preload.c only).
 #define CLOCK_PAGE_VARIABLE "LOCKSTEP_CLOCK"
 #define CLOCK_SLOT_VARIABLE "LOCKSTEP_CLOCK_SLOT"
 #define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
@@ -36,7 +37,9 @@ struct clock_page {
     _Atomic int64_t past_ns; // before now_ns, where it has seen other races
     _Atomic uint32_t moves;  // how often the time has changed: a process can
                              // wait for the next one
-    _Atomic uint32_t accepted[CLOCK_SLOTS]; // connections
+    _Atomic uint32_t accepted[CLOCK_SLOTS];  // connections
+    _Atomic uint32_t connected[CLOCK_SLOTS]; // to others of its kind
+    _Atomic uint32_t cut_off[CLOCK_SLOTS];   // from these hosts: a bit for each
 };
 
 // A thread tells the world until when it waits. The main thread is 0, the

@@ -10,15 +10,17 @@
 // (machine/tasks.h).
 //
 // A Java program of today has no Unix sockets unless it asks for them, and a
-// port could be found by others. So port 2181 is a socket of the name 2181 in
-// the folder that LOCKSTEP_PORTS names: who binds or connects to a port of the
-// internet binds or connects to that one.
+// port could be found by others. So each host is a folder, and port 2181 of
+// 127.0.0.2 is a socket of the name 2181 in the folder that LOCKSTEP_PORTS
+// names with a 2 at its end: who binds or connects to a port of the internet
+// binds or connects to that one. The world can cut one host off from another.
 #include "clock_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -40,7 +42,7 @@ enum { NS = 1000000000 };
 
 static struct clock_page *page; // NULL: no world
 static unsigned slot;
-static const char *ports; // the folder
+static const char *ports; // the folders
 
 static bool is_still(void) {
     return page && page->is_virtual;
@@ -130,10 +132,13 @@ static void end_waits(void) {
     }
 }
 
+static void cut_off(void);
+
 static void *follow_clock(void *nothing) {
     for (;;) {
         uint32_t moves = page->moves;
         end_waits();
+        cut_off();
         syscall(SYS_futex, &page->moves, FUTEX_WAIT, moves, NULL, NULL, 0);
     }
     return nothing;
@@ -197,6 +202,25 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
     return error ? error : over ? ETIMEDOUT : 0;
 }
 
+static int64_t real_now_ns(void) {
+    struct timespec now;
+
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return now.tv_sec * (int64_t)NS + now.tv_nsec;
+}
+
+// The virtual machine naps for some microseconds where it waits for its own
+// threads. It must not look as if it rested: so it stays awake meanwhile.
+int nanosleep(const struct timespec *time, struct timespec *left) {
+    int64_t end_ns = real_now_ns() + time->tv_sec * (int64_t)NS + time->tv_nsec;
+
+    if (!is_still() || time->tv_sec > 0)
+        return (int)syscall(SYS_nanosleep, time, left);
+    while (real_now_ns() < end_ns)
+        sched_yield();
+    return 0;
+}
+
 // --- the network -------------------------------------------------------------
 
 static bool is_internet(int family) {
@@ -209,11 +233,19 @@ static int port_of(const struct sockaddr *address) {
                      : ((const struct sockaddr_in6 *)address)->sin6_port);
 }
 
+// The last number of 127.0.0.2.
+static int host_of(const struct sockaddr *address) {
+    return address->sa_family == AF_INET
+               ? ((const unsigned char *)&((const struct sockaddr_in *)address)
+                      ->sin_addr)[3]
+               : 1;
+}
+
 static struct sockaddr_un name_of(const struct sockaddr *address) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
 
-    snprintf(name.sun_path, sizeof name.sun_path, "%s/%d", ports,
-             port_of(address));
+    snprintf(name.sun_path, sizeof name.sun_path, "%s%d/%d", ports,
+             host_of(address), port_of(address));
     return name;
 }
 
@@ -243,10 +275,35 @@ int accept_here(int fd, struct sockaddr *address, socklen_t *length)
 int getsockname_here(int fd, struct sockaddr *address, socklen_t *length)
     __asm__("getsockname");
 
+// To which hosts this process has connected, by the descriptor. One that was
+// closed may still stand here: then it is no socket any more, or a new one.
+enum { MOST_FILES = 1024 };
+
+static _Atomic unsigned char peers[MOST_FILES]; // 0: none
+
+static void note_peer(int fd, int host) {
+    if (fd >= 0 && fd < MOST_FILES)
+        peers[fd] = (unsigned char)host;
+}
+
+static bool is_cut_off(int host) {
+    return page->cut_off[slot] >> host & 1;
+}
+
+static void cut_off(void) {
+    for (int fd = 0; page->cut_off[slot] && fd < MOST_FILES; fd++)
+        if (peers[fd] && is_cut_off(peers[fd])) {
+            peers[fd] = 0;
+            shutdown(fd, SHUT_RDWR);
+        }
+}
+
 int socket(int family, int type, int protocol) {
     bool ours = is_internet(family) && (type & SOCK_STREAM);
-    return (int)syscall(SYS_socket, ours ? AF_UNIX : family, type,
-                        ours ? 0 : protocol);
+    int fd = (int)syscall(SYS_socket, ours ? AF_UNIX : family, type,
+                          ours ? 0 : protocol);
+    note_peer(fd, 0);
+    return fd;
 }
 
 int bind_here(int fd, const struct sockaddr *address, socklen_t length) {
@@ -261,7 +318,16 @@ int connect_here(int fd, const struct sockaddr *address, socklen_t length) {
     if (!is_internet(address->sa_family))
         return (int)syscall(SYS_connect, fd, address, length);
     struct sockaddr_un name = name_of(address);
-    return (int)syscall(SYS_connect, fd, &name, sizeof name);
+    int host = host_of(address);
+    if (is_cut_off(host)) {
+        errno = ECONNREFUSED;
+        return -1;
+    }
+    if (syscall(SYS_connect, fd, &name, sizeof name) < 0)
+        return -1;
+    note_peer(fd, host);
+    page->connected[slot]++;
+    return 0;
 }
 
 // Every connection is counted, and comes from another port.
@@ -271,6 +337,7 @@ int accept_here(int fd, struct sockaddr *address, socklen_t *length) {
     if (!page)
         return (int)syscall(SYS_accept, fd, address, length);
     int connection = (int)syscall(SYS_accept, fd, NULL, NULL);
+    note_peer(connection, 0);
     if (connection >= 0)
         say_address(address, length, FIRST_PORT + page->accepted[slot]++);
     return connection;
@@ -286,6 +353,15 @@ int getsockname_here(int fd, struct sockaddr *address, socklen_t *length) {
     const char *slash = strrchr(name.sun_path, '/');
     say_address(address, length, slash ? (unsigned)atoi(slash + 1) : 0);
     return 0;
+}
+
+// Who waits for another server for some time waits for as long as it takes: it
+// hears at once when the other is gone.
+int poll_here(struct pollfd *fds, nfds_t count, int ms) __asm__("poll");
+
+int poll_here(struct pollfd *fds, nfds_t count, int ms) {
+    return (int)syscall(SYS_poll, fds, count,
+                        is_still() && ms > 0 ? -1 : ms);
 }
 
 // What is an option of TCP has no meaning here.

@@ -186,6 +186,8 @@ void reconnect_to(struct client *client, struct server *master) {
 struct server *race_replica(struct race *race) {
     if (!race->engine->add_replica)
         server_cannot(race, "has no replica in these runs");
+    if (race->engine->election_ns && race->options.real)
+        server_cannot(race, "needs too long to elect a leader in real time");
     record_step(&race->record,
                 (struct step){STEP_REPLICA,
                               {.server = world_servers(race->world)}});
@@ -201,10 +203,13 @@ void hold_replication(struct server *replica) {
 }
 
 void promote(struct server *replica) {
-    race_do(replica->race,
-            (struct choice){.kind = CHOOSE_OPERATE,
-                             .server = replica->number,
-                             .text = replica->race->engine->promotion});
+    struct race *race = replica->race;
+
+    if (race->engine->election_ns)
+        advance(race, race->engine->election_ns);
+    race_do(race, (struct choice){.kind = CHOOSE_OPERATE,
+                                  .server = replica->number,
+                                  .text = race->engine->promotion});
 }
 
 void reach(struct client *client, struct server *server) {

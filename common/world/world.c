@@ -392,7 +392,7 @@ static bool is_late(const struct world *world, const struct actor *client) {
 static void advance(struct world *world, int64_t ns) {
     unsigned delayed = 0;
 
-    clock_move(ns);
+    engine_pass_time(world->engine, ns);
     if (world->engine->kind->acts_by_itself || world_waits_in_server(world))
         settle(world);
     look(world);

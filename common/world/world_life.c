@@ -113,7 +113,8 @@ int world_add_replica(struct world *world) {
     world->touched = true;
     char text[64];
 
-    snprintf(text, sizeof text, "server %d replicates server 1", number + 1);
+    snprintf(text, sizeof text, "server %d %s", number + 1,
+             world->setup.engine->replication);
     world_tell(world, EVENT_SERVER, -1, text);
     return number;
 }

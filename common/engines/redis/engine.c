@@ -324,6 +324,7 @@ const struct engine_kind redis_engine = {
     .full_memory = full_memory,
     .refusal = "CONFIG SET min-replicas-to-write 100",
     .acceptance = "CONFIG SET min-replicas-to-write 0",
+    .replication = "replicates server 1",
     .promotion = "REPLICAOF NO ONE",
     .forget = forget,
     .look = look,

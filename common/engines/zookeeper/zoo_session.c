@@ -82,20 +82,53 @@ struct zoo_session *zoo_open(struct door *door) {
     return NULL;
 }
 
-// A server that is asked with four letters tells about itself and closes the
-// connection: "Zookeeper version: 3.8.0-…, built on …".
-void zoo_version(struct door *door, char *version, size_t size) {
-    static const char question[] = "srvr", before[] = "version: ";
-    char text[256] = "";
+bool zoo_is_open(const struct zoo_session *session) {
+    char byte;
+
+    return recv(session->fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) != 0;
+}
+
+// What it is comes before what it has. One that serves nobody may not close the
+// connection.
+static bool says_enough(const char *text) {
+    return strstr(text, "Node count: ") ||
+           strstr(text, "not currently serving");
+}
+
+// A server that is asked with four letters tells about itself: "Zookeeper
+// version: 3.8.0-…, built on …".
+static void describe(struct door *door, char *text, size_t size) {
+    static const char question[] = "srvr";
     int fd = door_connect(door, 0);
+    size_t length = 0;
+    ssize_t more = fd < 0 ? -1 : send(fd, question, strlen(question),
+                                      MSG_NOSIGNAL);
+
+    text[0] = '\0';
+    while (more > 0 && !says_enough(text) && process_hears(fd)) {
+        more = read(fd, text + length, size - 1 - length);
+        length += more > 0 ? (size_t)more : 0;
+        text[length] = '\0';
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+void zoo_mode(struct door *door, char *mode, size_t size) {
+    char text[1024];
+
+    describe(door, text, sizeof text);
+    const char *found = strstr(text, "Mode: ");
+    found = found ? found : text;
+    snprintf(mode, size, "%.*s", (int)strcspn(found, "\n"), found);
+}
+
+void zoo_version(struct door *door, char *version, size_t size) {
+    static const char before[] = "version: ";
+    char text[1024];
 
     version[0] = '\0';
-    if (fd < 0)
-        return;
-    if (send(fd, question, strlen(question), MSG_NOSIGNAL) < 0 ||
-        !process_hears(fd) || read(fd, text, sizeof text - 1) <= 0)
-        text[0] = '\0';
-    close(fd);
+    describe(door, text, sizeof text);
     const char *found = strstr(text, before);
     if (found)
         snprintf(version, size, "%.*s",

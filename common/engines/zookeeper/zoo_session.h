@@ -20,6 +20,13 @@ struct zoo_session *zoo_open(struct door *door);
 // The server's version: "3.8.0". Empty if it does not say.
 void zoo_version(struct door *door, char *version, size_t size);
 
+// What the server says of its place among several: "Mode: leader". Where it
+// serves nobody, the sentence in which it says so. Empty if it says nothing.
+void zoo_mode(struct door *door, char *mode, size_t size);
+
+// Has the server left the connection open?
+bool zoo_is_open(const struct zoo_session *session);
+
 // Closes the connection; the server is not told.
 void zoo_close(struct zoo_session *session);
 

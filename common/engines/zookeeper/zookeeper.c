@@ -1,9 +1,11 @@
 #include "zookeeper.h"
 
 #include "base/fail.h"
+#include "base/units.h"
 #include "children.h"
+#include "ensemble.h"
 #include "frames.h"
-#include "zookeeperd.h"
+#include "machine/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +13,19 @@
 
 struct zookeeper_engine {
     struct engine engine; // the first: this is how others know it
-    struct zookeeperd servers[MAX_SERVERS];
+    struct zookeeperd servers[ENSEMBLE]; // the first alone, or all
 };
 
 enum { PATH_SIZE = 512 };
 
 static struct zookeeperd *server_of(struct engine *engine, int number) {
     return &((struct zookeeper_engine *)engine)->servers[number];
+}
+
+// NULL: one server stands alone.
+static struct zookeeperd *ensemble_of(struct engine *engine) {
+    struct zookeeperd *first = server_of(engine, 0);
+    return first->peers ? first : NULL;
 }
 
 // --- life --------------------------------------------------------------------
@@ -37,9 +45,21 @@ static struct engine *open_engine(const char *options) {
 }
 
 static void close_engine(struct engine *engine) {
-    for (int i = 0; i < engine->count; i++)
-        zookeeperd_close(server_of(engine, i));
+    if (ensemble_of(engine))
+        ensemble_close(ensemble_of(engine));
+    else
+        zookeeperd_close(server_of(engine, 0));
     free(engine);
+}
+
+// An ensemble of two would not survive the death of one: there are always
+// three, also where a story knows only two of them.
+static void add_replica(struct engine *engine) {
+    if (engine->count == ENSEMBLE)
+        fail("an ensemble has %d servers here", ENSEMBLE);
+    if (!ensemble_of(engine))
+        ensemble_begin(server_of(engine, 0));
+    engine_has_server(engine, &server_of(engine, engine->count)->daemon);
 }
 
 static const char *version(const struct engine *engine) {
@@ -57,15 +77,34 @@ static int client_environment(struct variable *environment,
 }
 
 static void kill_server(struct engine *engine, int number) {
-    zookeeperd_kill(server_of(engine, number));
+    if (ensemble_of(engine))
+        ensemble_kill(ensemble_of(engine), number);
+    else
+        zookeeperd_kill(server_of(engine, number));
 }
 
 static void start_server(struct engine *engine, int number) {
-    zookeeperd_start(server_of(engine, number));
+    if (ensemble_of(engine))
+        ensemble_start(ensemble_of(engine), number);
+    else
+        zookeeperd_start(server_of(engine, number));
 }
 
 static bool has_met_others(struct engine *engine, int number) {
-    return zookeeperd_has_met_others(server_of(engine, number));
+    return ensemble_of(engine)
+               ? ensemble_has_met_others(ensemble_of(engine))
+               : zookeeperd_has_met_others(server_of(engine, number));
+}
+
+static void pass_time(struct engine *engine, int64_t ns) {
+    if (ensemble_of(engine))
+        ensemble_pass_time(ensemble_of(engine), ns);
+    else
+        clock_move(ns);
+}
+
+static void hold_replication(struct engine *engine, int number) {
+    ensemble_part(ensemble_of(engine), number);
 }
 
 // What is changed is on the disk before the client hears of it.
@@ -83,7 +122,8 @@ static bool catch_up(struct engine *engine, int number, int idle, bool works) {
 
     (void)idle;
     server->rested = server->rested && !works;
-    return zookeeperd_rests(server);
+    return ensemble_of(engine) ? ensemble_rests(ensemble_of(engine))
+                               : zookeeperd_rests(server);
 }
 
 // --- the nodes ---------------------------------------------------------------
@@ -154,12 +194,23 @@ static const char *operators_words(struct engine *engine,
     return NULL;
 }
 
+// What it is among several.
+static char *ask_mode(struct zookeeperd *server) {
+    char mode[128];
+
+    zoo_mode(&server->daemon.door, mode, sizeof mode);
+    server->rested = false;
+    return must_have(strdup(mode));
+}
+
 static char *operate(struct engine *engine, int number, const char *command,
                      char *why, size_t size) {
     static const char all[] = "deleteall ";
     char *text = NULL;
 
     why[0] = '\0';
+    if (strcmp(command, zookeeper_engine.promotion) == 0)
+        return ask_mode(server_of(engine, number));
     if (strncmp(command, all, strlen(all)) != 0)
         snprintf(why, size, "an operator here types deleteall, and not '%s'",
                  command);
@@ -177,6 +228,10 @@ static struct lock_state look(struct engine *engine, int number,
     struct lock_state state = {.ttl_ms = -1};
     char path[PATH_SIZE];
 
+    if (ensemble_of(engine) && !zookeeperd_serves(server_of(engine, number))) {
+        state.down = true;
+        return state;
+    }
     snprintf(path, sizeof path, "/%s", key);
     char **names = children_of(server_of(engine, number), path);
     if (names && names[0]) {
@@ -263,6 +318,12 @@ const struct engine_kind zookeeper_engine = {
     .sync_disk = lose_nothing,
     .lose_unsynced = lose_nothing,
     .wipe_disk = wipe_disk,
+    .add_replica = add_replica,
+    .hold_replication = hold_replication,
+    .replication = "follows server 1, in an ensemble of three",
+    .promotion = "srvr",
+    .election_ns = 2 * SECOND,
+    .pass_time = pass_time,
     .catch_up = catch_up,
     .operate = operate,
     .operators_words = operators_words,

@@ -1,4 +1,5 @@
-// ZooKeeper as an engine: one server that stands alone.
+// ZooKeeper as an engine: one server that stands alone, or an ensemble of three
+// where a story has a replica.
 //
 // A lock is a node with the lock's name. Its children are those that have it or
 // wait for it, in the order of the numbers that the server has put at the ends

@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PORT = 2181 };
+static const char NAME[] = "zoo"; // of its folder, with its number
+
+enum { PORT = 2181, LEADERS_PORT = 2888, ELECTION_PORT = 3888 };
 
 static const char *archive(void) {
     const char *named = getenv("ZOOKEEPER_JAR");
@@ -47,38 +49,79 @@ static void path_in(char path[DAEMON_PATH_SIZE],
 
 // --- starting ----------------------------------------------------------------
 
-// A round is in what the server counts time: a session ends with the round in
-// which its time is over. To the world's own session no time passes.
-static void write_settings(const struct zookeeperd *server, const char *path) {
+static FILE *begin_file(const char *path) {
     FILE *file = fopen(path, "w");
 
     if (!file)
         fail("cannot write %s: %s", path, strerror(errno));
-    fprintf(file, "tickTime=500\nminSessionTimeout=500\n"
-                  "maxSessionTimeout=2000000000\nmaxClientCnxns=0\n"
-                  "clientPort=%d\nclientPortAddress=127.0.0.1\n"
-                  "admin.enableServer=false\n4lw.commands.whitelist=srvr\n"
-                  "dataDir=%s/data\n",
-            PORT, server->daemon.folder);
+    return file;
+}
+
+static void end_file(FILE *file, const char *path) {
     if (fclose(file) != 0)
         fail("no room for %s: %s; set TMPDIR to a folder with room", path,
              strerror(errno));
 }
 
+// Of servers that know the same, the one with the greatest number of this kind
+// is elected: so it is the first, and when that is dead the second.
+static int id_of(int number, int peers) {
+    return peers + 1 - number;
+}
+
+static void write_peers(const struct zookeeperd *server, FILE *settings) {
+    char path[DAEMON_PATH_SIZE];
+    int peers = server->peers;
+
+    fprintf(settings, "initLimit=20\nsyncLimit=20\n");
+    for (int number = 1; number <= peers; number++)
+        fprintf(settings, "server.%d=127.0.0.%d:%d:%d\n",
+                id_of(number, peers), number, LEADERS_PORT, ELECTION_PORT);
+    path_in(path, server, "data");
+    mkdir(path, 0700);
+    path_in(path, server, "data/myid");
+    FILE *file = begin_file(path);
+    fprintf(file, "%d\n", id_of(server->daemon.number, peers));
+    end_file(file, path);
+}
+
+// A round is in what the server counts time: a session ends with the round in
+// which its time is over. To the world's own session no time passes.
+static void write_settings(const struct zookeeperd *server, const char *path) {
+    FILE *file = begin_file(path);
+
+    fprintf(file, "tickTime=500\nminSessionTimeout=500\n"
+                  "maxSessionTimeout=2000000000\nmaxClientCnxns=0\n"
+                  "clientPort=%d\nclientPortAddress=127.0.0.%d\n"
+                  "admin.enableServer=false\n4lw.commands.whitelist=srvr\n"
+                  "dataDir=%s/data\n",
+            PORT, server->daemon.number, server->daemon.folder);
+    if (server->peers)
+        write_peers(server, file);
+    end_file(file, path);
+}
+
 // What is said to the virtual machine has two reasons: it starts quickly and
 // takes little memory. What is written is not forced to the disk, because no
-// power fails here that a run would not notice.
+// power fails here that a run would not notice. A new leader tells its
+// followers everything, and not only what they lack: ZooKeeper 3.8 has a bug
+// there, so that sometimes they do not come together before a time-out
+// (ZOOKEEPER-4685).
 static void spawn(struct zookeeperd *server) {
-    char settings[DAEMON_PATH_SIZE], path[4096];
+    static const char alone[] = "org.apache.zookeeper.server."
+                                "ZooKeeperServerMain",
+                      of_several[] = "org.apache.zookeeper.server.quorum."
+                                     "QuorumPeerMain";
+    char settings[DAEMON_PATH_SIZE], path[4096], hosts[SANDBOX_PATH_SIZE];
     char *argv[] = {
         (char *)"java", (char *)"-XX:TieredStopAtLevel=1",
         (char *)"-XX:+UseSerialGC", (char *)"-Xshare:auto", (char *)"-Xmx96m",
         (char *)"-XX:-UsePerfData", (char *)"-Djava.net.preferIPv4Stack=true",
         (char *)"-Dzookeeper.forceSync=no",
+        (char *)"-Dzookeeper.forceSnapshotSync=true",
         (char *)"-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
         (char *)"-cp", path,
-        (char *)"org.apache.zookeeper.server.ZooKeeperServerMain", settings,
-        NULL,
+        (char *)(server->peers ? of_several : alone), settings, NULL,
     };
     struct variable environment[CLOCK_VARIABLES + 1];
 
@@ -87,8 +130,8 @@ static void spawn(struct zookeeperd *server) {
              archive());
     mkdir(server->daemon.folder, 0700);
     write_settings(server, settings);
-    clock_environment_of_jvm(environment, server->daemon.slot,
-                             server->daemon.folder);
+    sandbox_path(hosts, NAME);
+    clock_environment_of_jvm(environment, server->daemon.slot, hosts);
     process_start(&server->daemon.process, argv, environment);
 }
 
@@ -103,11 +146,17 @@ static void fail_by_itself(struct daemon *daemon) {
     zookeeperd_fail((struct zookeeperd *)daemon, "anything");
 }
 
-// It listens before it can do anything: then it does not say its version.
+// It listens before it can do anything: then it does not say its version. One
+// of several has to find the others first.
 static bool answers(struct daemon *daemon) {
     struct zookeeperd *server = (struct zookeeperd *)daemon;
-    char version[32] = "";
+    char version[32] = "", path[DAEMON_PATH_SIZE], port[8];
 
+    if (server->peers) {
+        snprintf(port, sizeof port, "%d", ELECTION_PORT);
+        path_in(path, server, port);
+        return access(path, F_OK) == 0;
+    }
     zoo_version(&daemon->door, version, sizeof version);
     server->own = version[0] ? zoo_open(&daemon->door) : NULL;
     snprintf(server->version, sizeof server->version, "zookeeper %s", version);
@@ -115,7 +164,7 @@ static bool answers(struct daemon *daemon) {
 }
 
 static const struct daemon_kind zookeeper_server = {
-    .name = "zoo",
+    .name = NAME,
     .program = program,
     .answers = answers,
     .keep_line = keep_line,
@@ -139,14 +188,22 @@ void zookeeperd_make_resource(struct zookeeperd *server) {
         zookeeperd_fail(server, "create /resource");
 }
 
-void zookeeperd_start(struct zookeeperd *server) {
+void zookeeperd_launch(struct zookeeperd *server) {
     if (access(archive(), R_OK) < 0)
         fail("there is no %s here: Debian's package libzookeeper-java has one "
              "(make roads), or name yours in ZOOKEEPER_JAR", archive());
     server->rested = false;
-    server->accepted = clock_accepted(server->daemon.slot);
     spawn(server);
+}
+
+void zookeeperd_await(struct zookeeperd *server) {
     daemon_await(&server->daemon);
+}
+
+void zookeeperd_start(struct zookeeperd *server) {
+    server->accepted = clock_accepted(server->daemon.slot);
+    zookeeperd_launch(server);
+    zookeeperd_await(server);
     zookeeperd_make_resource(server);
 }
 
@@ -175,7 +232,7 @@ void zookeeperd_wipe(struct zookeeperd *server) {
 }
 
 void zookeeperd_close(struct zookeeperd *server) {
-    if (server->own)
+    if (server->daemon.process.state != PROCESS_NONE)
         zookeeperd_kill(server);
     door_close(&server->daemon.door);
 }
@@ -186,18 +243,31 @@ static bool nothing_to_drain(void) {
     return true;
 }
 
-bool zookeeperd_rests(struct zookeeperd *server) {
-    uint64_t mark;
+bool zookeeperd_rested(const struct zookeeperd *server) {
+    return server->rested && server->rested_ns == clock_now() &&
+           server->rested_connections == server->daemon.door.connections;
+}
 
-    if (server->rested && server->rested_ns == clock_now() &&
-        server->rested_connections == server->daemon.door.connections)
-        return true;
-    if (!tasks_sleep(&server->daemon.process.tasks, server->daemon.process.pid,
-                     nothing_to_drain, &mark))
-        return false;
+bool zookeeperd_sleeps(struct zookeeperd *server, uint64_t *mark) {
+    struct process *process = &server->daemon.process;
+
+    return tasks_sleep(&process->tasks, process->pid, nothing_to_drain, mark);
+}
+
+void zookeeperd_note_rest(struct zookeeperd *server) {
     server->rested = true;
     server->rested_ns = clock_now();
     server->rested_connections = server->daemon.door.connections;
+}
+
+bool zookeeperd_rests(struct zookeeperd *server) {
+    uint64_t mark;
+
+    if (zookeeperd_rested(server))
+        return true;
+    if (!zookeeperd_sleeps(server, &mark))
+        return false;
+    zookeeperd_note_rest(server);
     return true;
 }
 
@@ -210,6 +280,15 @@ void zookeeperd_come_to_rest(struct zookeeperd *server) {
         if (!process_patience(&patience))
             fail("server %d does not come to rest", server->daemon.number);
     }
+}
+
+bool zookeeperd_serves(struct zookeeperd *server) {
+    if (server->own && zoo_is_open(server->own))
+        return true;
+    server->rested = false;
+    zoo_close(server->own);
+    server->own = zoo_open(&server->daemon.door);
+    return server->own != NULL;
 }
 
 bool zookeeperd_has_met_others(struct zookeeperd *server) {

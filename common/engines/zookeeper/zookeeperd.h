@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 struct zookeeperd {
-    struct daemon daemon; // its folder is also its network
-    unsigned accepted;    // connections, before it was started last
+    struct daemon daemon; // its folder is also its host, 127.0.0.NUMBER
+    int peers;            // it is one of an ensemble of so many; 0: alone
+    unsigned accepted;    // connections, before it was started last; of one of
+                          // several: before it was, and those that were ours
     struct zoo_session *own; // the world's
     char version[64];    // "zookeeper 3.8.0"
     // When nothing moved in it any more:
@@ -26,6 +28,14 @@ void zookeeperd_open(struct zookeeperd *server, int number);
 // Starts the server from the archive that ZOOKEEPER_JAR names, or from
 // Debian's, and returns when it answers. Fails the world when there is none.
 void zookeeperd_start(struct zookeeperd *server);
+
+// The same for one of several, in two steps: starts it; returns when it
+// listens. It serves nobody until it has found the others (ensemble.h).
+void zookeeperd_launch(struct zookeeperd *server);
+void zookeeperd_await(struct zookeeperd *server);
+
+// Does one of several serve clients now? Then `own` is open.
+bool zookeeperd_serves(struct zookeeperd *server);
 
 // SIGKILL. It can be started again, with what its disk has kept.
 void zookeeperd_kill(struct zookeeperd *server);
@@ -44,6 +54,12 @@ void zookeeperd_come_to_rest(struct zookeeperd *server);
 
 // Makes the node to which the clients of the locks here write (common/lock).
 void zookeeperd_make_resource(struct zookeeperd *server);
+
+// The parts of that, for several: has nothing happened since they slept; do
+// they sleep at this moment (`mark` is as in tasks_sleep()); they slept.
+bool zookeeperd_rested(const struct zookeeperd *server);
+bool zookeeperd_sleeps(struct zookeeperd *server, uint64_t *mark);
+void zookeeperd_note_rest(struct zookeeperd *server);
 
 // Has anybody connected to it but this process?
 bool zookeeperd_has_met_others(struct zookeeperd *server);
