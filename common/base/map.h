@@ -24,7 +24,7 @@ struct map {
     uint32_t count, slot_count;
 };
 
-enum { MAP_NONE = UINT32_MAX };
+#define MAP_NONE UINT32_MAX
 
 // The number of this key; MAP_NONE if it is not there.
 uint32_t map_find(const struct map *map, struct map_key key);
