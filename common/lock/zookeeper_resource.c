@@ -25,7 +25,10 @@ static enum lock_result understood(enum zk_result result) {
     switch (result) {
     case ZK_OK:   return LOCK_OK;
     case ZK_NONE: return LOCK_UNKNOWN;
-    default:      return LOCK_ERROR;
+    case ZK_NO_NODE:
+        lock_explain("there is no node %s (create %s)", path, path);
+        return LOCK_ERROR;
+    default: return LOCK_ERROR;
     }
 }
 
