@@ -1,6 +1,7 @@
 #include "locks.h"
 
 #include "base/arguments.h"
+#include "engines.h"
 #include "races.h"
 #include "world/choice.h"
 
@@ -144,12 +145,6 @@ bool locks_is_built(const char *name) {
     return access(path, X_OK) == 0;
 }
 
-// What a lock on this engine is linked with, as common/setup.sh has it.
-static const char *library_of(const char *engine) {
-    return strcmp(engine, "mariadb") == 0 ? "libmariadb-dev"
-                                          : "libzookeeper-mt-dev";
-}
-
 void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
     struct lock_list all;
     char goal[LOCK_NAME_SIZE], engine[LOCK_NAME_SIZE];
@@ -164,7 +159,7 @@ void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
             return;
         if (locks_engine(name, engine))
             refuse("%s is not built: it needs Debian's package %s (make roads)",
-                   name, library_of(engine));
+                   name, engines_of(name)->library);
         refuse("%s is not built: run make %s", name, goal);
     }
     if (all.count == 0)
