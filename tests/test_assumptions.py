@@ -1,6 +1,9 @@
 """./scenarios/assumptions: what has to be taken for granted, beside what is given."""
 
+import fcntl
+import os
 import re
+import subprocess
 
 import pytest
 
@@ -43,6 +46,22 @@ def test_nothing_is_printed_before_there_is_an_answer():
     finished = run(ASSUMPTIONS, "--stage", "4", env={"REDIS_SERVER": "false"})
     assert (finished.code, finished.out) == (2, "")
     assert finished.err.count("\n") == 1
+
+
+def test_a_message_is_printed_to_its_end():
+    """The worker that speaks first waits here for its reader. The others, and the program itself,
+    must wait for it: who ends takes along those whom it has started."""
+    reads, writes = os.pipe()
+    size = fcntl.fcntl(writes, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(writes, b"." * (size - 10))
+    program = subprocess.Popen([ASSUMPTIONS, "--stage", "4"], stderr=writes, stdout=subprocess.DEVNULL,
+                               env={**os.environ, "REDIS_SERVER": "false"})
+    os.close(writes)
+    with open(reads, "rb") as pipe:
+        with pytest.raises(subprocess.TimeoutExpired):
+            program.wait(timeout=1)
+        said = pipe.read().decode().lstrip(".")
+    assert (program.wait(), said[:12], said[-8:]) == (2, "assumptions:", "nothing\n")
 
 
 def table_in_the_docs():

@@ -3,27 +3,43 @@
 #include "text.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-// Has a message been printed? fail_as_one() makes `said` point to memory that
-// this process shares with its children.
-static atomic_bool own, *said = &own;
+// Who has a message to print holds `turn`: a process that ends takes those with
+// it that it has started, also one that is in the middle of its message.
+struct message {
+    pthread_mutex_t turn;
+    bool said; // it is printed
+};
+
+static struct message own = {.turn = PTHREAD_MUTEX_INITIALIZER};
+
+// fail_as_one() makes it point to memory that this process shares with its
+// children.
+static struct message *message = &own;
 
 void fail_as_one(void) {
-    if (said != &own)
+    pthread_mutexattr_t kind;
+    struct message *shared;
+
+    if (message != &own)
         return;
-    said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (said != MAP_FAILED)
-        return;
-    said = &own;
-    fail("cannot share a page: %s", strerror(errno));
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        fail("cannot share a page: %s", strerror(errno));
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&shared->turn, &kind);
+    pthread_mutexattr_destroy(&kind);
+    message = shared;
 }
 
 void fail(const char *format, ...) {
@@ -33,11 +49,15 @@ void fail(const char *format, ...) {
     if (failing++)
         _Exit(2);
     fflush(stdout);
-    if (atomic_exchange(said, true))
-        exit(2);
-    va_start(args, format);
-    text_complain(format, args);
-    va_end(args);
+    if (pthread_mutex_lock(&message->turn) == EOWNERDEAD)
+        pthread_mutex_consistent(&message->turn); // it was killed
+    if (!message->said) {
+        va_start(args, format);
+        text_complain(format, args);
+        va_end(args);
+        message->said = true;
+    }
+    pthread_mutex_unlock(&message->turn);
     exit(2);
 }
 
