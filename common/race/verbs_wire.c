@@ -242,8 +242,8 @@ void finish(struct client *client) {
     enum verdict before = race->judge.verdict;
     bool must_hear = race->options.real && client->held && !client->releases;
 
-    if (client->held && is_gone(client))
-        cannot_happen(client, "has lost the connection with its command");
+    if (client->held)
+        need_held(client);
     race->cut = false;
     arrive(client);
     if (must_hear && race->judge.verdict != VERDICT_BROKEN &&

@@ -14,19 +14,10 @@ static bool is_same(const struct choice *one, const struct choice *other) {
         return false;
     if (choice_names_server(one->kind) && one->server != other->server)
         return false;
-    switch (one->kind) {
-    case CHOOSE_ASK:
-        return one->operation == other->operation &&
-               one->lock == other->lock;
-    case CHOOSE_FORWARD:
-    case CHOOSE_REFUSE:
-    case CHOOSE_DELIVER:
-    case CHOOSE_CUT:
-    case CHOOSE_GIVE_UP:
+    if (choice_names_connection(one->kind))
         return one->connection == other->connection;
-    default:
-        return true;
-    }
+    return one->kind != CHOOSE_ASK || (one->operation == other->operation &&
+                                       one->lock == other->lock);
 }
 
 // The choice that the move begins with. False: it is none of the world's.

@@ -160,7 +160,8 @@ static struct argp argp = {
            "wrong use, or the run itself failed; 3 the search was stopped and had "
            "found nothing. Without --nested, --halfway, --faults and --rounds there "
            "are further searches, one for each, with a bit of what the first one "
-           "leaves out; and one with a lease of its own, if the lock can. docs/explore.md says what is tried and what is not.",
+           "leaves out; and one with a lease of its own, if the lock can. "
+           "docs/explore.md says what is tried and what is not.",
 };
 
 // --- text -------------------------------------------------------------------

@@ -1,13 +1,21 @@
 #include "choice.h"
 
-bool choice_names_client(enum choice_kind kind) {
+bool choice_names_connection(enum choice_kind kind) {
     switch (kind) {
-    case CHOOSE_ASK:
     case CHOOSE_FORWARD:
     case CHOOSE_REFUSE:
     case CHOOSE_DELIVER:
     case CHOOSE_CUT:
     case CHOOSE_GIVE_UP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool choice_names_client(enum choice_kind kind) {
+    switch (kind) {
+    case CHOOSE_ASK:
     case CHOOSE_WAKE:
     case CHOOSE_SKEW:
     case CHOOSE_KILL:
@@ -20,7 +28,7 @@ bool choice_names_client(enum choice_kind kind) {
     case CHOOSE_REACH:
         return true;
     default:
-        return false;
+        return choice_names_connection(kind);
     }
 }
 

@@ -67,8 +67,10 @@ enum choice_kind {
     CHOOSE_HOLD_REPLICATION, // server: nothing reaches this replica any more
 };
 
-// Does such a choice name a client? Does it name a server? (Time has neither.)
+// Does such a choice name a client? One of its connections? Does it name a
+// server? (Time has none of them.)
 bool choice_names_client(enum choice_kind kind);
+bool choice_names_connection(enum choice_kind kind);
 bool choice_names_server(enum choice_kind kind);
 
 // "enter", "leave", "held", "write", "write-apart": as in the client protocol.

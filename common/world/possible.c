@@ -194,13 +194,9 @@ const char *world_objection(const struct world *world,
             return object("there is no client %d", choice->client + 1);
         client = &world->clients[choice->client];
     }
-    switch (choice->kind) {
-    case CHOOSE_FORWARD:
-    case CHOOSE_REFUSE:
-    case CHOOSE_DELIVER:
-    case CHOOSE_CUT:
-    case CHOOSE_GIVE_UP:
+    if (choice_names_connection(choice->kind))
         return of_wire(world, choice);
+    switch (choice->kind) {
     case CHOOSE_REACH:
         objection = of_server(world->engine, choice);
         return objection ? objection : of_client(client, choice);
@@ -257,20 +253,15 @@ static void offer_kind(const struct offer *to, struct choice choice) {
     case CHOOSE_ASK:
         offer_operations(to, choice);
         break;
-    case CHOOSE_FORWARD:
-    case CHOOSE_REFUSE:
-    case CHOOSE_DELIVER:
-    case CHOOSE_CUT:
-    case CHOOSE_GIVE_UP:
-        offer_connections(to, choice);
-        break;
     case CHOOSE_REACH:
     case CHOOSE_ISOLATE_FROM:
     case CHOOSE_RECONNECT_TO:
         offer_servers(to, choice);
         break;
     default:
-        if (choice_names_server(choice.kind))
+        if (choice_names_connection(choice.kind))
+            offer_connections(to, choice);
+        else if (choice_names_server(choice.kind))
             offer_servers(to, choice);
         else
             offer(to, choice);
