@@ -106,7 +106,9 @@ static void write_settings(const struct zookeeperd *server, const char *path) {
 // power fails here that a run would not notice. A new leader tells its
 // followers everything, and not only what they lack: ZooKeeper 3.8 has a bug
 // there, so that sometimes they do not come together before a time-out
-// (ZOOKEEPER-4685).
+// (ZOOKEEPER-4685). It wants to print
+// this machine's name at its start, and asks nobody for it: where that name is
+// in no file, to ask the network could take half a minute.
 static void spawn(struct zookeeperd *server) {
     static const char alone[] = "org.apache.zookeeper.server."
                                 "ZooKeeperServerMain",
@@ -117,6 +119,7 @@ static void spawn(struct zookeeperd *server) {
         (char *)"java", (char *)"-XX:TieredStopAtLevel=1",
         (char *)"-XX:+UseSerialGC", (char *)"-Xshare:auto", (char *)"-Xmx96m",
         (char *)"-XX:-UsePerfData", (char *)"-Djava.net.preferIPv4Stack=true",
+        (char *)"-Djdk.net.hosts.file=/dev/null",
         (char *)"-Dzookeeper.forceSync=no",
         (char *)"-Dzookeeper.forceSnapshotSync=true",
         (char *)"-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
