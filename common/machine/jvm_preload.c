@@ -114,8 +114,12 @@ static bool change(struct timed_wait *wait, int from, int to) {
     return atomic_compare_exchange_strong(&wait->state, &from, to);
 }
 
+static int64_t left_ns(const struct timed_wait *wait) {
+    return wait->until_ns - (wait->by_wall ? wall_ns() : monotonic_ns());
+}
+
 static bool is_over(const struct timed_wait *wait) {
-    return wait->until_ns <= (wait->by_wall ? wall_ns() : monotonic_ns());
+    return left_ns(wait) <= 0;
 }
 
 // With the mutex, so that no thread is missed that is about to wait.
@@ -173,6 +177,49 @@ static bool is_wall(const struct timespec *until) {
     return until->tv_sec > THREE_YEARS_S;
 }
 
+static int64_t real_now_ns(void) {
+    struct timespec now;
+
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return now.tv_sec * (int64_t)NS + now.tv_nsec;
+}
+
+static void stay_awake(int64_t ns) {
+    int64_t end_ns = real_now_ns() + ns;
+
+    while (real_now_ns() < end_ns)
+        sched_yield();
+}
+
+// The virtual machine naps for some microseconds where it waits for its own
+// threads. It must not look as if it rested: so it stays awake meanwhile.
+int nap_awake(const struct timespec *time, struct timespec *left)
+    __asm__("nanosleep");
+
+int nap_awake(const struct timespec *time, struct timespec *left) {
+    if (!is_still() || time->tv_sec > 0)
+        return (int)syscall(SYS_nanosleep, time, left);
+    stay_awake(time->tv_nsec);
+    return 0;
+}
+
+// It also waits for a condition that nobody signals, for a millisecond, while
+// another thread makes a monitor: then it looks again. With a clock that
+// stands still it would never look. A program may wait as shortly, just before
+// a time for which it waits. So a thread looks again a few times, and then
+// waits for the clock to move.
+static bool may_look_again(int64_t ns) {
+    enum { MS = NS / 1000, TIMES = 4 };
+    static _Thread_local uint32_t moves;
+    static _Thread_local int times;
+
+    if (ns <= 0 || ns > MS)
+        return false;
+    times = moves == page->moves ? times + 1 : 1;
+    moves = page->moves;
+    return times <= TIMES;
+}
+
 // Time can move after the wait is noted and before the thread sleeps: then the
 // thread that ends waits waits for the mutex, which is free once it sleeps.
 int pthread_cond_timedwait(pthread_cond_t *restrict condition,
@@ -190,38 +237,21 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
     wait->condition = condition;
     wait->mutex = mutex;
     wait->state = WAITING;
-    if (is_over(wait)) { // others have their turn all the same
+    bool over = may_look_again(left_ns(wait));
+    if (over) {
+        pthread_mutex_unlock(mutex);
+        stay_awake(left_ns(wait));
+        pthread_mutex_lock(mutex);
+    } else if (is_over(wait)) { // others have their turn all the same
         pthread_mutex_unlock(mutex);
         sched_yield();
         pthread_mutex_lock(mutex);
     } else {
         error = pthread_cond_wait(condition, mutex);
     }
-    bool over = is_over(wait);
+    over |= is_over(wait);
     return_wait(wait);
     return error ? error : over ? ETIMEDOUT : 0;
-}
-
-static int64_t real_now_ns(void) {
-    struct timespec now;
-
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return now.tv_sec * (int64_t)NS + now.tv_nsec;
-}
-
-// The virtual machine naps for some microseconds where it waits for its own
-// threads. It must not look as if it rested: so it stays awake meanwhile.
-int nap_awake(const struct timespec *time, struct timespec *left)
-    __asm__("nanosleep");
-
-int nap_awake(const struct timespec *time, struct timespec *left) {
-    int64_t end_ns = real_now_ns() + time->tv_sec * (int64_t)NS + time->tv_nsec;
-
-    if (!is_still() || time->tv_sec > 0)
-        return (int)syscall(SYS_nanosleep, time, left);
-    while (real_now_ns() < end_ns)
-        sched_yield();
-    return 0;
 }
 
 // --- the network -------------------------------------------------------------
