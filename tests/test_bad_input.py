@@ -50,7 +50,7 @@ def test_options(program, options, said):
     ("crash_holding", "--virtual", "--virtual is for a guest: --client names one"),
     ("matrix", "--virtual", "--virtual is for a guest: --client names one"),
     ("matrix", "--all --ladder", "--ladder, --detours, --roads or --all: one of them"),
-    ("bench", "speed", "there is no part speed: there are search, races, locks, assumptions and matrix"),
+    ("bench", "speed", "there is no part speed: there are search, races, locks, roads, assumptions and matrix"),
     ("matrix", "--stage 4 --masters 5", "stage4_set_nx_ex speaks with one server: "),
     ("matrix", "--masters 9", "--masters is a number from 1 to 8"),
     ("matrix", "--client x --key a\tb", "the key 'a\\x09b' is empty or has a space in it"),

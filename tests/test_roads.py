@@ -137,6 +137,22 @@ def test_all_roads_are_one_table():
     assert table.code == 2 and "mariadb-server" in table.err and "libzookeeper-java" in table.err
 
 
+@needs_mariadb
+@needs_zookeeper
+def test_what_a_hold_costs_is_what_the_page_says():
+    finished = run(ROOT / "scenarios/bench", "roads")
+    assert (finished.code, finished.err) == (0, ""), finished
+    measured = re.findall(r"^(\w+), acquire and release .*\n +requests +(\d+)\.0 \n +bytes .* (\d+)\.0 $",
+                          finished.out, re.M)
+    costs = {lock: (requests, size) for lock, requests, size in measured}
+    shown = [costs[lock] for lock in ("stage8_wakeup", "road_mysql_row_lease", "road_mysql_for_update",
+                                      "road_zookeeper")]
+    page = (ROOT / "docs/zookeeper.md").read_text()
+    for row, values in zip(("requests to get in and out, nobody waits", "bytes for that, there and back"),
+                           zip(*shown)):
+        assert f"| {row} | {' | '.join(values)} |" in page
+
+
 def test_a_road_that_is_not_built_is_not_run_and_the_others_are(scratch):
     scratch.lock("road_redlock")
     for road in ROADS:

@@ -2,24 +2,24 @@
 
 #include "base/child.h"
 #include "base/fail.h"
+#include "catalogue/engines.h"
 #include "catalogue/locks.h"
-#include "machine/sandbox.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const char *driven_url(const struct instance *server, char url[URL_SIZE]) {
-    snprintf(url, URL_SIZE, "unix:///proc/%d/fd/%d", getpid(),
-             server->daemon.door.fd);
-    return url;
+struct address driven_address(const struct door *door,
+                              char path[DRIVEN_PATH_SIZE]) {
+    snprintf(path, DRIVEN_PATH_SIZE, "/proc/%d/fd/%d", getpid(), door->fd);
+    return (struct address){.socket = path};
 }
 
 struct driven driven_child(void (*be)(const void *argument),
                            const void *argument) {
     int in[2], out[2];
-    char said[64] = "";
 
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         fail("cannot make a pipe");
@@ -35,31 +35,47 @@ struct driven driven_child(void (*be)(const void *argument),
     close(in[0]);
     close(out[1]);
     driven.said = must_have(fdopen(out[0], "r"));
+    return driven;
+}
+
+struct driven driven_ready(struct driven driven) {
+    char said[64] = "";
+
     if (!fgets(said, sizeof said, driven.said) ||
         strncmp(said, "ready", 5) != 0)
         fail("a client that is measured has not become ready");
     return driven;
 }
 
+bool driven_has_spoken(const struct driven *driven) {
+    struct pollfd said = {.fd = driven->out, .events = POLLIN};
+    return poll(&said, 1, 0) > 0;
+}
+
 struct client_of {
-    const char *lock, *urls;
+    const char *lock;
+    const struct address *servers;
+    int count;
 };
 
 static void become_client(const void *argument) {
     const struct client_of *client = argument;
-    char program[PATHS_SIZE], first[SANDBOX_PATH_SIZE];
+    struct variable environment[ENGINE_VARIABLES];
+    char program[PATHS_SIZE];
+    int variables = engines_of(client->lock)->client_environment(
+        environment, client->servers, client->count);
 
     locks_client(client->lock, program);
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(client->urls, " "),
-             client->urls);
-    setenv("REDIS_URL", first, 1);
-    setenv("REDIS_URLS", client->urls, 1);
+    for (int i = 0; i < variables; i++)
+        setenv(environment[i].name, environment[i].value, 1);
     execl(program, program, (char *)NULL);
     _exit(127);
 }
 
-struct driven driven_client(const char *lock, const char *urls) {
-    return driven_child(become_client, &(struct client_of){lock, urls});
+struct driven driven_client(const char *lock, const struct address *servers,
+                            int count) {
+    return driven_child(become_client,
+                        &(struct client_of){lock, servers, count});
 }
 
 void driven_tell(const struct driven *driven, const char *lines) {

@@ -3,8 +3,10 @@
 #ifndef DRIVEN_H
 #define DRIVEN_H
 
-#include "engines/redis/instance.h"
+#include "engines/engine.h"
+#include "machine/door.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -15,18 +17,26 @@ struct driven {
     FILE *said;
 };
 
-// The URL at which a child of this process reaches the server.
-enum { URL_SIZE = 64 };
-const char *driven_url(const struct instance *server, char url[URL_SIZE]);
+// Where a child of this process reaches the server behind this door: at this
+// socket.
+enum { DRIVEN_PATH_SIZE = 32 };
+struct address driven_address(const struct door *door,
+                              char path[DRIVEN_PATH_SIZE]);
 
-// Starts the client of this lock on these servers (REDIS_URLS; the first is
-// also REDIS_URL), and returns when it is ready.
-struct driven driven_client(const char *lock, const char *urls);
+// Starts the client of this lock on these servers.
+struct driven driven_client(const char *lock, const struct address *servers,
+                            int count);
 
 // The same of a child that is no program of its own: it calls be(argument), and
 // talks on its standard input and output.
 struct driven driven_child(void (*be)(const void *argument),
                            const void *argument);
+
+// Waits until it is ready. Returns it.
+struct driven driven_ready(struct driven driven);
+
+// Would driven_hear() or driven_ready() return at once?
+bool driven_has_spoken(const struct driven *driven);
 
 void driven_tell(const struct driven *driven, const char *lines);
 

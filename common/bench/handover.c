@@ -58,15 +58,15 @@ void bench_handover(const char *lock, double round_trip_us) {
     static struct instance server;
     struct driven clients[CLIENTS];
     double waits_us[HANDOVERS], commands[HANDOVERS];
-    char url[URL_SIZE], what[80];
+    char path[DRIVEN_PATH_SIZE], what[80];
     int holder = 0;
 
     core_stay();
     instance_open(&server, 2);
     instance_start(&server);
-    driven_url(&server, url);
+    struct address address = driven_address(&server.daemon.door, path);
     for (int i = 0; i < CLIENTS; i++)
-        clients[i] = driven_client(lock, url);
+        clients[i] = driven_ready(driven_client(lock, &address, 1));
     driven_tell(&clients[holder], "enter\n");
     driven_hear(&clients[holder], "ok");
     for (int i = 1; i < CLIENTS; i++)

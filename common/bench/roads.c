@@ -1,0 +1,46 @@
+#include "roads.h"
+
+#include "measure.h"
+#include "recorded.h"
+
+#include "catalogue/engines.h"
+#include "machine/cores.h"
+
+#include <stdio.h>
+
+// A server in a virtual machine becomes faster with the first hundreds.
+enum { FIRST_HOLDS = 500, BATCH = 100 };
+
+static double hold_us(struct gated *gated, int holds) {
+    double start = now_us();
+
+    for (int i = 0; i < holds; i++)
+        gated_hold(gated, NULL);
+    return (now_us() - start) / holds;
+}
+
+void bench_road(const char *lock) {
+    static struct gated gated;
+    struct recorded recorded = {.count = 0};
+    double us[BATCHES];
+    char what[64];
+
+    core_stay();
+    struct engine *engine = engine_open(engines_of(lock), "");
+    if (engine->kind->forget)
+        engine->kind->forget(engine); // the lock before used the same disk
+    gated_start(&gated, lock, engine_door(engine, 0));
+    hold_us(&gated, FIRST_HOLDS);
+    gated_hold(&gated, &recorded);
+    for (int i = 0; i < BATCHES; i++)
+        us[i] = hold_us(&gated, BATCH);
+    gated_end(&gated);
+    engine_close(engine);
+    core_leave();
+
+    snprintf(what, sizeof what, "%s, acquire and release", lock);
+    line(what, median(us, BATCHES), "us");
+    line("    requests", recorded.count, "");
+    line("    bytes there and back", (double)recorded.bytes, "");
+    recorded_forget(&recorded);
+}

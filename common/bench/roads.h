@@ -1,0 +1,8 @@
+// What a hold costs on each engine, one beside the other.
+#ifndef ROADS_H
+#define ROADS_H
+
+// Of a lock on one server, of whatever engine: time, requests and bytes.
+void bench_road(const char *lock);
+
+#endif
