@@ -504,7 +504,9 @@ void actor_stir(struct actor *client) {
 bool actor_rests(struct actor *client) {
     if (client->process.state != PROCESS_RUNS)
         return true;
-    if (client->real_time && (!client->ready || client->asked))
+    if (client->real_time && !client->ready) // what it waits for comes
+        return gate_pending(&client->gate, 0) != NULL;
+    if (client->real_time && client->asked)
         return gate_blocks(&client->gate); // every other wait ends by itself
     if (!client->rests)
         client->rests = sleeps(client);

@@ -11,50 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- telling -----------------------------------------------------------------
-
-static void tell(struct world *world, struct event event) {
-    event.time_ns = clock_now();
-    event.lock = world->shown.lock;
-    event.second = world->shown.second;
-    event.masters = world->shown.count > 1 ? world->shown.locks : NULL;
-    world->setup.watcher(world->setup.argument, &event);
-}
-
-void world_tell(struct world *world, enum event_kind kind, int client,
-                const char *text) {
-    tell(world, (struct event){.kind = kind, .client = client, .text = text});
-}
-
-static void tell_of(struct world *world, enum event_kind kind, int client) {
-    world_tell(world, kind, client, NULL);
-}
-
-static void tell_wire(struct world *world, enum event_kind kind, int client,
-                      const struct connection *connection) {
-    bool ran = connection->stage == STAGE_ANSWERED;
-    bool pushed = connection->pushed &&
-                  (connection->stage == STAGE_QUIET ||
-                   kind == EVENT_PUSHED || kind == EVENT_HEARD);
-    bool sent = !pushed && connection->stage != STAGE_QUIET;
-
-    tell(world, (struct event){
-        .kind = kind,
-        .client = client,
-        .connection = connection->number,
-        .request = sent ? &connection->request : NULL,
-        .answer = pushed ? &connection->push
-                  : ran  ? &connection->answer : NULL,
-        .server = connection->way->server,
-        .elsewhere = shown_place(&world->shown, connection->way->server) < 0,
-        .late = kind == EVENT_RAN && connection->given_up,
-        .waited = kind == EVENT_RAN && connection->waited,
-        .together = kind == EVENT_RAN && world->together,
-        .gained = kind == EVENT_RAN &&
-                  shown_gained(&world->shown, connection->way->server),
-        .write = engine_look_at_write(world->engine, &connection->request,
-                                      sent && ran ? &connection->answer : NULL),
-    });
+static void settle(struct world *world) {
+    come_to_rest(world->clients, world->client_count, world->engine);
 }
 
 static void look(struct world *world) {
@@ -71,16 +29,6 @@ static void look_at(struct world *world, int server) {
         shown_look_at(&world->shown, world->engine, place);
 }
 
-// Is there a server of this client's whose lock is not shown?
-static bool is_elsewhere(const struct world *world, int number) {
-    const struct gate *gate = &world->clients[number].gate;
-
-    for (int i = 0; i < gate->way_count; i++)
-        if (shown_place(&world->shown, gate->ways[i].server) < 0)
-            return true;
-    return false;
-}
-
 // Is the choice an operator's command, on a server whose lock the world shows?
 static bool is_operated(const struct world *world,
                         const struct choice *choice) {
@@ -92,145 +40,13 @@ static bool is_operated(const struct world *world,
 // Something was done to a server.
 static void tell_done(struct world *world, const struct choice *choice,
                       const char *text) {
-    tell(world, (struct event){.kind = EVENT_SERVER,
-                               .client = -1,
-                               .choice = choice,
-                               .operated = is_operated(world, choice),
-                               .text = text});
-}
-
-// --- reporting ---------------------------------------------------------------
-
-static void settle(struct world *world) {
-    come_to_rest(world->clients, world->client_count, world->engine);
-}
-
-// How many of the client's servers are up, and can be reached by it?
-static int count_reachable(const struct world *world, int number) {
-    const struct gate *gate = &world->clients[number].gate;
-    int reachable = 0;
-
-    for (int i = 0; i < gate->way_count; i++)
-        reachable += gate_way_is_open(&gate->ways[i]) &&
-                     engine_runs(world->engine, gate->ways[i].server);
-    return reachable;
-}
-
-static bool is_reachable(const struct world *world, int number) {
-    return count_reachable(world, number) >=
-           lock_state_majority(world->clients[number].gate.way_count);
-}
-
-static bool all_reachable(const struct world *world, int number) {
-    return count_reachable(world, number) ==
-           world->clients[number].gate.way_count;
-}
-
-static void report_result(struct world *world, int number) {
-    struct actor *client = &world->clients[number];
-
-    if (!client->answered)
-        return;
-    client->answered = false;
-    int depth = actor_conclude(client);
-    tell(world, (struct event){
-        .kind = EVENT_RESULT,
-        .client = number,
-        .reachable = is_reachable(world, number),
-        .all_reachable = all_reachable(world, number),
-        .waits = actor_next_wait(client) != NULL,
-        .elsewhere = is_elsewhere(world, number),
-        .operation = client->operation,
-        .result = client->result,
-        .lock_number = client->lock_number,
-        .thread = client->thread,
-        .ns = client->lease_ns,
-        .patience_ns = client->patience_ns,
-        .depth = depth,
-        .text = client->reason,
+    world_tell_event(world, (struct event){
+        .kind = EVENT_SERVER,
+        .client = -1,
+        .choice = choice,
+        .operated = is_operated(world, choice),
+        .text = text,
     });
-}
-
-// A client that waits for the lock, and has nothing on its way, sleeps.
-static void report_sleep(struct world *world, int number) {
-    struct actor *client = &world->clients[number];
-
-    if (!client->asked || client->patience_ns == 0 || client->sleeps ||
-        !world_runs(world, number) || gate_pending(&client->gate, 0) ||
-        !(actor_next_wait(client) || gate_blocks(&client->gate)))
-        return;
-    client->sleeps = true;
-    tell(world, (struct event){
-        .kind = EVENT_SLEEPS,
-        .client = number,
-        .operation = client->operation,
-        .lock_number = client->lock_number,
-        .thread = client->thread,
-        .patience_ns = client->patience_ns,
-    });
-}
-
-static void report_requests(struct world *world, int number) {
-    const struct gate *gate = &world->clients[number].gate;
-
-    for (int n = 1; n <= gate->made; n++) {
-        struct connection *connection = gate_connection(gate, n);
-        if (!connection || connection->stage != STAGE_HELD || connection->told)
-            continue;
-        connection->told = true;
-        world->clients[number].sleeps = false;
-        tell_wire(world, EVENT_REQUEST, number, connection);
-    }
-}
-
-// What its servers sent to it, or keep.
-static void report_late(struct world *world, int number) {
-    const struct gate *gate = &world->clients[number].gate;
-
-    for (int n = 1; n <= gate->made; n++) {
-        struct connection *connection = gate_connection(gate, n);
-        if (connection && connection->pushed && !connection->pushed_told) {
-            connection->pushed_told = true;
-            tell_wire(world, EVENT_PUSHED, number, connection);
-        }
-        if (connection && world->setup.looks_ahead &&
-            connection->last_push.bytes && !connection->last_push_told) {
-            connection->last_push_told = true;
-            tell(world, (struct event){.kind = EVENT_PUBLISHED,
-                                       .client = number,
-                                       .connection = connection->number,
-                                       .answer = &connection->last_push});
-        }
-        if (connection && connection->stage == STAGE_WAITING &&
-            !connection->told) {
-            connection->told = true;
-            tell_wire(world, EVENT_WAITS, number, connection);
-        }
-    }
-}
-
-// Reports what has happened since the last choice. First the requests that ran,
-// in the order in which they reached a server, and what servers sent by
-// themselves. Then what each client has said and sent, client by client: in
-// which order they did it, nobody can know.
-static void report(struct world *world) {
-    struct connection *ran;
-
-    world->together =
-        actors_count_ran(world->clients, world->client_count) > 1;
-    for (int number; (ran = actors_next_ran(world->clients,
-                                            world->client_count, &number));) {
-        ran->told = true;
-        tell_wire(world, EVENT_RAN, number, ran);
-    }
-    shown_report(&world->shown);
-    for (int i = 0; i < world->client_count; i++)
-        report_late(world, i);
-    for (int i = 0; i < world->client_count; i++) {
-        report_result(world, i);
-        report_requests(world, i);
-        report_sleep(world, i);
-    }
 }
 
 // --- choices -----------------------------------------------------------------
@@ -247,18 +63,7 @@ static struct connection *connection_of(struct world *world,
 static void ask(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
 
-    tell(world, (struct event){.kind = EVENT_ASKED,
-                               .client = choice.client,
-                               .reachable = is_reachable(world, choice.client),
-                               .all_reachable =
-                                   all_reachable(world, choice.client),
-                               .operation = choice.operation,
-                               .lock_number = choice.lock,
-                               .thread = choice.thread > 1 ? choice.thread : 1,
-                               .ns = choice.ns,
-                               .patience_ns = choice.patience_ns,
-                               .depth = client->depth[choice.lock] +
-                                        client->leaving[choice.lock]});
+    world_tell_asked(world, &choice);
     actor_ask(client, &choice);
 }
 
@@ -270,10 +75,41 @@ static void look_at_end(struct world *world) {
     look(world);
 }
 
+// Time has passed. Was something of this client's on its way, or is a timer of
+// its overdue? In real time nobody can say that it is not.
+static bool is_late(const struct world *world, const struct actor *client) {
+    const struct wait *wait = actor_next_wait(client);
+
+    return world->setup.real_time || gate_pending(&client->gate, 0) ||
+           (wait && wait->deadline_ns < clock_now());
+}
+
+static void tell_time(struct world *world) {
+    unsigned delayed = 0;
+
+    for (int i = 0; i < world->client_count; i++)
+        delayed |= (unsigned)is_late(world, &world->clients[i]) << i;
+    world_tell_event(world, (struct event){
+        .kind = EVENT_CLOCK, .client = -1, .delayed = delayed});
+}
+
+// In real time a lock can have ended since it was looked at: not because of the
+// request that comes next.
+static void notice_end(struct world *world) {
+    bool existed = world->shown.lock.exists;
+
+    if (!world->setup.real_time || !existed)
+        return;
+    look(world);
+    if (!world->shown.lock.exists)
+        tell_time(world);
+}
+
 static void forward(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
     int server = connection_of(world, choice)->way->server;
 
+    notice_end(world);
     gate_forward(connection_of(world, choice));
     settle(world);
     if (!gate_connection(&client->gate, choice.connection))
@@ -284,7 +120,7 @@ static void forward(struct world *world, struct choice choice) {
 static void forward_refused(struct world *world, struct choice choice) {
     int server = connection_of(world, choice)->way->server;
 
-    tell_wire(world, EVENT_REFUSED, choice.client,
+    world_tell_wire(world, EVENT_REFUSED, choice.client,
               connection_of(world, choice));
     engine_refuse_writes(world->engine, server);
     forward(world, choice);
@@ -295,7 +131,7 @@ static void deliver(struct world *world, struct choice choice) {
     struct connection *connection = connection_of(world, choice);
 
     // A client that has given up does not get the answer.
-    tell_wire(world, connection->client.fd < 0 ? EVENT_CUT
+    world_tell_wire(world, connection->client.fd < 0 ? EVENT_CUT
                      : gate_delivers_answer(connection) ? EVENT_ANSWER
                                                         : EVENT_HEARD,
               choice.client, connection);
@@ -309,7 +145,7 @@ static void end_connection(struct world *world, struct choice choice,
                            void (*end)(struct connection *connection)) {
     struct connection *connection = connection_of(world, choice);
 
-    tell_wire(world, kind, choice.client, connection);
+    world_tell_wire(world, kind, choice.client, connection);
     connection->given_up = kind == EVENT_GAVE_UP;
     end(connection);
     look_at_end(world);
@@ -324,7 +160,7 @@ static void break_ways(struct world *world, int client, struct way *way) {
         if (connection && (!way || connection->way == way) &&
             (connection->pushed || connection->listens ||
              connection->stage != STAGE_QUIET))
-            tell_wire(world, EVENT_CUT, client, connection);
+            world_tell_wire(world, EVENT_CUT, client, connection);
     }
     if (way)
         gate_shut_way(way);
@@ -335,13 +171,17 @@ static void break_ways(struct world *world, int client, struct way *way) {
 static void isolate(struct world *world, struct choice choice) {
     break_ways(world, choice.client, NULL);
     look_at_end(world);
-    tell_of(world, EVENT_ISOLATED, choice.client);
+    world_tell(world, EVENT_ISOLATED, choice.client, NULL);
 }
 
 static void tell_way(struct world *world, enum event_kind kind,
                      struct choice choice) {
-    tell(world, (struct event){.kind = kind, .client = choice.client,
-                               .one_way = true, .server = choice.server});
+    world_tell_event(world, (struct event){
+        .kind = kind,
+        .client = choice.client,
+        .one_way = true,
+        .server = choice.server,
+    });
 }
 
 static void isolate_from(struct world *world, struct choice choice) {
@@ -375,38 +215,23 @@ static void reach(struct world *world, struct choice choice) {
 }
 
 static void wake(struct world *world, struct choice choice) {
-    tell_of(world, EVENT_WOKE, choice.client);
+    world_tell(world, EVENT_WOKE, choice.client, NULL);
     actor_told(client_of(world, choice));
     actor_wake(client_of(world, choice));
 }
 
-// Time has passed. Was something of this client's on its way, or is a timer of
-// its overdue? In real time nobody can say that it is not.
-static bool is_late(const struct world *world, const struct actor *client) {
-    const struct wait *wait = actor_next_wait(client);
-
-    return world->setup.real_time || gate_pending(&client->gate, 0) ||
-           (wait && wait->deadline_ns < clock_now());
-}
-
 static void advance(struct world *world, int64_t ns) {
-    unsigned delayed = 0;
-
     engine_pass_time(world->engine, ns);
     if (world->engine->kind->acts_by_itself || world_waits_in_server(world))
         settle(world);
     look(world);
-    for (int i = 0; i < world->client_count; i++)
-        delayed |= (unsigned)is_late(world, &world->clients[i]) << i;
-    tell(world, (struct event){.kind = EVENT_CLOCK, .client = -1,
-                               .delayed = delayed});
+    tell_time(world);
 }
 
 static void skew(struct world *world, struct choice choice) {
     clock_skew(client_of(world, choice)->clock_slot, choice.ns);
-    tell(world, (struct event){.kind = EVENT_SKEWED,
-                               .client = choice.client,
-                               .ns = choice.ns});
+    world_tell_event(world, (struct event){
+        .kind = EVENT_SKEWED, .client = choice.client, .ns = choice.ns});
 }
 
 static void operate(struct world *world, struct choice choice) {
@@ -512,8 +337,8 @@ void world_do(struct world *world, struct choice choice) {
 
     if (objection)
         fail("what comes next is not possible: %s", objection);
-    tell(world, (struct event){.kind = EVENT_CHOICE, .client = -1,
-                               .choice = &choice});
+    world_tell_event(world, (struct event){
+        .kind = EVENT_CHOICE, .client = -1, .choice = &choice});
     stir(world, choice);
     world->touched = world->touched || choice_names_server(choice.kind) ||
                      choice.kind == CHOOSE_REFUSE;
@@ -548,22 +373,22 @@ void world_do(struct world *world, struct choice choice) {
     case CHOOSE_KILL:
         actor_kill(client_of(world, choice));
         look_at_end(world);
-        tell_of(world, EVENT_KILLED, choice.client);
+        world_tell(world, EVENT_KILLED, choice.client, NULL);
         break;
     case CHOOSE_STOP:
         process_stop(&client_of(world, choice)->process);
-        tell_of(world, EVENT_STOPPED, choice.client);
+        world_tell(world, EVENT_STOPPED, choice.client, NULL);
         break;
     case CHOOSE_CONTINUE:
         process_continue(&client_of(world, choice)->process);
-        tell_of(world, EVENT_CONTINUED, choice.client);
+        world_tell(world, EVENT_CONTINUED, choice.client, NULL);
         break;
     case CHOOSE_ISOLATE:
         isolate(world, choice);
         break;
     case CHOOSE_RECONNECT:
         gate_reopen(&client_of(world, choice)->gate);
-        tell_of(world, EVENT_RECONNECTED, choice.client);
+        world_tell(world, EVENT_RECONNECTED, choice.client, NULL);
         break;
     case CHOOSE_ISOLATE_FROM:
         isolate_from(world, choice);
@@ -583,7 +408,7 @@ void world_do(struct world *world, struct choice choice) {
         break;
     }
     settle(world);
-    report(world);
+    world_report(world);
 }
 
 void world_wait(struct world *world, int us) {
@@ -591,5 +416,5 @@ void world_wait(struct world *world, int us) {
         actor_stir(&world->clients[i]);
     loop_turn(us);
     settle(world);
-    report(world);
+    world_report(world);
 }

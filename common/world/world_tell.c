@@ -1,0 +1,203 @@
+// Telling the watcher what happens in a world.
+#include "world_parts.h"
+
+#include "base/units.h"
+#include "actor.h"
+#include "machine/clock.h"
+
+void world_tell_event(struct world *world, struct event event) {
+    event.time_ns = clock_now();
+    event.lock = world->shown.lock;
+    event.second = world->shown.second;
+    event.masters = world->shown.count > 1 ? world->shown.locks : NULL;
+    world->setup.watcher(world->setup.argument, &event);
+}
+
+void world_tell(struct world *world, enum event_kind kind, int client,
+                const char *text) {
+    world_tell_event(world, (struct event){
+        .kind = kind, .client = client, .text = text});
+}
+
+void world_tell_wire(struct world *world, enum event_kind kind, int client,
+                     const struct connection *connection) {
+    bool ran = connection->stage == STAGE_ANSWERED;
+    bool pushed = connection->pushed &&
+                  (connection->stage == STAGE_QUIET ||
+                   kind == EVENT_PUSHED || kind == EVENT_HEARD);
+    bool sent = !pushed && connection->stage != STAGE_QUIET;
+
+    world_tell_event(world, (struct event){
+        .kind = kind,
+        .client = client,
+        .connection = connection->number,
+        .request = sent ? &connection->request : NULL,
+        .answer = pushed ? &connection->push
+                  : ran  ? &connection->answer : NULL,
+        .server = connection->way->server,
+        .elsewhere = shown_place(&world->shown, connection->way->server) < 0,
+        .late = kind == EVENT_RAN && connection->given_up,
+        .waited = kind == EVENT_RAN && connection->waited,
+        .together = kind == EVENT_RAN && world->together,
+        .gained = kind == EVENT_RAN &&
+                  shown_gained(&world->shown, connection->way->server),
+        .write = engine_look_at_write(world->engine, &connection->request,
+                                      sent && ran ? &connection->answer : NULL),
+    });
+}
+
+// Is there a server of this client's whose lock is not shown?
+static bool is_elsewhere(const struct world *world, int number) {
+    const struct gate *gate = &world->clients[number].gate;
+
+    for (int i = 0; i < gate->way_count; i++)
+        if (shown_place(&world->shown, gate->ways[i].server) < 0)
+            return true;
+    return false;
+}
+
+// How many of the client's servers are up, and can be reached by it?
+static int count_reachable(const struct world *world, int number) {
+    const struct gate *gate = &world->clients[number].gate;
+    int reachable = 0;
+
+    for (int i = 0; i < gate->way_count; i++)
+        reachable += gate_way_is_open(&gate->ways[i]) &&
+                     engine_runs(world->engine, gate->ways[i].server);
+    return reachable;
+}
+
+static bool is_reachable(const struct world *world, int number) {
+    return count_reachable(world, number) >=
+           lock_state_majority(world->clients[number].gate.way_count);
+}
+
+static bool all_reachable(const struct world *world, int number) {
+    return count_reachable(world, number) ==
+           world->clients[number].gate.way_count;
+}
+
+void world_tell_asked(struct world *world, const struct choice *choice) {
+    const struct actor *client = &world->clients[choice->client];
+
+    world_tell_event(world, (struct event){
+        .kind = EVENT_ASKED,
+        .client = choice->client,
+        .reachable = is_reachable(world, choice->client),
+        .all_reachable = all_reachable(world, choice->client),
+        .operation = choice->operation,
+        .lock_number = choice->lock,
+        .thread = choice->thread > 1 ? choice->thread : 1,
+        .ns = choice->ns,
+        .patience_ns = choice->patience_ns,
+        .depth = client->depth[choice->lock] + client->leaving[choice->lock],
+    });
+}
+
+static void report_result(struct world *world, int number) {
+    struct actor *client = &world->clients[number];
+
+    if (!client->answered)
+        return;
+    client->answered = false;
+    int depth = actor_conclude(client);
+    world_tell_event(world, (struct event){
+        .kind = EVENT_RESULT,
+        .client = number,
+        .reachable = is_reachable(world, number),
+        .all_reachable = all_reachable(world, number),
+        .waits = actor_next_wait(client) != NULL,
+        .elsewhere = is_elsewhere(world, number),
+        .operation = client->operation,
+        .result = client->result,
+        .lock_number = client->lock_number,
+        .thread = client->thread,
+        .ns = client->lease_ns,
+        .patience_ns = client->patience_ns,
+        .depth = depth,
+        .text = client->reason,
+    });
+}
+
+// A client that waits for the lock, and has nothing on its way, sleeps.
+static void report_sleep(struct world *world, int number) {
+    struct actor *client = &world->clients[number];
+
+    if (!client->asked || client->patience_ns == 0 || client->sleeps ||
+        !world_runs(world, number) || gate_pending(&client->gate, 0) ||
+        !(actor_next_wait(client) || gate_blocks(&client->gate)))
+        return;
+    client->sleeps = true;
+    world_tell_event(world, (struct event){
+        .kind = EVENT_SLEEPS,
+        .client = number,
+        .operation = client->operation,
+        .lock_number = client->lock_number,
+        .thread = client->thread,
+        .patience_ns = client->patience_ns,
+    });
+}
+
+static void report_requests(struct world *world, int number) {
+    const struct gate *gate = &world->clients[number].gate;
+
+    for (int n = 1; n <= gate->made; n++) {
+        struct connection *connection = gate_connection(gate, n);
+        if (!connection || connection->stage != STAGE_HELD || connection->told)
+            continue;
+        connection->told = true;
+        world->clients[number].sleeps = false;
+        world_tell_wire(world, EVENT_REQUEST, number, connection);
+    }
+}
+
+// What its servers sent to it, or keep.
+static void report_late(struct world *world, int number) {
+    const struct gate *gate = &world->clients[number].gate;
+
+    for (int n = 1; n <= gate->made; n++) {
+        struct connection *connection = gate_connection(gate, n);
+        if (connection && connection->pushed && !connection->pushed_told) {
+            connection->pushed_told = true;
+            world_tell_wire(world, EVENT_PUSHED, number, connection);
+        }
+        if (connection && world->setup.looks_ahead &&
+            connection->last_push.bytes && !connection->last_push_told) {
+            connection->last_push_told = true;
+            world_tell_event(world, (struct event){
+                .kind = EVENT_PUBLISHED,
+                .client = number,
+                .connection = connection->number,
+                .answer = &connection->last_push,
+            });
+        }
+        if (connection && connection->stage == STAGE_WAITING &&
+            !connection->told) {
+            connection->told = true;
+            world_tell_wire(world, EVENT_WAITS, number, connection);
+        }
+    }
+}
+
+// First the requests that ran, in the order in which they reached a server, and
+// what servers sent by themselves. Then what each client has said and sent,
+// client by client: in which order they did it, nobody can know.
+void world_report(struct world *world) {
+    struct connection *ran;
+
+    world->together =
+        actors_count_ran(world->clients, world->client_count) > 1;
+    for (int number; (ran = actors_next_ran(world->clients,
+                                            world->client_count, &number));) {
+        ran->told = true;
+        world_tell_wire(world, EVENT_RAN, number, ran);
+    }
+    shown_report(&world->shown);
+    for (int i = 0; i < world->client_count; i++)
+        report_late(world, i);
+    for (int i = 0; i < world->client_count; i++) {
+        report_result(world, i);
+        report_requests(world, i);
+        report_sleep(world, i);
+    }
+}
