@@ -252,9 +252,18 @@ grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
 mutants:
 	@python3 tests/mutants.py --print
 
-# What the guests in tests/guests need (docs/guests.md).
+# What the guests in tests/guests need (docs/guests.md); those on ZooKeeper too,
+# where `make roads` has installed that.
+ON_ZOOKEEPER := $(filter $(ZOOKEEPER),$(ROADS))
+JARS         := /usr/share/java
+
 guests:
-	@common/setup.sh install guests
+	@common/setup.sh install guests $(if $(ON_ZOOKEEPER),zookeeper-guests)
+	@$(if $(ON_ZOOKEEPER),$(MAKE) --no-print-directory build/guests/CuratorMutex.class)
+
+build/guests/%.class: tests/guests/%.java
+	javac -Werror -Xlint:all,-path -d $(@D) $< \
+	    -cp $(JARS)/curator-recipes.jar:$(JARS)/curator-framework.jar:$(JARS)/curator-client.jar:$(JARS)/zookeeper.jar
 
 # The locks on other servers than Redis, with those servers (docs/mysql.md,
 # docs/zookeeper.md).

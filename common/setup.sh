@@ -1,8 +1,8 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [bubblewrap] [clang] [lint] [node]
-#                    [site] [browser]
+#   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [zookeeper-guests] [bubblewrap]
+#                    [clang] [lint] [node] [site] [browser]
 #                       install what is missing, and these
 #   setup.sh python [MODULE]
 #                       print a Python that has this module (pytest)
@@ -45,6 +45,11 @@ missing() { # names of Debian packages, one for each thing that is not there
             command -v java >/dev/null || echo default-jre-headless
             [ -e "${ZOOKEEPER_JAR:-/usr/share/java/zookeeper.jar}" ] || echo libzookeeper-java
             ;;
+        zookeeper-guests)
+            has_kazoo || echo python3-kazoo
+            command -v javac >/dev/null || echo default-jdk-headless
+            [ -e /usr/share/java/curator-recipes.jar ] || echo libcurator-recipes-java
+            ;;
         bubblewrap) command -v bwrap >/dev/null || echo bubblewrap ;;
         site) python markdown >/dev/null || echo python3-markdown ;;
         browser)
@@ -67,7 +72,11 @@ has_header() {
 }
 
 has_redis_py() {
-    python3 -c 'import redis' 2>/dev/null || /usr/bin/python3 -c 'import redis' 2>/dev/null
+    python redis >/dev/null
+}
+
+has_kazoo() {
+    python kazoo >/dev/null
 }
 
 # The libraries of the guests in JavaScript, where there is an npm to ask.
@@ -135,7 +144,8 @@ has)
     if has_header "${2:-}"; then echo yes; fi
     ;;
 *)
-    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [bubblewrap] [clang] [lint] [node] [site] [browser]" \
+    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [zookeeper-guests] [bubblewrap] [clang]" \
+        "[lint] [node] [site] [browser]" \
         "| python [MODULE] | has HEADER" >&2
     exit 2
     ;;

@@ -5,10 +5,13 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
-from lockstep import ROOT, TESTS, races, run
+from lockstep import ROOT, TESTS, has_engine, make, races, run
+
+needs_zookeeper = pytest.mark.skipif(not has_engine("zookeeper"), reason="zookeeper is not here: make roads")
 
 
 def expected(**verdicts):
@@ -51,6 +54,17 @@ REDIS_SEMAPHORE = expected(
             "server_clock_forward server_clock_back client_wall_clock_steps")
 
 
+KAZOO = expected(
+    holds="two_processes crash_holding work_outlives_lease lost_grant_answer cut_off_holder stranger_releases "
+          "release_twice half_of_two_locks",
+    broken="stop_the_world check_then_act forced_unlock nested_call same_thread_id flushall stale_write "
+           "loss_told_by_release")
+
+CURATOR = expected(
+    holds="crash_holding work_outlives_lease nested_call inner_release cut_off_holder",
+    broken="stop_the_world loss_untold thread_hop flushall")
+
+
 def differences(races, *options):
     """Cells that are neither what they should be nor excused: a cell for which the machine was
     too busy is run again, and if it stays too busy it says so. Most of them can be run."""
@@ -67,11 +81,15 @@ def differences(races, *options):
     return {race: said[race] for race in races if race not in left and said[race] != races[race]}
 
 
-def python_with_redis():
+def python_with(module):
     for python in ("python3", "/usr/bin/python3"):
-        if subprocess.run([python, "-c", "import redis.lock"], capture_output=True).returncode == 0:
+        if subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0:
             return python
-    pytest.skip("redis-py is not installed")
+    pytest.skip(f"there is no Python module {module} here: make guests")
+
+
+def python_with_redis():
+    return python_with("redis.lock")
 
 
 def test_redis_py():
@@ -95,6 +113,28 @@ def test_redis_semaphore():
                            "node tests/guests/redis_semaphore.mjs")
 
 
+@needs_zookeeper
+def test_kazoo():
+    assert not differences(KAZOO, "--engine", "zookeeper", "--lease", "2", "--client",
+                           f"{python_with('kazoo')} tests/guests/kazoo_lock.py")
+
+
+@needs_zookeeper
+def test_curator():
+    if not shutil.which("javac") or not Path("/usr/share/java/curator-recipes.jar").exists():
+        pytest.skip("Curator is not installed: make guests")
+    assert make(ROOT, "build/guests/CuratorMutex.class").code == 0
+    assert not differences(CURATOR, "--engine", "zookeeper", "--lease", "4", "--client",
+                           "tests/guests/curator_mutex")
+
+
+def test_curator_says_how_it_is_compiled(tmp_path):
+    (tmp_path / "tests/guests").mkdir(parents=True)
+    shutil.copy(TESTS / "guests/curator_mutex", tmp_path / "tests/guests")
+    finished = run(tmp_path / "tests/guests/curator_mutex")
+    assert (finished.code, finished.err) == (2, "make guests compiles this guest\n")
+
+
 def test_a_guest_is_named_in_the_trace():
     finished = run("./scenarios/two_processes", "--format", "json", "--client",
                    f"{python_with_redis()} {ROOT}/tests/guests/redis_py.py")
@@ -102,7 +142,9 @@ def test_a_guest_is_named_in_the_trace():
 
 
 @pytest.mark.parametrize("title, seen", [("redis-py's Lock", REDIS_PY),
-                                         ("redis-semaphore's Mutex", REDIS_SEMAPHORE)])
+                                         ("redis-semaphore's Mutex", REDIS_SEMAPHORE),
+                                         ("kazoo's Lock", KAZOO),
+                                         ("Curator's InterProcessMutex", CURATOR)])
 def test_the_page_names_only_what_is_asserted(title, seen):
     section = (ROOT / "docs/guests.md").read_text().split(f"## {title}\n")[1].split("\n## ")[0]
     named = set(re.findall(r"`(\w+)`", section)) & set(races())

@@ -8,7 +8,10 @@
 // Refuses a name that there is not.
 const struct engine_kind *engines_of(const char *lock);
 
-// A guest's.
+// A guest's, unless another is named.
 const struct engine_kind *engines_usual(void);
+
+// By its name. Refuses one that there is not.
+const struct engine_kind *engines_named(const char *name);
 
 #endif

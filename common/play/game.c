@@ -153,6 +153,8 @@ void game_print_end(const struct game *game, FILE *out) {
     game_schedule(game, &schedule);
     print_lost(game_lost(game), out);
     fprintf(out, "Moves: %d.\n", game->count);
-    schedule_print_again(&schedule, game->settings->client, "lock", out);
+    schedule_print_again(
+        &schedule,
+        (struct guest){.command = game->settings->client, .key = "lock"}, out);
     schedule_clear(&schedule);
 }

@@ -135,7 +135,7 @@ void check_pace(struct client *client, enum verdict before) {
 
     if (!race->options.real || before == VERDICT_BROKEN ||
         world_now() - race->second.story_ns >= LEASE ||
-        wall_ms() - race->second.wall_ms < REAL_LEASE_MS)
+        wall_ms() - race->second.wall_ms < race->options.real_lease_ms)
         return;
     tells_nothing(client, "comes too late: this machine is too busy for real "
                           "time");

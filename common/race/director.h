@@ -11,9 +11,6 @@
 #include "world/world.h"
 #include "engines/engine.h"
 
-// In real time a lease is a second, and all else in proportion.
-enum { REAL_LEASE_MS = 1000 };
-
 // A race's handle on a client of the world.
 struct client {
     struct race *race;

@@ -1,12 +1,17 @@
 #include "options.h"
 
 #include "base/arguments.h"
+#include "catalogue/engines.h"
 #include "catalogue/races.h"
 #include "world/choice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { KEY_ENGINE = 1000, KEY_LEASE };
+
+enum { REAL_LEASE_S = 1, MOST_REAL_LEASE_S = 30 };
 
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
@@ -16,6 +21,9 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0,
      "run on a guest: any program that speaks the client protocol (in real "
      "time)", 0},
+    {"engine", KEY_ENGINE, "NAME", 0,
+     "the server that holds a guest's lock: redis (the default), mariadb or "
+     "zookeeper", 0},
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
@@ -23,6 +31,8 @@ static const struct argp_option choices[] = {
      "a world of N masters, for a lock that uses several, or a guest (default: "
      "as many as the lock's head says)", 0},
     {"real", 'r', NULL, 0, "real time, with a lease of one second", 0},
+    {"lease", KEY_LEASE, "SECONDS", 0,
+     "the lease in real time, for a guest that needs more than a second", 0},
     {"virtual", 'v', NULL, 0,
      "virtual time for a guest too: only for one that does no more than read "
      "the clock", 0},
@@ -56,6 +66,17 @@ int options_masters(const char *argument) {
     return masters;
 }
 
+int options_real_lease(const char *argument) {
+    size_t digits = strspn(argument, "0123456789");
+    int seconds = atoi(argument);
+
+    if (digits == 0 || digits > 2 || argument[digits] || seconds < 1 ||
+        seconds > MOST_REAL_LEASE_S)
+        refuse("--lease is a number of seconds from 1 to %d",
+               MOST_REAL_LEASE_S);
+    return seconds * 1000;
+}
+
 int options_world_masters(const struct options *options, const char *lock) {
     int usual = options->client ? 1 : locks_masters(lock);
 
@@ -78,6 +99,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'c':
         options->client = options_client(argument);
         return 0;
+    case KEY_ENGINE:
+        options->engine = engines_named(argument)->name;
+        return 0;
     case 'k':
         options->key = options_key(argument);
         return 0;
@@ -86,6 +110,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'r':
         options->real = true;
+        return 0;
+    case KEY_LEASE:
+        options->real_lease_ms = options_real_lease(argument);
         return 0;
     case 'v':
         options->virtual = true;
@@ -112,6 +139,17 @@ void options_check_time(bool real, bool virtual, const char *client) {
         refuse("--real or --virtual, not both");
     if (virtual && !client)
         refuse("--virtual is for a guest: --client names one");
+}
+
+void options_check_engine(const char *engine, const char *client) {
+    if (engine && !client)
+        refuse("--engine is for a guest: --client names one");
+}
+
+void options_check_lease(int lease_ms, bool real) {
+    if (lease_ms && !real)
+        refuse("--lease is for real time: --real, or a guest without "
+               "--virtual");
 }
 
 void options_check_ask(const struct options *options) {
@@ -153,6 +191,7 @@ void options_parse(struct options *options, const char *race, int argc,
     options->key = "lock";
     arguments_parse(&argp, argc, argv, options);
     options_check_time(options->real, options->virtual, options->client);
+    options_check_engine(options->engine, options->client);
     options_check_picture(options);
     options_check_ask(options);
     if (options->client && options->locks.count > 0)
@@ -162,6 +201,9 @@ void options_parse(struct options *options, const char *race, int argc,
         strcpy(options->locks.names[0], "client");
         options->locks.count = 1;
     }
+    options_check_lease(options->real_lease_ms, options->real);
+    if (!options->real_lease_ms)
+        options->real_lease_ms = REAL_LEASE_S * 1000;
     if (options->locks.count == 0) {
         locks_current(options->locks.names[0]);
         options->locks.count = 1;

@@ -10,9 +10,11 @@
 struct options {
     struct lock_list locks; // to run on, at least one
     const char *client;     // a guest's command, and then no lock; or NULL
+    const char *engine;     // a guest's; NULL: the usual one
     const char *key;        // the first lock's; "lock" unless said otherwise
     int masters;            // servers of the lock; 0: as many as it wants
     bool real;              // real time
+    int real_lease_ms;      // a lease in it, and all else in proportion
     bool virtual;           // --virtual was given
     enum format format;
     bool wire;
@@ -25,15 +27,19 @@ struct options {
 const char *options_client(const char *argument);
 const char *options_key(const char *argument);
 
-// Checks the word after --masters.
+// Check the words after --masters, and after --lease: in milliseconds.
 int options_masters(const char *argument);
+int options_real_lease(const char *argument);
 
 // The masters of a world for this lock. Refuses --masters for a lock that
 // speaks with one.
 int options_world_masters(const struct options *options, const char *lock);
 
-// Refuses --real with --virtual, and --virtual without a guest.
+// Refuses --real with --virtual, and --virtual and --engine without a guest;
+// and --lease (0: there is none) where time is the world's.
 void options_check_time(bool real, bool virtual, const char *client);
+void options_check_engine(const char *engine, const char *client);
+void options_check_lease(int lease_ms, bool real);
 
 // Refuses --ask where it has no sense: with several locks, or no text.
 void options_check_ask(const struct options *options);

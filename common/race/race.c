@@ -148,7 +148,9 @@ struct race *race_build_with_lease(const struct options *options,
     struct race *race = must_have(calloc(1, sizeof *race));
 
     race->options = *options;
-    race->engine = options->client ? engines_usual() : engines_of(lock);
+    race->engine = options->engine   ? engines_named(options->engine)
+                   : options->client ? engines_usual()
+                                     : engines_of(lock);
     race->masters = options_world_masters(options, lock);
     for (int i = 0; i < race->masters; i++)
         race->servers[i] = (struct server){.race = race, .number = i};
@@ -167,7 +169,7 @@ struct race *race_build_with_lease(const struct options *options,
         .hidden = name,
         .server_options = server_options,
         .masters = race->masters,
-        .lease_ms = options->real ? REAL_LEASE_MS : usual_ms,
+        .lease_ms = options->real ? options->real_lease_ms : usual_ms,
         .watcher = watch,
         .argument = race,
     };
@@ -183,8 +185,8 @@ struct race *race_build_with_lease(const struct options *options,
     race->record.schedule.lease_ms = lease_ms;
     race->record.schedule.masters = options->masters;
     race->record.masters = race->masters;
-    race->record.client = options->client;
-    race->record.key = options->key;
+    race->record.guest = (struct guest){options->client, options->key,
+                                        options->engine};
     race->record.replays = !options->real && !strchr(options->key, '"');
     begin_schedule(race, server_options);
     return race;

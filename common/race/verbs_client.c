@@ -269,16 +269,17 @@ static struct client *next_to_wake(struct race *race, int64_t until_ns) {
     return next;
 }
 
-// In real time a lease is one second. For a lock that counts whole seconds it
-// is over when the second full second after it has begun; and the next part of
-// the story begins with a full second, too. To wait longer would change
-// nothing.
+// In real time a lease is one second, or a few. For a lock that counts whole
+// seconds it is over with the full second after that; and the next part of the
+// story begins with a full second, too. To wait longer would change nothing.
 static void advance_real(struct race *race, int64_t ns) {
-    int64_t ms = ns / MILLISECOND * REAL_LEASE_MS / (LEASE_S * 1000);
+    int lease_ms = race->options.real_lease_ms;
+    int64_t ms = ns / MILLISECOND * lease_ms / (LEASE_S * 1000);
 
     check_pace(&race->clients[0], race->judge.verdict);
     if (ns >= LEASE)
-        wait_for_second(race, ms < 2000 ? ms : 2000, 2);
+        wait_for_second(race, ms < 2 * lease_ms ? ms : 2 * lease_ms,
+                        lease_ms / 1000 + 1);
     else
         let_pass_us(race, ms * 1000, always, NULL);
     race_do(race, (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});

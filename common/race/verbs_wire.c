@@ -125,7 +125,8 @@ void begin_renewal(struct client *client) {
     int64_t due_ns = world_next_wait(race->world, client->number);
 
     if (race->options.real) {
-        let_pass_us(race, REAL_LEASE_MS * 1000, is_silent, client);
+        let_pass_us(race, race->options.real_lease_ms * 1000, is_silent,
+                    client);
     } else if (due_ns < 0) {
         cannot_happen(client, "renews nothing");
     } else {

@@ -60,7 +60,7 @@ static void say_no_grant(struct words *words, const struct history *history,
             record->clients[client], lock->value);
     else
         say(words, "%s was let in by an attempt that changed nothing under "
-            "the key %s", record->clients[client], record->key);
+            "the key %s", record->clients[client], record->guest.key);
 }
 
 static void say_exclusion(struct words *words, const struct history *history,

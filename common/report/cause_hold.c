@@ -170,7 +170,7 @@ static void say_server(struct words *words, const struct history *history,
     switch (entry->done) {
     case CHOOSE_OPERATE:
     case CHOOSE_OPERATE_IN_VAIN:
-        if (operator_names(entry->text, record->key)) {
+        if (operator_names(entry->text, record->guest.key)) {
             say(words, "an operator's ");
             say_operator(words, entry->text);
             say(words, " removed %s's lock at ", name);
@@ -198,8 +198,11 @@ static void say_server(struct words *words, const struct history *history,
         say_restart(words, history, grant, end, client);
         return;
     default:
-        say(words, "%s's lock was gone at ", name);
-        say_time(words, entry->time_ns);
+        say(words, "%s's lock was gone", name);
+        if (history->record->replays) { // else the story's time stood still
+            say(words, " at ");
+            say_time(words, entry->time_ns);
+        }
         return;
     }
 }

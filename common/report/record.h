@@ -53,8 +53,7 @@ struct record {
     struct names *names;
     struct schedule schedule; // replays this run
     bool replays;             // false in real time: no schedule replays it
-    const char *client;       // a guest's command, or NULL
-    const char *key;          // the lock's
+    struct guest guest;       // no command: a lock of this checkout
     // These are known at the end:
     enum verdict verdict;
     const char *sentence; // why, or empty

@@ -392,7 +392,7 @@ static void print_schedule(FILE *out, const struct record *record) {
     if (!record->replays)
         return;
     fputc('\n', out);
-    schedule_print_again(&record->schedule, record->client, record->key, out);
+    schedule_print_again(&record->schedule, record->guest, out);
 }
 
 // All rows; the caller closes the table.

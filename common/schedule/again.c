@@ -15,21 +15,23 @@ static void write_quoted(const char *text, FILE *out) {
     fputc('\'', out);
 }
 
-void schedule_print_again(const struct schedule *schedule, const char *client,
-                          const char *key, FILE *out) {
+static void write_option(const char *option, const char *value, FILE *out) {
+    fprintf(out, "%s ", option);
+    write_quoted(value, out);
+    fputc(' ', out);
+}
+
+void schedule_print_again(const struct schedule *schedule, struct guest guest,
+                          FILE *out) {
     char *line = schedule_text(schedule);
 
     fputs("Again: ./scenarios/replay ", out);
-    if (client) {
-        fputs("--client ", out);
-        write_quoted(client, out);
-        fputc(' ', out);
-    }
-    if (strcmp(key, "lock") != 0) {
-        fputs("--key ", out);
-        write_quoted(key, out);
-        fputc(' ', out);
-    }
+    if (guest.command)
+        write_option("--client", guest.command, out);
+    if (guest.engine)
+        write_option("--engine", guest.engine, out);
+    if (strcmp(guest.key, "lock") != 0)
+        write_option("--key", guest.key, out);
     write_quoted(line, out);
     fputc('\n', out);
     free(line);

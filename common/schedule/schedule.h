@@ -81,10 +81,16 @@ void schedule_add_choice(struct schedule *schedule, struct choice choice);
 // The line. The caller frees it.
 char *schedule_text(const struct schedule *schedule);
 
-// The command that replays it, quoted for a shell, after "Again: ". With a
-// guest's command, or NULL, and the key.
-void schedule_print_again(const struct schedule *schedule, const char *client,
-                          const char *key, FILE *out);
+// On whom it was played, where that is not a lock of this checkout.
+struct guest {
+    const char *command; // NULL: it is one
+    const char *key;     // the lock's
+    const char *engine;  // its name; NULL: the usual one
+};
+
+// The command that replays it, quoted for a shell, after "Again: ".
+void schedule_print_again(const struct schedule *schedule, struct guest guest,
+                          FILE *out);
 
 // One step as in the line: "A:enter", "A>". The caller frees it.
 char *schedule_step_text(const struct schedule *schedule,

@@ -7,12 +7,14 @@
 #include "base/child.h"
 #include "base/list.h"
 #include "base/patience.h"
+#include "catalogue/engines.h"
 #include "catalogue/locks.h"
 #include "race/options.h"
 #include "catalogue/races.h"
 #include "report/colour.h"
 #include "machine/cores.h"
 #include "report/prediction.h"
+#include "report/reasons.h"
 #include "report/verdict_table.h"
 #include "report/verdict_tests.h"
 
@@ -31,7 +33,7 @@
 #include <unistd.h>
 
 // Options without a letter.
-enum { KEY_BLANK = 1000, KEY_CHECK, KEY_ENGINE, KEY_ROADS };
+enum { KEY_BLANK = 1000, KEY_CHECK, KEY_ENGINE, KEY_LEASE, KEY_ROADS };
 
 // A race has limits of its own; that of a cell is for a race that has none
 // somewhere.
@@ -39,7 +41,7 @@ enum { MAX_JOBS = 64, REAL_JOBS = 4, CELL_LIMIT_S = 600 };
 
 // Cells of one row in one job. One after the other they share a server; but
 // one row alone should also find work for all cores.
-enum { MOST_CELLS = 8 };
+enum { MOST_CELLS = 8, MOST_PASSED = 32 };
 
 struct matrix {
     struct race_list races;
@@ -48,18 +50,15 @@ struct matrix {
     const char *check;         // a table that was filled in, or NULL
     struct verdict_table said; // what stands in it
     enum format format;
-    const char *client, *key; // a guest and its key, or NULL
-    const char *masters;      // of each world, or NULL: as many as a lock wants
+    const char *client; // a guest, or NULL
+    const char *engine; // has all locks on it, or the guest's
+    int masters;        // of each world; 0: as many as a lock wants
     bool real, virtual;
-    bool engine; // --engine has named the locks
+    int lease_ms; // in real time; 0: the usual one
+    const char *passed[MOST_PASSED]; // options that each cell is given, too
+    int passed_count;
     int family; // 'l', 'd', 'a', KEY_ROADS; 0: not said
-    // Why cells could not be run. Many of them may have the same reason.
-    struct reason {
-        char *text;
-        size_t first; // of such cells, counted row by row
-        size_t count; // of such cells
-    } *reasons;
-    size_t reason_count;
+    struct reasons reasons; // why cells could not be run
     size_t next; // the first cell that was not begun, counted row by row
     struct list_of_cells {
         size_t *cells, count;
@@ -67,9 +66,6 @@ struct matrix {
 };
 
 // --- the command line --------------------------------------------------------
-
-static const char engine_or_stage[] =
-    "--engine names all locks of an engine: leave out --stage, or --engine";
 
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
@@ -80,6 +76,7 @@ static const struct argp_option choices[] = {
     {"masters", 'm', "N", 0,
      "worlds of N masters, for locks that use several, or a guest", 0},
     {"real", 'r', NULL, 0, "real time, with a lease of one second", 0},
+    {"lease", KEY_LEASE, "SECONDS", 0, "the lease in real time", 0},
     {"virtual", 'v', NULL, 0, "virtual time for a guest too", 0},
     {"ladder", 'l', NULL, 0, "only the stages (the default for text)", 0},
     {"detours", 'd', NULL, 0, "only the detours", 0},
@@ -88,7 +85,8 @@ static const struct argp_option choices[] = {
     {"roads", KEY_ROADS, NULL, 0,
      "only the roads, on Redis, MariaDB and ZooKeeper, built or not", 0},
     {"engine", KEY_ENGINE, "NAME", 0,
-     "every lock that is built and held by this engine: mariadb or zookeeper", 0},
+     "every lock that is built and held by this engine: mariadb or zookeeper; "
+     "with --client: the guest's", 0},
     {"blank", KEY_BLANK, NULL, 0,
      "run nothing: print the table with a ? in each cell, to fill in", 0},
     {"check", KEY_CHECK, "FILE", 0,
@@ -97,33 +95,40 @@ static const struct argp_option choices[] = {
     {0},
 };
 
+// Each cell is given this option, with this argument if it has one.
+static void pass_on(struct matrix *matrix, const char *option,
+                    const char *argument) {
+    if (matrix->passed_count + 2 > MOST_PASSED)
+        refuse("%s is there too often", option);
+    matrix->passed[matrix->passed_count++] = option;
+    if (argument)
+        matrix->passed[matrix->passed_count++] = argument;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct matrix *matrix = state->input;
 
     switch (key) {
     case 's':
-        if (matrix->engine)
-            refuse("%s", engine_or_stage);
         locks_add(&matrix->table.locks, argument);
         return 0;
     case 'c':
         matrix->client = options_client(argument);
         return 0;
     case 'k':
-        matrix->key = options_key(argument);
+        options_key(argument);
+        pass_on(matrix, "--key", argument);
         return 0;
     case 'm':
-        options_masters(argument);
-        matrix->masters = argument;
+        matrix->masters = options_masters(argument);
+        pass_on(matrix, "--masters", argument);
         return 0;
     case KEY_ENGINE:
-        if (matrix->table.locks.count > 0)
-            refuse("%s", engine_or_stage);
-        matrix->engine = true;
-        locks_elsewhere(&matrix->table.locks, argument);
-        if (matrix->table.locks.count == 0)
-            refuse("no lock on the engine '%s' is built: make roads builds "
-                   "those on mariadb and zookeeper", argument);
+        matrix->engine = engines_named(argument)->name;
+        return 0;
+    case KEY_LEASE:
+        matrix->lease_ms = options_real_lease(argument);
+        pass_on(matrix, "--lease", argument);
         return 0;
     case KEY_BLANK:
         matrix->blank = true;
@@ -133,9 +138,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'r':
         matrix->real = true;
+        pass_on(matrix, "--real", NULL);
         return 0;
     case 'v':
         matrix->virtual = true;
+        pass_on(matrix, "--virtual", NULL);
         return 0;
     case 'l':
     case 'd':
@@ -180,13 +187,20 @@ static void choose_locks(struct matrix *matrix) {
         refuse("no such lock is built yet: run make");
 }
 
+static void choose_engine(struct matrix *matrix) {
+    locks_elsewhere(&matrix->table.locks, matrix->engine);
+    if (matrix->table.locks.count == 0)
+        refuse("no lock on the engine '%s' is built: make roads builds those "
+               "on mariadb and zookeeper", matrix->engine);
+}
+
 // A lock that speaks with one server would fail in every cell of its column.
 static void check_masters(const struct matrix *matrix) {
     struct options options = {.client = matrix->client};
 
     if (!matrix->masters)
         return;
-    options.masters = options_masters(matrix->masters);
+    options.masters = matrix->masters;
     for (size_t i = 0; i < matrix->table.locks.count; i++)
         options_world_masters(&options, matrix->table.locks.names[i]);
 }
@@ -196,7 +210,7 @@ static void take_prediction(struct matrix *matrix) {
     struct verdict_table *table = &matrix->table;
 
     if (matrix->blank || matrix->family || matrix->client ||
-        table->row_count > 0 || table->locks.count > 0 ||
+        matrix->engine || table->row_count > 0 || table->locks.count > 0 ||
         matrix->format != FORMAT_TEXT)
         refuse("--check FILE stands alone: races and locks are in the file");
     prediction_read(matrix->check, &matrix->races, &matrix->said);
@@ -205,17 +219,28 @@ static void take_prediction(struct matrix *matrix) {
     table->locks = matrix->said.locks;
 }
 
+static bool in_real_time(const struct matrix *matrix) {
+    return matrix->real || (matrix->client && !matrix->virtual);
+}
+
 static void check_arguments(const struct matrix *matrix) {
     size_t named = matrix->table.locks.count;
 
     options_check_time(matrix->real, matrix->virtual, matrix->client);
+    options_check_lease(matrix->lease_ms, in_real_time(matrix));
     if (matrix->client && named > 0)
         refuse("--client takes the place of --stage");
-    if (matrix->family && named > 0)
-        refuse("--stage names the locks: no --ladder, --detours, --roads or "
-               "--all with it");
+    if (matrix->engine && named > 0)
+        refuse("--engine names all locks of an engine: leave out --stage, or "
+               "--engine");
     if (matrix->family && matrix->client)
         refuse("--client is the lock: no --ladder, --detours, --roads or "
+               "--all with it");
+    if (matrix->family && matrix->engine)
+        refuse("--engine names the locks: no --ladder, --detours, --roads or "
+               "--all with it");
+    if (matrix->family && named > 0)
+        refuse("--stage names the locks: no --ladder, --detours, --roads or "
                "--all with it");
     if (matrix->blank && (matrix->client || matrix->format != FORMAT_TEXT))
         refuse("--blank prints a table to fill in: no --client or --format "
@@ -240,6 +265,10 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
         take_prediction(matrix);
     if (matrix->client)
         strcpy(table->locks.names[table->locks.count++], "client");
+    if (matrix->client && matrix->engine)
+        pass_on(matrix, "--engine", matrix->engine);
+    else if (matrix->engine)
+        choose_engine(matrix);
     if (table->locks.count == 0)
         choose_locks(matrix);
     check_masters(matrix);
@@ -266,10 +295,6 @@ struct job {
     struct patience patience;
     bool killed; // it did not end
 };
-
-static bool in_real_time(const struct matrix *matrix) {
-    return matrix->real || (matrix->client && !matrix->virtual);
-}
 
 // In the child: its standard output and error.
 static void write_to(const void *argument) {
@@ -312,25 +337,15 @@ static void start(const struct matrix *matrix, struct job *job) {
     int output[2], errors[2];
 
     races_program(matrix->table.rows[job->row]->name, program);
-    char *argv[16 + 2 * MOST_CELLS] = {program, "--format", "json"};
+    char *argv[4 + 2 * MOST_CELLS + MOST_PASSED] = {program, "--format", "json"};
     int count = 3;
     for (size_t i = 0; i < job->count; i++) {
         const char *lock = matrix->table.locks.names[job->column + i];
         argv[count++] = matrix->client ? "--client" : "--stage";
         argv[count++] = (char *)(matrix->client ? matrix->client : lock);
     }
-    if (matrix->key) {
-        argv[count++] = "--key";
-        argv[count++] = (char *)matrix->key;
-    }
-    if (matrix->masters) {
-        argv[count++] = "--masters";
-        argv[count++] = (char *)matrix->masters;
-    }
-    if (matrix->real)
-        argv[count++] = "--real";
-    if (matrix->virtual)
-        argv[count++] = "--virtual";
+    for (int i = 0; i < matrix->passed_count; i++)
+        argv[count++] = (char *)matrix->passed[i];
     if (pipe2(output, O_CLOEXEC) < 0 || pipe2(errors, O_CLOEXEC) < 0)
         refuse("cannot make a pipe: %s", strerror(errno));
     job->pid = child_exec(argv, environ, write_to,
@@ -423,21 +438,6 @@ static bool take_reason(char reason[REASON_SIZE], char *errors,
     return false;
 }
 
-static void add_reason(struct matrix *matrix, size_t cell, const char *text) {
-    for (size_t i = 0; i < matrix->reason_count; i++) {
-        struct reason *reason = &matrix->reasons[i];
-        if (strcmp(reason->text, text) == 0) {
-            reason->first = cell < reason->first ? cell : reason->first;
-            reason->count++;
-            return;
-        }
-    }
-    matrix->reasons = list_grow(matrix->reasons, matrix->reason_count,
-                                sizeof *matrix->reasons);
-    matrix->reasons[matrix->reason_count++] = (struct reason){
-        .text = must_have(strdup(text)), .first = cell, .count = 1};
-}
-
 // This cell of the job was not run: keeps the reason. Several that failed have
 // said theirs one after the other.
 static void note_failure(struct matrix *matrix, const struct job *job,
@@ -455,7 +455,8 @@ static void note_failure(struct matrix *matrix, const struct job *job,
     else if (!said)
         strcpy(reason, "it did not say why");
     matrix->table.cells[job->row][column] = NOT_RUN;
-    add_reason(matrix, job->row * matrix->table.locks.count + column, reason);
+    reasons_add(&matrix->reasons,
+                job->row * matrix->table.locks.count + column, reason);
 }
 
 // The job has ended before it came to this cell.
@@ -547,29 +548,6 @@ static void run(struct matrix *matrix) {
     }
 }
 
-static int compare_reasons(const void *one, const void *other) {
-    size_t a = ((const struct reason *)one)->first;
-    size_t b = ((const struct reason *)other)->first;
-    return (a > b) - (a < b);
-}
-
-// Below the table: why cells could not be run.
-static void print_reasons(struct matrix *matrix) {
-    if (matrix->reason_count > 0)
-        qsort(matrix->reasons, matrix->reason_count, sizeof *matrix->reasons,
-              compare_reasons);
-    for (size_t i = 0; i < matrix->reason_count; i++) {
-        const struct reason *reason = &matrix->reasons[i];
-        size_t columns = matrix->table.locks.count;
-        fprintf(stderr, "%s: %s on %s", program_invocation_short_name,
-                matrix->table.rows[reason->first / columns]->name,
-                matrix->table.locks.names[reason->first % columns]);
-        if (reason->count > 1)
-            fprintf(stderr, " (and %zu more)", reason->count - 1);
-        fprintf(stderr, " was not run: %s\n", reason->text);
-    }
-}
-
 int main(int argc, char **argv) {
     static struct matrix matrix;
 
@@ -595,6 +573,6 @@ int main(int argc, char **argv) {
     else
         verdict_table_print_text(&matrix.table);
     finish_output();
-    print_reasons(&matrix);
-    return matrix.reason_count > 0 ? EXIT_WRONG_USE : EXIT_SUCCESS;
+    reasons_print(&matrix.reasons, &matrix.table);
+    return matrix.reasons.count > 0 ? EXIT_WRONG_USE : EXIT_SUCCESS;
 }

@@ -1,5 +1,6 @@
 // Replays a schedule: what a trace, a search or a game has printed.
 #include "base/arguments.h"
+#include "catalogue/engines.h"
 #include "race/options.h"
 #include "replay/replay.h"
 #include "replay/shorten.h"
@@ -12,6 +13,8 @@ struct replay_options {
     bool shorten;
 };
 
+enum { KEY_ENGINE = 1000 };
+
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
      "on this lock: a number or a name (without it: the lock that the schedule "
@@ -19,6 +22,9 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0,
      "on a guest, in the world's time: one that reads the time and waits for it "
      "in poll() only", 0},
+    {"engine", KEY_ENGINE, "NAME", 0,
+     "the server that holds a guest's lock: redis (the default), mariadb or "
+     "zookeeper", 0},
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
@@ -47,6 +53,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'c':
         options->client = options_client(argument);
         options->virtual = true;
+        return 0;
+    case KEY_ENGINE:
+        options->engine = engines_named(argument)->name;
         return 0;
     case 'k':
         options->key = options_key(argument);
@@ -115,6 +124,7 @@ int main(int argc, char **argv) {
     arguments_parse(&argp, argc, argv, &settings);
     if (!settings.text)
         refuse("which schedule? ./scenarios/replay 'v1 stage4 A:enter A><'");
+    options_check_engine(options->engine, options->client);
     options_check_picture(options);
     schedule_parse(&schedule, settings.text);
     choose_lock(options, &schedule);
