@@ -242,9 +242,20 @@ void run_open(const struct run_setup *setup) {
     find_what_varies();
 }
 
+// Whatever a run has shown to be possible is possible each time. If it is not,
+// somebody has done otherwise than before, and what the search knows is wrong.
+static void do_choice(const struct choice *choice) {
+    const char *objection = world_objection(run.world, choice);
+
+    if (objection)
+        fail("after %zu steps of '%s' it was another time possible to go on: "
+             "now %s", run.made, schedule_text(&run.schedule), objection);
+    world_do(run.world, *choice);
+}
+
 static void do_step(const struct step *step) {
     if (step->kind == STEP_CHOICE)
-        world_do(run.world, step->choice);
+        do_choice(&step->choice);
     else if (step->kind == STEP_HANGS)
         world_tell(run.world, EVENT_HUNG, step->choice.client, NULL);
 }
