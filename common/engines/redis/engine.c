@@ -3,10 +3,10 @@
 #include "instance.h"
 #include "look.h"
 #include "operator.h"
-#include "relay.h"
 #include "resp.h"
 
 #include "base/fail.h"
+#include "engines/relay.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 // A proxy between a server and its replica. It forwards bytes and does not know
-// commands.
+// what they say.
 //
-// Redis replicates over TCP only, and no server here has a port. So the relay
-// has one, on the loopback, given by the kernel; behind it stands the master's
-// Unix socket. Bytes that the relay holds back have left the master and have
-// not reached the replica. If one side takes no more bytes (a replica that is
-// stopped), the relay reads no more from the other side. Then the server that
-// sends keeps the rest, as it would on a real network.
+// Redis and MariaDB replicate over TCP only, and no server here has a port. So
+// the relay has one, on the loopback, given by the kernel; behind it stands the
+// master's Unix socket. Bytes that the relay holds back have left the master
+// and have not reached the replica. If one side takes no more bytes (a replica
+// that is stopped), the relay reads no more from the other side. Then the
+// server that sends keeps the rest, as it would on a real network.
 #ifndef RELAY_H
 #define RELAY_H
 
