@@ -47,6 +47,11 @@ GOLDEN += [("connection_dies", "road_mysql_for_update")]
 # until a waiter who was chosen before it dies.
 GOLDEN += [(race, "road_mysql_for_update")
            for race in ["nobody_signals", "patience_ends", "chosen_waiter_dies"]]
+# The row has not reached the replica; two masters; a lock that ended with its connection.
+GOLDEN += [("failover", "road_mysql_row"), ("split_brain", "road_mysql_row_lease"),
+           ("failover", "road_mysql_for_update")]
+# A server that is read-only lets nobody lock rows, and undoes what it does not commit.
+GOLDEN += [("refused_attempt", "road_mysql_for_update"), ("refused_release", "detour_mysql_no_row")]
 # A watch, and its message behind which an answer comes; a dead client in the middle of the queue;
 # an answer is lost, and the node found again; a session ends, and the server with it.
 GOLDEN += [(race, "road_zookeeper") for race in ["patience_ends", "chosen_waiter_dies",
@@ -92,17 +97,21 @@ def test_trace(race, lock):
 
 
 @pytest.mark.parametrize("race, lock", where_it_is([("restart_empty", "road_mysql_row"),
+                                                    ("failover", "road_mysql_row"),
                                                     ("new_holder_silent", "road_zookeeper")]))
 def test_nothing_is_left_behind(race, lock, temporary):
     assert replay(race, lock).code == 1
     assert left_behind(temporary) == [] and not list(temporary.iterdir())
 
 
-@pytest.mark.parametrize("file, lock", where_it_is([("maria1/ibdata1", LOCKS[0]),
-                                                    ("zoo1/data/version-2", "road_zookeeper")]))
-def test_nothing_is_left_behind_by_a_run_that_was_killed(file, lock, temporary):
+@pytest.mark.parametrize("file, lock, race", where_it_is([
+    ("maria1/ibdata1", LOCKS[0], "two_processes"),
+    ("maria2/ibdata1", "road_mysql_row", "failover"),
+    ("maria2/heard.000001", "road_mysql_row", "failover"),
+    ("zoo1/data/version-2", "road_zookeeper", "two_processes")]))
+def test_nothing_is_left_behind_by_a_run_that_was_killed(file, lock, race, temporary):
     # In real time a story waits for the next whole second.
-    runner = subprocess.Popen([ROOT / "scenarios/two_processes", "--stage", lock, "--real"],
+    runner = subprocess.Popen([ROOT / "scenarios" / race, "--stage", lock, "--real"],
                               env={**os.environ, "NO_COLOR": "1"}, stdout=subprocess.DEVNULL,
                               start_new_session=True)
     while not any(temporary.glob(f"*/{file}")) and runner.poll() is None:
@@ -216,6 +225,59 @@ def test_a_schedule_plays_again(race, lock):
     again = told.out.splitlines()[-1].removeprefix("Again: ")
     replayed = run("bash", "-c", again)
     assert (replayed.verdict, replayed.code) == (told.verdict, told.code) == ("BROKEN", 1), replayed
+
+
+# --- MariaDB: a replica, and a server that is read-only ------------------------
+
+PROMOTED = 'server2:does"STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only = OFF"'
+
+
+def told(schedule):
+    finished = run("./scenarios/replay", f"v1 {schedule}")
+    assert (finished.verdict, finished.err) == ("HOLDS", ""), finished
+    return finished.out
+
+
+@needs_mariadb
+@pytest.mark.parametrize("story", [
+    "A:enter A>< server:crash",
+    "A:enter A>< server2:crash server2:start server:crash",  # it goes on where it was
+    "server2:crash A:enter A>< server2:start server:crash",
+    "server2:stop A:enter A>< server2:continue server:crash",
+    # Much is on its way to it.
+    "server2:stop (A:enter A>< A:leave A><)*100 A:enter A>< server:crash server2:continue",
+])
+def test_what_nobody_holds_back_reaches_the_replica(story):
+    """So B is busy there, and the story "failover" is lost only because the relay holds the row."""
+    out = told(f"road_mysql_row server2:replicates A:opens B:opens {story} "
+               f"{PROMOTED} B:reaches2 B:enter B2><")
+    assert "ERROR 1062 (duplicate), busy" in out
+
+
+@needs_mariadb
+def test_a_replica_finds_its_master_again_as_time_passes():
+    schedule = "road_mysql_row server2:replicates A:opens B:opens server:crash t+5 server:start A:enter A2><"
+    asked = 'server2:does"SELECT COUNT(*) FROM method_lock"'
+    assert [told(f"{schedule} {passed} {asked}").split(asked[14:-1] + " -> ")[1][0]
+            for passed in ("", "t+1")] == ["0", "1"]
+
+
+@needs_mariadb
+def test_a_replica_lets_nobody_write_before_it_is_promoted():
+    out = told(f"road_mysql_row server2:replicates A:opens A:reaches2 A:enter A2>< {PROMOTED} "
+               "A:enter A2><")
+    assert re.findall(r"ERROR 1290 \(read only\), error|1 row, inside", out) == [
+        "ERROR 1290 (read only), error", "1 row, inside"]
+
+
+@needs_mariadb
+def test_a_server_does_not_become_read_only_while_it_keeps_a_statement():
+    """It would wait for that statement, and the world with it."""
+    kept = "road_mysql_for_update A:opens B:opens C:opens A:enter A>< A>< B:wait+60 B>< B>< B>"
+    finished = run("./scenarios/replay", f"v1 {kept} C:enter C>< C:refuse")
+    assert "server 1 refuses nothing while it keeps a command" in finished.out, finished
+    finished = run("./scenarios/replay", f'v1 {kept} server:does"SET GLOBAL read_only = ON"')
+    assert finished.code == 2 and "the server refuses SET GLOBAL read_only = ON" in finished.err
 
 
 # --- three servers -----------------------------------------------------------

@@ -107,7 +107,9 @@ struct engine_kind {
     void (*wipe_disk)(struct engine *engine, int number);
 
     // From now on it refuses every command that writes; and no longer. NULL: it
-    // cannot be told to.
+    // cannot be told to. If it finishes what it has begun first, it cannot be
+    // told to while it keeps a command.
+    bool finishes_first;
     void (*refuse_writes)(struct engine *engine, int number);
     void (*accept_writes)(struct engine *engine, int number);
 

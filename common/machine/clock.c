@@ -109,6 +109,14 @@ bool clock_has_overdue(unsigned slot) {
     return false;
 }
 
+bool clock_waits(unsigned slot) {
+    for (int i = 0; i < KEPT_WAITS; i++)
+        if (page->kept_waits[i].owner == slot + 1 &&
+            end_of_wait(&page->kept_waits[i]) > page->now_ns)
+            return true;
+    return false;
+}
+
 int64_t clock_next_kept(void) {
     int64_t next_ns = -1;
 

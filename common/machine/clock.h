@@ -29,6 +29,9 @@ unsigned clock_reads(unsigned slot);
 // has passed? It will go on within some milliseconds.
 bool clock_has_overdue(unsigned slot);
 
+// Does a thread of this server's wait for a condition until a later time?
+bool clock_waits(unsigned slot);
+
 // Until when the first of the servers' threads that wait for a condition waits,
 // as clock_now(); -1: none waits.
 int64_t clock_next_kept(void);

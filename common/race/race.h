@@ -257,6 +257,7 @@ void lose_command(struct client *client);
 
 // The held command reaches the server while the server refuses every write, and
 // the answer arrives: an error, if the command writes. The next one is held.
+// CANNOT HAPPEN if the operation is over, and nothing of it was refused.
 void refuse_command(struct client *client);
 
 // The held answer is lost, and the operation goes on. What the client then
@@ -275,8 +276,9 @@ void land(struct client *client);
 void cut_off(struct client *client);
 void reconnect(struct client *client);
 
-// CANNOT HAPPEN if the client has several servers and is inside: it did not
-// need the one that the story keeps from it.
+// CANNOT HAPPEN if the client is inside, with a lock: it has several servers
+// and did not need the one that the story keeps from it, or it needed only what
+// it has sent since then.
 void need_outside(struct client *client);
 
 // CANNOT HAPPEN if the client's operation has not ended: it waits for a command

@@ -283,6 +283,9 @@ void refuse_command(struct client *client) {
     choose_on_wire(client, CHOOSE_REFUSE, client->held);
     choose_on_wire(client, CHOOSE_DELIVER, client->held);
     hold(client);
+    if (!client->held &&
+        !client->race->judge.operations[client->number].refused)
+        cannot_happen(client, "writes nothing there that could be refused");
 }
 
 void give_up(struct client *client) {
@@ -310,8 +313,12 @@ void reconnect(struct client *client) {
 void need_outside(struct client *client) {
     const struct race *race = client->race;
 
-    if (race->masters > 1 && race->judge.view.clients[client->number].inside[0])
+    if (!race->judge.view.clients[client->number].inside[0])
+        return;
+    if (race->masters > 1)
         cannot_happen(client, "gets in on the other servers all the same");
+    if (lock_exists(client))
+        cannot_happen(client, "gets in all the same, with its next command");
 }
 
 void need_no_wait(struct client *client) {

@@ -45,6 +45,10 @@ static const char *of_wire(const struct world *world,
                       client->name, choice->connection);
     if (refuses && !world->engine->kind->refuse_writes)
         return object("the server cannot be told to refuse writes");
+    if (refuses && world->engine->kind->finishes_first &&
+        world_waits_in_server(world))
+        return object("server %d refuses nothing while it keeps a command",
+                      connection->way->server + 1);
     if (refuses && !engine_runs(world->engine, connection->way->server))
         return object("server %d is stopped or dead, and refuses nothing",
                       connection->way->server + 1);

@@ -1,9 +1,11 @@
 #include "mariadb.h"
 
 #include "base/fail.h"
+#include "engines/relay.h"
 #include "machine/clock.h"
 #include "mariadbd.h"
 #include "packets.h"
+#include "replica.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,30 +17,90 @@
 struct mariadb_engine {
     struct engine engine; // the first: this is how others know it
     struct mariadbd servers[MAX_SERVERS];
+    struct relay *relays[MAX_SERVERS]; // before the first, for each replica
+    bool held[MAX_SERVERS]; // the relay lets nothing through any more
 };
 
+static struct mariadb_engine *mariadb_of(struct engine *engine) {
+    return (struct mariadb_engine *)engine;
+}
+
 static struct mariadbd *server_of(struct engine *engine, int number) {
-    return &((struct mariadb_engine *)engine)->servers[number];
+    return &mariadb_of(engine)->servers[number];
+}
+
+// --- replicas ----------------------------------------------------------------
+
+// Have they all that has been committed? What the relay holds never comes.
+static bool rests(struct engine *engine, int number) {
+    struct mariadbd *replica = server_of(engine, number);
+
+    if (!engine_runs(engine, number))
+        return true;
+    if (mariadb_of(engine)->held[number])
+        return replica_did_all(replica);
+    if (engine_is_dead(engine, 0))
+        return replica_rests(replica, NULL);
+    return !engine_runs(engine, 0) ||
+           replica_rests(replica, server_of(engine, 0));
+}
+
+static bool replicas_rest(struct engine *engine) {
+    for (int i = engine->masters; i < engine->count; i++)
+        if (!rests(engine, i))
+            return false;
+    return true;
+}
+
+// What is on its way goes through the relay, which works in this loop.
+static void await_replicas(struct engine *engine) {
+    struct patience patience = {0};
+
+    while (!replicas_rest(engine)) {
+        if (!process_patience(&patience))
+            fail("a replica did not catch up within %d s",
+                 PATIENCE_MS / 1000);
+        loop_turn(999);
+    }
 }
 
 // --- life --------------------------------------------------------------------
 
+static struct mariadbd *add_server(struct engine *engine, bool is_replica) {
+    struct mariadbd *server = server_of(engine, engine->count);
+
+    mariadbd_open(server, engine->count + 1);
+    server->is_replica = is_replica;
+    mariadbd_start(server);
+    engine_has_server(engine, &server->daemon);
+    return server;
+}
+
 static struct engine *open_engine(const char *options) {
     struct mariadb_engine *mariadb = must_have(calloc(1, sizeof *mariadb));
-    struct mariadbd *server = &mariadb->servers[0];
 
     (void)options; // Redis's, for what is always so here
     mariadb->engine.kind = &mariadb_engine;
-    mariadbd_open(server, 1);
-    mariadbd_start(server);
-    engine_has_server(&mariadb->engine, &server->daemon);
+    add_server(&mariadb->engine, false);
     mariadb->engine.masters = 1;
     return &mariadb->engine;
 }
 
+static void add_replica(struct engine *engine) {
+    int number = engine->count, port;
+    struct door *door = engine_door(engine, 0);
+
+    mariadb_of(engine)->relays[number] = relay_open(door, &port);
+    replica_begin(add_server(engine, true), port);
+    await_replicas(engine);
+}
+
 static void close_engine(struct engine *engine) {
-    for (int i = 0; i < engine->count; i++)
+    for (int i = 0; i < engine->count; i++) {
+        if (mariadb_of(engine)->relays[i])
+            relay_shut(mariadb_of(engine)->relays[i]);
         mariadbd_close(server_of(engine, i));
+    }
     free(engine);
 }
 
@@ -51,18 +113,47 @@ static int client_environment(struct variable *environment,
     static char url[SANDBOX_PATH_SIZE + 64];
 
     (void)count;
-    snprintf(url, sizeof url, "mysql://root@localhost/%s?unix_socket=%s",
-             MARIADB_DATABASE, addresses[0].socket);
+    snprintf(url, sizeof url, "mysql://" MARIADB_CLIENT "@localhost/"
+             MARIADB_DATABASE "?unix_socket=%s", addresses[0].socket);
     environment[0] = (struct variable){"MYSQL_URL", url};
     return 1;
 }
 
 static void kill_server(struct engine *engine, int number) {
     mariadbd_kill(server_of(engine, number));
+    await_replicas(engine);
 }
 
 static void start_server(struct engine *engine, int number) {
     mariadbd_start(server_of(engine, number));
+    if (number >= engine->masters)
+        replica_go_on(server_of(engine, number));
+    await_replicas(engine);
+}
+
+// A replica that has lost its master tries again as time passes.
+static void pass_time(struct engine *engine, int64_t ns) {
+    clock_move(ns);
+    await_replicas(engine);
+}
+
+static void hold_replication(struct engine *engine, int number) {
+    relay_hold(mariadb_of(engine)->relays[number]);
+    mariadb_of(engine)->held[number] = true;
+}
+
+// Clients get error 1290, also those that only want to lock rows.
+static void refuse_writes(struct engine *engine, int number) {
+    struct mariadbd *server = server_of(engine, number);
+
+    server->was_read_only =
+        mariadbd_number(server, "SELECT @@GLOBAL.read_only", 0) != 0;
+    mariadbd_set_read_only(server, true);
+}
+
+static void accept_writes(struct engine *engine, int number) {
+    struct mariadbd *server = server_of(engine, number);
+    mariadbd_set_read_only(server, server->was_read_only);
 }
 
 static bool has_met_others(struct engine *engine, int number) {
@@ -100,6 +191,22 @@ static long long count_waiting(struct mariadbd *server) {
     return count;
 }
 
+// The threads of the server that serve clients, and us. (Others send its log to
+// replicas, or do what a master has done: replicas_rest().)
+static long long count_threads(struct mariadbd *server) {
+    enum { USER = 1, COMMAND = 4 };
+    struct sql_answer list = mariadbd_ask(server, "SHOW PROCESSLIST");
+    long long count = 0;
+
+    for (long long i = 0; i < list.rows; i++) {
+        char **row = list.cells + i * list.columns;
+        count += strcmp(row[USER], "system user") != 0 &&
+                 strcmp(row[COMMAND], "Binlog Dump") != 0;
+    }
+    packets_free(&list);
+    return count;
+}
+
 // Every connection has a thread in the server, which lasts until what the
 // connection had is undone. A thread has nothing to do if it waits for the next
 // statement or for a lock. So nothing moves when as many are left as there are
@@ -112,13 +219,11 @@ static bool catch_up(struct engine *engine, int number, int idle, bool works) {
         return true;
     if (clock_has_overdue(server->daemon.slot))
         return false;
-    struct sql_answer list = mariadbd_ask(server, "SHOW PROCESSLIST");
-    long long threads = list.rows;
-    packets_free(&list);
+    long long threads = count_threads(server);
     long long waiting = count_waiting(server);
     int ours = 1 + (server->operator != NULL);
     if (clock_has_overdue(server->daemon.slot) ||
-        threads - ours - waiting != idle)
+        threads - ours - waiting != idle || !replicas_rest(engine))
         return false;
     server->rested = waiting == 0;
     server->rested_idle = idle;
@@ -145,7 +250,8 @@ static const char *operators_words(struct engine *engine,
         {"FLUSHALL", "TRUNCATE method_lock"},
     };
 
-    if (!has_table(server_of(engine, 0), "method_lock"))
+    if (!engine_runs(engine, 0) ||
+        !has_table(server_of(engine, 0), "method_lock"))
         return NULL;
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         if (strcmp(both[i][0], command) == 0)
@@ -153,18 +259,54 @@ static const char *operators_words(struct engine *engine,
     return NULL;
 }
 
-static char *operate(struct engine *engine, int number, const char *command,
-                     char *why, size_t size) {
-    struct mariadbd *server = server_of(engine, number);
+// A command that had to wait for a client's statement is refused at once.
+static void open_operator(struct mariadbd *server) {
+    struct sql_answer answer;
+
+    server->operator = sql_open(&server->daemon.door, MARIADB_DATABASE);
+    if (!server->operator ||
+        !sql_ask(server->operator, "SET lock_wait_timeout = 0", &answer))
+        mariadbd_fail(server);
+    packets_free(&answer);
+}
+
+static char *type(struct mariadbd *server, const char *command, char *why,
+                  size_t size) {
     struct sql_answer answer;
 
     if (!server->operator)
-        server->operator = sql_open(&server->daemon.door, MARIADB_DATABASE);
-    if (!server->operator || !sql_ask(server->operator, command, &answer))
+        open_operator(server);
+    if (!sql_ask(server->operator, command, &answer))
         mariadbd_fail(server);
-    char *text = packets_text(&answer);
+    char *text = packets_text_to(command, &answer);
     snprintf(why, size, "%s", answer.reason);
     packets_free(&answer);
+    return text;
+}
+
+// Several statements, with "; " between them, are typed one after the other,
+// until one is refused.
+static char *operate(struct engine *engine, int number, const char *command,
+                     char *why, size_t size) {
+    struct mariadbd *server = server_of(engine, number);
+    char *rest = must_have(strdup(command)), *next = rest, *text = NULL;
+    size_t length;
+    FILE *answers = must_have(open_memstream(&text, &length));
+
+    await_replicas(engine);
+    do {
+        char *statement = next;
+        next = strstr(statement, "; ");
+        if (next)
+            *next = '\0';
+        char *answer = type(server, statement, why, size);
+        fprintf(answers, "%s%s", statement == rest ? "" : "; ", answer);
+        free(answer);
+        next = next ? next + strlen("; ") : NULL;
+    } while (next && !*why);
+    fclose(answers);
+    free(rest);
+    await_replicas(engine);
     return text;
 }
 
@@ -301,8 +443,12 @@ static struct lock_state look(struct engine *engine, int number,
     if (no_table && is_row_locked(server, key)) {
         state.exists = true;
         server->holder = find_holder(server);
-        snprintf(state.value, sizeof state.value, "locked by %d",
-                 server->holder - server->numbered_before);
+        int by = server->holder - server->numbered_before;
+        if (number == 0)
+            snprintf(state.value, sizeof state.value, "locked by %d", by);
+        else
+            snprintf(state.value, sizeof state.value,
+                     "locked by %d at server %d", by, number + 1);
     }
     return state;
 }
@@ -377,6 +523,7 @@ const struct engine_kind mariadb_engine = {
     .acts_by_itself = true,
     .open = open_engine,
     .close = close_engine,
+    .add_replica = add_replica,
     .version = version,
     .client_environment = client_environment,
     .kill = kill_server,
@@ -386,9 +533,18 @@ const struct engine_kind mariadb_engine = {
     .lose_unsynced = lose_nothing,
     .wipe_disk = wipe_disk,
     .forget = forget,
+    .finishes_first = true,
+    .refuse_writes = refuse_writes,
+    .accept_writes = accept_writes,
     .catch_up = catch_up,
+    .hold_replication = hold_replication,
+    .pass_time = pass_time,
     .operate = operate,
     .operators_words = operators_words,
+    .refusal = "SET GLOBAL read_only = ON",
+    .acceptance = "SET GLOBAL read_only = OFF",
+    .replication = "replicates server 1",
+    .promotion = "STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only = OFF",
     .look = look,
     .may_change = may_change,
     .would_change = would_change,

@@ -27,11 +27,13 @@ void mariadbd_fail(struct mariadbd *server) {
 
 // A line of the server's log without its first words (day, time, thread):
 //     2001-09-09  1:46:40 0 [Note] InnoDB: Using Linux native AIO
+// That it has few system tables is so on purpose.
 static void keep_line(struct daemon *daemon, const char *line) {
     int length = 0;
 
     sscanf(line, "%*d-%*d-%*d %*d:%*d:%*d %*d %n", &length);
-    if (!strstr(daemon->last_line, "[ERROR]"))
+    if (!strstr(daemon->last_line, "[ERROR]") &&
+        !strstr(line, "Missing system table"))
         snprintf(daemon->last_line, sizeof daemon->last_line, "%s",
                  line + length);
 }
@@ -127,17 +129,27 @@ static const struct daemon_kind mariadb_server = {
     .fail = fail_by_itself,
 };
 
-// What is said here has three reasons: nothing is asked of the machine (no
-// port, no other user, no settings of its own), little memory is used, and
-// nothing happens by itself that a later statement could notice.
+// What is said here has four reasons: nothing is asked of the machine (no port,
+// no other user, no settings of its own), little memory is used, nothing
+// happens by itself that a later statement could notice, and a replica can copy
+// the server: it keeps a log of the rows that have changed, on the disk as soon
+// as the change itself. (A replica that hears nothing takes its connection for
+// dead after a minute of real time. Here it is a year: the world decides when a
+// connection ends.)
 static void spawn(struct mariadbd *server) {
     char socket[DAEMON_PATH_SIZE + 16], folder[SANDBOX_PATH_SIZE + 16];
     char pid_file[SANDBOX_PATH_SIZE + 16], temporary[SANDBOX_PATH_SIZE + 16];
+    char number[32];
     char *argv[] = {
         (char *)program(), "--no-defaults", socket, folder, pid_file, temporary,
         geteuid() == 0 ? "--user=root" : "--skip-networking",
+        server->is_replica ? "--read-only" : "--skip-networking", number,
+        "--skip-slave-start",
         "--skip-networking", "--skip-grant-tables", "--skip-name-resolve",
-        "--skip-stack-trace", "--skip-log-bin", "--default-time-zone=+00:00",
+        "--skip-stack-trace", "--default-time-zone=+00:00",
+        "--log-bin=changes", "--binlog-format=ROW", "--sync-binlog=1",
+        "--relay-log=heard", "--slave-net-timeout=31536000",
+        "--gtid-cleanup-batch-size=2147483647",
         "--character-set-server=utf8mb4", "--innodb-buffer-pool-size=8M",
         "--innodb-log-file-size=4M", "--innodb-autoextend-increment=1",
         "--innodb-data-file-path=ibdata1:2M:autoextend",
@@ -149,6 +161,7 @@ static void spawn(struct mariadbd *server) {
     };
     struct variable environment[CLOCK_VARIABLES + 1];
 
+    snprintf(number, sizeof number, "--server-id=%d", server->daemon.number);
     snprintf(socket, sizeof socket, "--socket=%s", server->daemon.path);
     snprintf(folder, sizeof folder, "--datadir=%s", server->daemon.folder);
     snprintf(pid_file, sizeof pid_file, "--pid-file=%s/pid",
@@ -195,6 +208,47 @@ static void empty_tables(struct mariadbd *server) {
     server->emptied = false;
 }
 
+static void run_all(struct mariadbd *server, const char *const *statements) {
+    for (; *statements; statements++) {
+        struct sql_answer done = mariadbd_ask(server, "%s", *statements);
+        packets_free(&done);
+    }
+}
+
+// Two accounts, and where a replica notes how far it has come. They are not
+// copied to replicas, which make their own. (The tables have the columns that
+// they must have; grants on single tables would stand in others, and FLUSH says
+// that there are none.)
+static void make_accounts(struct mariadbd *server) {
+    static const char *const statements[] = {
+        "SET sql_log_bin = 0",
+        "CREATE DATABASE IF NOT EXISTS mysql",
+        "CREATE TABLE IF NOT EXISTS mysql.global_priv (Host CHAR(255), "
+        "User CHAR(128), Priv JSON, PRIMARY KEY (Host, User)) ENGINE = InnoDB",
+        "CREATE TABLE IF NOT EXISTS mysql.db (Host CHAR(255), Db CHAR(64), "
+        "User CHAR(128), Select_priv ENUM ('N', 'Y'), "
+        "Insert_priv ENUM ('N', 'Y'), Update_priv ENUM ('N', 'Y'), "
+        "Delete_priv ENUM ('N', 'Y'), Create_priv ENUM ('N', 'Y'), "
+        "Drop_priv ENUM ('N', 'Y'), PRIMARY KEY (Host, Db, User)) "
+        "ENGINE = InnoDB",
+        "CREATE TABLE IF NOT EXISTS mysql.gtid_slave_pos (domain_id INT "
+        "UNSIGNED, sub_id BIGINT UNSIGNED, server_id INT UNSIGNED NOT NULL, "
+        "seq_no BIGINT UNSIGNED NOT NULL, PRIMARY KEY (domain_id, sub_id)) "
+        "ENGINE = InnoDB",
+        "REPLACE INTO mysql.global_priv VALUES ('localhost', 'root', "
+        "'{\"access\": 18446744073709551615}'), "
+        "('localhost', '" MARIADB_CLIENT "', '{}')",
+        "REPLACE INTO mysql.db VALUES ('localhost', '" MARIADB_DATABASE "', '"
+        MARIADB_CLIENT "', 'Y', 'Y', 'Y', 'Y', 'Y', 'Y')",
+        "SET sql_log_bin = 1",
+        NULL,
+    };
+
+    run_all(server, statements);
+    struct sql_answer done = mariadbd_look(server, "FLUSH PRIVILEGES");
+    packets_free(&done);
+}
+
 // With the table to which clients write (common/lock/mysql_resource.c).
 static void make_database(struct mariadbd *server) {
     static const char *const statements[] = {
@@ -202,21 +256,34 @@ static void make_database(struct mariadbd *server) {
         "USE " MARIADB_DATABASE,
         "CREATE TABLE IF NOT EXISTS resource (id INT PRIMARY KEY, value "
         "VARCHAR(16)) ENGINE = InnoDB",
+        NULL,
     };
 
-    for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
-        struct sql_answer done = mariadbd_ask(server, "%s", statements[i]);
-        packets_free(&done);
-    }
+    run_all(server, statements);
+}
+
+static int number_of_own(struct mariadbd *server) {
+    return (int)mariadbd_number(server, "SELECT CONNECTION_ID()", 0);
 }
 
 // Numbers of connections are shown as a server would count them in which this
 // is the world's only one.
 static void read_number(struct mariadbd *server) {
     enum { OF_A_NEW_SERVER = 3 };
-    server->numbered_before =
-        (int)mariadbd_number(server, "SELECT CONNECTION_ID()", 0) -
-        OF_A_NEW_SERVER;
+    server->numbered_before = number_of_own(server) - OF_A_NEW_SERVER;
+}
+
+void mariadbd_count_anew(struct mariadbd *server) {
+    unsigned counted = connections(server);
+
+    server->foreign = counted - server->daemon.door.connections;
+    server->numbered_before += (int)counted - number_of_own(server);
+}
+
+void mariadbd_set_read_only(struct mariadbd *server, bool on) {
+    struct sql_answer done = mariadbd_ask(server, "SET GLOBAL read_only = %s",
+                                          on ? "ON" : "OFF");
+    packets_free(&done);
 }
 
 // The clients are gone; the server may not be done with their connections.
@@ -264,6 +331,7 @@ void mariadbd_start(struct mariadbd *server) {
     read_number(server);
     read_version(server);
     check_clock(server);
+    make_accounts(server);
     make_database(server);
     if (server->emptied)
         empty_tables(server);

@@ -4,6 +4,9 @@
 // Its folder is empty at first. A server that asks nobody who he is
 // (--skip-grant-tables) needs no tables of its own: it makes what InnoDB needs
 // when it starts. The usual way, mariadb-install-db, takes a second and 77 MB.
+// The world then makes the few tables that name two accounts, and from then on
+// the server asks: root may do everything, and clients may use their database.
+// So a server that is read-only refuses what a client writes.
 #ifndef MARIADBD_H
 #define MARIADBD_H
 
@@ -15,8 +18,13 @@
 // The database in which clients have their tables.
 #define MARIADB_DATABASE "lockstep"
 
+// The account of the clients. It has no password.
+#define MARIADB_CLIENT "client"
+
 struct mariadbd {
     struct daemon daemon; // it keeps the first error that it says
+    bool is_replica; // of the first server: it starts read-only
+    bool was_read_only; // before it was told to refuse writes
     bool emptied; // its disk is wiped, and it has not started since
     unsigned foreign; // connections that it had counted before ours
     struct sql *own;      // the world's own connection
@@ -37,6 +45,13 @@ void mariadbd_open(struct mariadbd *server, int number);
 // Starts the program that MARIADB_SERVER names, or mariadbd, and returns when
 // it answers. Fails the world when there is none.
 void mariadbd_start(struct mariadbd *server);
+
+// Threads of its own have got numbers, as connections do: those count no more,
+// and the next connection is numbered as the first of a new server.
+void mariadbd_count_anew(struct mariadbd *server);
+
+// From now on clients cannot write to it, or can again.
+void mariadbd_set_read_only(struct mariadbd *server, bool on);
 
 // SIGKILL. It can be started again, with what its disk has kept.
 void mariadbd_kill(struct mariadbd *server);

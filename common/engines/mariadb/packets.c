@@ -240,7 +240,7 @@ static void print_table(FILE *out, const struct sql_answer *answer) {
         fputs("no row", out);
 }
 
-char *packets_text(const struct sql_answer *answer) {
+static char *text_of_answer(const struct sql_answer *answer) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = must_have(open_memstream(&text, &size));
@@ -254,6 +254,27 @@ char *packets_text(const struct sql_answer *answer) {
     else
         fprintf(out, "%lld row%s", answer->rows, answer->rows > 1 ? "s" : "");
     fclose(out);
+    return text;
+}
+
+// To a statement that changes no row "no row" would be a strange answer.
+static void improve_text(const char *statement, char *text) {
+    static const char *const counted[] = {"INSERT", "UPDATE", "DELETE",
+                                          "REPLACE", "SELECT"};
+    size_t length = strcspn(statement, " \t\n");
+
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        if (length == strlen(counted[i]) &&
+            strncasecmp(statement, counted[i], length) == 0)
+            return;
+    if (strcmp(text, "no row") == 0)
+        memcpy(text, "OK", sizeof "OK");
+}
+
+char *packets_text_to(const char *statement, const struct sql_answer *answer) {
+    char *text = text_of_answer(answer);
+
+    improve_text(statement, text);
     return text;
 }
 
@@ -295,7 +316,7 @@ static long read_message(const struct parser *parser,
         long length = packets_read(parser->bytes, parser->length, &answer);
         if (length <= 0)
             return length;
-        message->text = packets_text(&answer);
+        message->text = text_of_answer(&answer);
         message->is_error = answer.error && answer.error != ERROR_DUPLICATE &&
                             answer.error != ERROR_LOCK_TIMEOUT &&
                             answer.error != ERROR_DEADLOCK;
@@ -346,22 +367,10 @@ static bool is_farewell(const struct message *request) {
     return strcmp(request->text, "quit") == 0;
 }
 
-static bool is_first_word(const struct message *request, const char *word) {
-    return request->words[0] && strcasecmp(request->words[0], word) == 0;
-}
-
 // A statement takes effect when it runs, in a transaction, too: what others see
-// of it later is no matter of the wire. To what changes no row "no row" would
-// be a strange answer.
+// of it later is no matter of the wire.
 static bool answered(const struct message *request, struct message *answer) {
-    static const char *const counted[] = {"INSERT", "UPDATE", "DELETE",
-                                          "REPLACE", "SELECT"};
-
-    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-        if (is_first_word(request, counted[i]))
-            return false;
-    if (strcmp(answer->text, "no row") == 0)
-        memcpy(answer->text, "OK", sizeof "OK");
+    improve_text(request->text, answer->text);
     return false;
 }
 

@@ -17,7 +17,7 @@
 
 extern const struct wire_format packets;
 
-enum { PACKET_HEAD = 4, ANSWER_COLUMNS = 16 };
+enum { PACKET_HEAD = 4, ANSWER_COLUMNS = 96 };
 
 // The number of a server's error that locks have to do with.
 enum {
@@ -44,7 +44,7 @@ struct sql_answer {
 long packets_read(const char *bytes, size_t length, struct sql_answer *answer);
 void packets_free(struct sql_answer *answer);
 
-// As a trace shows it. The caller frees it.
-char *packets_text(const struct sql_answer *answer);
+// The answer to this statement, as a trace shows it. The caller frees it.
+char *packets_text_to(const char *statement, const struct sql_answer *answer);
 
 #endif

@@ -14,8 +14,8 @@
 
 struct sql;
 
-// Connects as root to this database (NULL: none) of a server that asks nobody
-// who he is. NULL if that fails.
+// Connects as root, who may do everything, to this database (NULL: none). NULL
+// if that fails.
 struct sql *sql_open(struct door *door, const char *database);
 void sql_close(struct sql *sql);
 

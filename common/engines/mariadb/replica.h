@@ -1,0 +1,26 @@
+// A replica of a mariadbd: MariaDB's ordinary asynchronous replication.
+//
+// The master writes each row that it commits to a log, and a thread of its
+// sends the log to the replica, where one thread writes down what it hears, and
+// another one does it. Nobody waits for any of these, so a client has heard of
+// its commit before the replica has. The world waits for them when they have
+// work to do.
+#ifndef REPLICA_H
+#define REPLICA_H
+
+#include "mariadbd.h"
+
+// It begins to copy the server that is reached at this port of the loopback,
+// with all that this server's log has; and goes on with it, after a new start.
+void replica_begin(struct mariadbd *replica, int port);
+void replica_go_on(struct mariadbd *replica);
+
+// Has the replica all that its master has committed, or can it get no more: is
+// the master down (NULL), or is it no replica any more? If it cannot do what
+// the master has done, it fails the world.
+bool replica_rests(struct mariadbd *replica, struct mariadbd *master);
+
+// Has it done all that it has heard?
+bool replica_did_all(struct mariadbd *replica);
+
+#endif
