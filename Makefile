@@ -254,12 +254,12 @@ mutants:
 
 # What the guests in tests/guests need (docs/guests.md); those on ZooKeeper too,
 # where `make roads` has installed that.
-ON_ZOOKEEPER := $(filter $(ZOOKEEPER),$(ROADS))
-JARS         := /usr/share/java
+JARS := /usr/share/java
 
 guests:
-	@common/setup.sh install guests $(if $(ON_ZOOKEEPER),zookeeper-guests)
-	@$(if $(ON_ZOOKEEPER),$(MAKE) --no-print-directory build/guests/CuratorMutex.class)
+	@common/setup.sh install guests
+	@[ ! -e $(JARS)/zookeeper.jar ] || { common/setup.sh install zookeeper-guests && \
+	    $(MAKE) --no-print-directory build/guests/CuratorMutex.class; }
 
 build/guests/%.class: tests/guests/%.java
 	javac -Werror -Xlint:all,-path -d $(@D) $< \

@@ -3,7 +3,9 @@
 import fcntl
 import os
 import re
+import struct
 import subprocess
+import termios
 
 import pytest
 
@@ -58,6 +60,8 @@ def test_a_message_is_printed_to_its_end():
                                env={**os.environ, "REDIS_SERVER": "false"})
     os.close(writes)
     with open(reads, "rb") as pipe:
+        while struct.unpack("i", fcntl.ioctl(reads, termios.FIONREAD, bytes(4)))[0] < size:
+            assert program.poll() is None  # the message has begun, and there is no more room
         with pytest.raises(subprocess.TimeoutExpired):
             program.wait(timeout=1)
         said = pipe.read().decode().lstrip(".")

@@ -35,7 +35,7 @@ struct driven driven_child(void (*be)(const void *argument),
 // Waits until it is ready. Returns it.
 struct driven driven_ready(struct driven driven);
 
-// Would driven_hear() or driven_ready() return at once?
+// Has it said something of which nothing is read yet?
 bool driven_has_spoken(const struct driven *driven);
 
 void driven_tell(const struct driven *driven, const char *lines);

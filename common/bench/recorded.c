@@ -24,8 +24,8 @@ static void let_pass(struct connection *connection, struct recorded *recorded) {
         if (recorded)
             keep(recorded, &connection->request);
         gate_forward(connection);
-    } else if (connection->stage == STAGE_ANSWERED) {
-        if (recorded)
+    } else {
+        if (recorded && connection->stage == STAGE_ANSWERED)
             recorded->bytes += connection->answer.length;
         gate_deliver(connection);
     }

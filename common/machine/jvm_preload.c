@@ -203,21 +203,21 @@ int nap_awake(const struct timespec *time, struct timespec *left) {
     return 0;
 }
 
-// It also waits for a condition that nobody signals, for a millisecond, while
-// another thread makes a monitor: then it looks again. With a clock that
-// stands still it would never look. A program may wait as shortly, just before
-// a time for which it waits. So a thread looks again a few times, and then
-// waits for the clock to move.
+// The virtual machine waits for a millisecond while another of its threads
+// makes a monitor, and then looks again. Nobody signals that. With a clock that
+// stands still it would never look. A Java program can wait as shortly, until
+// some time, and that wait must end only when the clock moves. The two cannot
+// be told apart. So a thread looks again a number of times in a row, and after
+// that it waits for the clock.
 static bool may_look_again(int64_t ns) {
-    enum { MS = NS / 1000, TIMES = 4 };
+    enum { MS = NS / 1000, TIMES = 20 };
     static _Thread_local uint32_t moves;
     static _Thread_local int times;
 
-    if (ns <= 0 || ns > MS)
-        return false;
-    times = moves == page->moves ? times + 1 : 1;
+    if (ns <= 0 || ns > MS || moves != page->moves)
+        times = 0;
     moves = page->moves;
-    return times <= TIMES;
+    return ns > 0 && ns <= MS && times++ < TIMES;
 }
 
 // Time can move after the wait is noted and before the thread sleeps: then the
@@ -237,10 +237,11 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
     wait->condition = condition;
     wait->mutex = mutex;
     wait->state = WAITING;
-    bool over = may_look_again(left_ns(wait));
+    int64_t left = left_ns(wait);
+    bool over = may_look_again(left);
     if (over) {
         pthread_mutex_unlock(mutex);
-        stay_awake(left_ns(wait));
+        stay_awake(left);
         pthread_mutex_lock(mutex);
     } else if (is_over(wait)) { // others have their turn all the same
         pthread_mutex_unlock(mutex);

@@ -21,16 +21,14 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0,
      "run on a guest: any program that speaks the client protocol (in real "
      "time)", 0},
-    {"engine", KEY_ENGINE, "NAME", 0,
-     "the server that holds a guest's lock: redis (the default), mariadb or "
-     "zookeeper", 0},
+    {"engine", KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
     {"masters", 'm', "N", 0,
      "a world of N masters, for a lock that uses several, or a guest (default: "
      "as many as the lock's head says)", 0},
-    {"real", 'r', NULL, 0, "real time, with a lease of one second", 0},
+    {"real", 'r', NULL, 0, "real time, with a lease of one second (or --lease)", 0},
     {"lease", KEY_LEASE, "SECONDS", 0,
      "the lease in real time, for a guest that needs more than a second", 0},
     {"virtual", 'v', NULL, 0,

@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+#define OPTIONS_ENGINE_HELP \
+    "the server that holds a guest's lock: redis (the default), mariadb or " \
+    "zookeeper"
+
 struct options {
     struct lock_list locks; // to run on, at least one
     const char *client;     // a guest's command, and then no lock; or NULL
@@ -35,10 +39,13 @@ int options_real_lease(const char *argument);
 // speaks with one.
 int options_world_masters(const struct options *options, const char *lock);
 
-// Refuses --real with --virtual, and --virtual and --engine without a guest;
-// and --lease (0: there is none) where time is the world's.
+// Refuses --real with --virtual, and --virtual without a guest.
 void options_check_time(bool real, bool virtual, const char *client);
+
+// Refuses --engine without a guest.
 void options_check_engine(const char *engine, const char *client);
+
+// Refuses --lease where time is the world's. 0: there is no --lease.
 void options_check_lease(int lease_ms, bool real);
 
 // Refuses --ask where it has no sense: with several locks, or no text.

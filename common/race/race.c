@@ -152,6 +152,9 @@ struct race *race_build_with_lease(const struct options *options,
                    : options->client ? engines_usual()
                                      : engines_of(lock);
     race->masters = options_world_masters(options, lock);
+    if (race->masters > 1 && !race->engine->add_master)
+        refuse("--masters is not for %s: a world has one server of it",
+               race->engine->name);
     for (int i = 0; i < race->masters; i++)
         race->servers[i] = (struct server){.race = race, .number = i};
     snprintf(race->lock, sizeof race->lock, "%s", lock);

@@ -248,8 +248,8 @@ static void do_choice(const struct choice *choice) {
     const char *objection = world_objection(run.world, choice);
 
     if (objection)
-        fail("after %zu steps of '%s' it was another time possible to go on: "
-             "now %s", run.made, schedule_text(&run.schedule), objection);
+        fail("after %zu steps of '%s' a step is not possible that was possible "
+             "in an earlier run: %s", run.made, schedule_text(&run.schedule), objection);
     world_do(run.world, *choice);
 }
 

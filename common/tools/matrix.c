@@ -75,7 +75,8 @@ static const struct argp_option choices[] = {
     {"key", 'k', "KEY", 0, "its key", 0},
     {"masters", 'm', "N", 0,
      "worlds of N masters, for locks that use several, or a guest", 0},
-    {"real", 'r', NULL, 0, "real time, with a lease of one second", 0},
+    {"real", 'r', NULL, 0,
+     "real time, with a lease of one second (or --lease)", 0},
     {"lease", KEY_LEASE, "SECONDS", 0, "the lease in real time", 0},
     {"virtual", 'v', NULL, 0, "virtual time for a guest too", 0},
     {"ladder", 'l', NULL, 0, "only the stages (the default for text)", 0},
@@ -188,6 +189,9 @@ static void choose_locks(struct matrix *matrix) {
 }
 
 static void choose_engine(struct matrix *matrix) {
+    if (strcmp(matrix->engine, engines_usual()->name) == 0)
+        refuse("--engine %s is where the others are: --all names them",
+               matrix->engine);
     locks_elsewhere(&matrix->table.locks, matrix->engine);
     if (matrix->table.locks.count == 0)
         refuse("no lock on the engine '%s' is built: make roads builds those "

@@ -22,9 +22,7 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0,
      "on a guest, in the world's time: one that reads the time and waits for it "
      "in poll() only", 0},
-    {"engine", KEY_ENGINE, "NAME", 0,
-     "the server that holds a guest's lock: redis (the default), mariadb or "
-     "zookeeper", 0},
+    {"engine", KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},

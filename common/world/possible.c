@@ -46,7 +46,7 @@ static const char *of_wire(const struct world *world,
     if (refuses && !world->engine->kind->refuse_writes)
         return object("the server cannot be told to refuse writes");
     if (refuses && world->engine->kind->finishes_first &&
-        world_waits_in_server(world))
+        world_waits_in_server(world, connection->way->server))
         return object("server %d refuses nothing while it keeps a command",
                       connection->way->server + 1);
     if (refuses && !engine_runs(world->engine, connection->way->server))

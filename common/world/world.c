@@ -93,15 +93,22 @@ static void tell_time(struct world *world) {
         .kind = EVENT_CLOCK, .client = -1, .delayed = delayed});
 }
 
+static bool has_ended(const struct lock_state *before,
+                      const struct lock_state *now) {
+    return before->exists &&
+           (!now->exists || lock_state_new_value(before, now));
+}
+
 // In real time a lock can have ended since it was looked at: not because of the
 // request that comes next.
 static void notice_end(struct world *world) {
-    bool existed = world->shown.lock.exists;
+    struct lock_state lock = world->shown.lock, second = world->shown.second;
 
-    if (!world->setup.real_time || !existed)
+    if (!world->setup.real_time)
         return;
     look(world);
-    if (!world->shown.lock.exists)
+    if (has_ended(&lock, &world->shown.lock) ||
+        has_ended(&second, &world->shown.second))
         tell_time(world);
 }
 
@@ -121,7 +128,7 @@ static void forward_refused(struct world *world, struct choice choice) {
     int server = connection_of(world, choice)->way->server;
 
     world_tell_wire(world, EVENT_REFUSED, choice.client,
-              connection_of(world, choice));
+                    connection_of(world, choice));
     engine_refuse_writes(world->engine, server);
     forward(world, choice);
     engine_accept_writes(world->engine, server);
@@ -132,9 +139,9 @@ static void deliver(struct world *world, struct choice choice) {
 
     // A client that has given up does not get the answer.
     world_tell_wire(world, connection->client.fd < 0 ? EVENT_CUT
-                     : gate_delivers_answer(connection) ? EVENT_ANSWER
-                                                        : EVENT_HEARD,
-              choice.client, connection);
+                           : gate_delivers_answer(connection) ? EVENT_ANSWER
+                                                              : EVENT_HEARD,
+                    choice.client, connection);
     if (connection->client.fd >= 0)
         actor_told(client_of(world, choice));
     gate_deliver(connection);
@@ -222,7 +229,8 @@ static void wake(struct world *world, struct choice choice) {
 
 static void advance(struct world *world, int64_t ns) {
     engine_pass_time(world->engine, ns);
-    if (world->engine->kind->acts_by_itself || world_waits_in_server(world))
+    if (world->engine->kind->acts_by_itself ||
+        world_waits_in_server(world, -1))
         settle(world);
     look(world);
     tell_time(world);

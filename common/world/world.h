@@ -70,8 +70,8 @@ void world_do(struct world *world, struct choice choice);
 void world_tell(struct world *world, enum event_kind kind, int client,
                 const char *text);
 
-// Does a server keep a request, which it may answer as time passes?
-bool world_waits_in_server(const struct world *world);
+// Does this server (-1: any) keep a request, which it may answer later?
+bool world_waits_in_server(const struct world *world, int server);
 
 // Is the client in the middle of an operation?
 bool world_busy(const struct world *world, int client);

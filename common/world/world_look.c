@@ -5,12 +5,13 @@
 #include "machine/clock.h"
 #include "base/fail.h"
 
-bool world_waits_in_server(const struct world *world) {
+bool world_waits_in_server(const struct world *world, int server) {
     for (int i = 0; i < world->client_count; i++)
         for (int n = 0; n < MAX_CONNECTIONS; n++) {
             const struct connection *connection =
                 world->clients[i].gate.connections[n];
-            if (connection && connection->stage == STAGE_WAITING)
+            if (connection && connection->stage == STAGE_WAITING &&
+                (server < 0 || connection->way->server == server))
                 return true;
         }
     return false;

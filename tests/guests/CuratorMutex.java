@@ -1,12 +1,13 @@
 // A guest on ZooKeeper: the InterProcessMutex of Apache Curator, unmodified, in the client protocol.
 //
-//     ./scenarios/crash_holding --engine zookeeper --client tests/guests/curator_mutex
+//     ./scenarios/crash_holding --engine zookeeper --lease 4 --client tests/guests/curator_mutex
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,22 +25,30 @@ public class CuratorMutex {
     private static final CuratorFramework zookeeper = connect();
     private static CuratorFramework resource; // as if it were on another server
 
-    // What was held when the connection was lost is in doubt from then on.
+    // How often the connection was lost. A hold from before the last time is in doubt.
     private static volatile int losses;
-    private static final Map<InterProcessMutex, Integer> lossesBefore = new HashMap<>();
+    private static final Map<InterProcessMutex, Integer> lossesBefore = new ConcurrentHashMap<>();
 
     private static CuratorFramework connect() {
         int session = Integer.parseInt(environment.get("LOCK_LEASE_MS"));
-        CuratorFramework client = CuratorFrameworkFactory.newClient(
-            environment.get("ZOOKEEPER_HOSTS"), session, session, new RetryOneTime(10));
+        CuratorFramework client = CuratorFrameworkFactory.builder()
+            .connectString(environment.get("ZOOKEEPER_HOSTS"))
+            .sessionTimeoutMs(session)
+            .connectionTimeoutMs(session)
+            .retryPolicy(new RetryOneTime(10))
+            .ensembleTracker(false) // there is one server
+            .build();
         client.start();
         return client;
     }
 
     private static String enter(InterProcessMutex lock, long patienceMs) throws Exception {
+        int before = losses;
+        boolean nested = lock.isOwnedByCurrentThread(); // a nested call asks no server
         if (!lock.acquire(patienceMs, TimeUnit.MILLISECONDS))
-            return "busy";
-        lossesBefore.put(lock, losses);
+            return before == losses ? "busy" : "unknown its node may still be in the queue";
+        if (!nested)
+            lossesBefore.put(lock, before);
         return "ok";
     }
 
@@ -74,17 +83,18 @@ public class CuratorMutex {
         }
     }
 
-    private static String answer(Callable<String> operation, ExecutorService thread) throws Exception {
+    private static String answer(String word, Callable<String> operation, ExecutorService thread)
+            throws Exception {
         try {
             return thread.submit(operation).get();
         } catch (ExecutionException failed) {
             Throwable why = failed.getCause();
-            if (why instanceof KeeperException.ConnectionLossException
-                || why instanceof KeeperException.OperationTimeoutException)
-                return "unknown " + why.getMessage();
-            if (why instanceof KeeperException.SessionExpiredException)
+            boolean expired = why instanceof KeeperException.SessionExpiredException;
+            if (expired && !word.equals("write"))
                 return "lost";
-            return "error " + why;
+            boolean unheard = expired || why instanceof KeeperException.ConnectionLossException
+                || why instanceof KeeperException.OperationTimeoutException;
+            return (unheard ? "unknown " : "error ") + why.getClass().getSimpleName();
         }
     }
 
@@ -113,7 +123,7 @@ public class CuratorMutex {
                     key = words[i];
             String patience = number;
             InterProcessMutex lock = locks.get(key);
-            System.out.println(answer(() -> perform(words[0], patience, lock),
+            System.out.println(answer(words[0], () -> perform(words[0], patience, lock),
                                       threads.computeIfAbsent(thread, name -> Executors.newSingleThreadExecutor())));
         }
         System.exit(0);

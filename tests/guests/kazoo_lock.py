@@ -1,6 +1,6 @@
 """A guest on ZooKeeper: kazoo's own Lock, unmodified, in the client protocol.
 
-    ./scenarios/crash_holding --engine zookeeper --client '/usr/bin/python3 tests/guests/kazoo_lock.py'
+    ./scenarios/crash_holding --engine zookeeper --lease 2 --client '/usr/bin/python3 tests/guests/kazoo_lock.py'
 """
 
 import logging
@@ -18,22 +18,33 @@ zookeeper = KazooClient(**session)
 resource = KazooClient(**session)  # as if it were on another server
 locks = {os.environ[name]: zookeeper.Lock("/" + os.environ[name])
          for name in ("LOCK_KEY", "LOCK_SECOND_KEY") if name in os.environ}
-doubtful = set()  # held in a session that was not heard for a while, or is over
+doubts = 0  # how often the session was not heard for a while, or has ended
+doubts_before = {}  # how often before each hold
 
 
 @zookeeper.add_listener
 def listen(state):
+    global doubts
     if state != KazooState.CONNECTED:
-        doubtful.update(locks.values())
+        doubts += 1
+
+
+def is_sure(lock):
+    return lock.is_acquired and doubts_before[lock] == doubts
 
 
 def enter(lock, **how):
+    if lock.is_acquired and not is_sure(lock):
+        return "lost"  # it would say for ever that somebody has the lock
+    before = doubts
     try:
         got_in = lock.acquire(**how)
     except LockTimeout:
         got_in = False
-    doubtful.discard(lock)
-    return "ok" if got_in else "busy"
+    if got_in:
+        doubts_before[lock] = before
+        return "ok"
+    return "busy" if before == doubts else "unknown its node may still be in the queue"
 
 
 def wait(lock, patience_ms):
@@ -45,12 +56,12 @@ def leave(lock):
 
 
 def held(lock):
-    return "ok" if lock.is_acquired and lock not in doubtful else "lost"
+    return "ok" if is_sure(lock) else "lost"
 
 
 def write(_):
     if not resource.connected:
-        resource.start()
+        resource.start(timeout=session["timeout"])
     resource.retry(resource.set, "/resource", b"written")
     return "ok"
 
@@ -71,14 +82,15 @@ for line in sys.stdin:
     if words[0] == "quit":
         break
     if words[-1].startswith("@"):
-        answer = "cannot its Lock has no life in another thread here"
+        answer = "cannot this guest uses one thread"
     else:
         try:
             answer = do(*words)
-        except (ConnectionLoss, ConnectionClosedError, OperationTimeoutError) as error:
+        except (ConnectionLoss, ConnectionClosedError, OperationTimeoutError,
+                zookeeper.handler.timeout_exception) as error:
             answer = f"unknown {type(error).__name__}"
         except SessionExpiredError:
-            answer = "lost"
+            answer = "unknown the session had ended" if words[0] == "write" else "lost"
         except KazooException as error:
             answer = f"error {type(error).__name__}"
     print(answer, flush=True)

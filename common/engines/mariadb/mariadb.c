@@ -284,6 +284,21 @@ static char *type(struct mariadbd *server, const char *command, char *why,
     return text;
 }
 
+// Where the first of several statements ends, at a "; " outside quotes. NULL:
+// there is only one.
+static char *end_of_statement(char *text) {
+    char quote = '\0';
+
+    for (; *text; text++)
+        if (quote)
+            quote = *text == quote ? '\0' : quote;
+        else if (*text == '\'' || *text == '"' || *text == '`')
+            quote = *text;
+        else if (strncmp(text, "; ", 2) == 0)
+            return text;
+    return NULL;
+}
+
 // Several statements, with "; " between them, are typed one after the other,
 // until one is refused.
 static char *operate(struct engine *engine, int number, const char *command,
@@ -296,7 +311,7 @@ static char *operate(struct engine *engine, int number, const char *command,
     await_replicas(engine);
     do {
         char *statement = next;
-        next = strstr(statement, "; ");
+        next = end_of_statement(statement);
         if (next)
             *next = '\0';
         char *answer = type(server, statement, why, size);
