@@ -6,6 +6,7 @@ import re
 import struct
 import subprocess
 import termios
+import time
 
 import pytest
 
@@ -55,13 +56,15 @@ def test_a_message_is_printed_to_its_end():
     must wait for it: who ends takes along those whom it has started."""
     reads, writes = os.pipe()
     size = fcntl.fcntl(writes, fcntl.F_SETPIPE_SZ, 4096)
-    os.write(writes, b"." * (size - 10))
+    os.write(writes, b"." * (size - 20))
     program = subprocess.Popen([ASSUMPTIONS, "--stage", "4"], stderr=writes, stdout=subprocess.DEVNULL,
                                env={**os.environ, "REDIS_SERVER": "false"})
     os.close(writes)
     with open(reads, "rb") as pipe:
+        deadline = time.monotonic() + 600
         while struct.unpack("i", fcntl.ioctl(reads, termios.FIONREAD, bytes(4)))[0] < size:
-            assert program.poll() is None  # the message has begun, and there is no more room
+            assert program.poll() is None and time.monotonic() < deadline
+            time.sleep(0.001)  # until the message has begun, and there is no more room
         with pytest.raises(subprocess.TimeoutExpired):
             program.wait(timeout=1)
         said = pipe.read().decode().lstrip(".")
