@@ -56,6 +56,8 @@ def test_options(program, options, said):
     ("matrix", "--engine redis", "--engine redis is where the others are: --all names them"),
     ("two_processes", "--engine mariadb --masters 3 --client cat",
      "--masters is not for mariadb: a world has one server of it"),
+    ("matrix", "--engine mariadb --masters 3 --client cat",
+     "--masters is not for mariadb: a world has one server of it"),
     ("replay", "--engine zookeeper --client cat v1_client_masters3_A:enter",
      "--masters is not for zookeeper: a world has one server of it"),
     ("matrix", "--engine zookeeper --all", "--engine names the locks: no --ladder, --detours, --roads or --all with it"),

@@ -1,7 +1,6 @@
 #include "options.h"
 
 #include "base/arguments.h"
-#include "catalogue/engines.h"
 #include "catalogue/races.h"
 #include "world/choice.h"
 
@@ -75,9 +74,20 @@ int options_real_lease(const char *argument) {
     return seconds * 1000;
 }
 
+const struct engine_kind *options_engine(const struct options *options,
+                                         const char *lock) {
+    if (options->engine)
+        return engines_named(options->engine);
+    return options->client ? engines_usual() : engines_of(lock);
+}
+
 int options_world_masters(const struct options *options, const char *lock) {
+    const struct engine_kind *engine = options_engine(options, lock);
     int usual = options->client ? 1 : locks_masters(lock);
 
+    if (options->masters > 1 && options->client && !engine->add_master)
+        refuse("--masters is not for %s: a world has one server of it",
+               engine->name);
     if (options->masters > 1 && usual == 1 && !options->client)
         refuse("%s speaks with one server: --masters is for a lock that uses "
                "several", lock);

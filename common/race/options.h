@@ -3,6 +3,7 @@
 #define OPTIONS_H
 
 #include "base/arguments.h"
+#include "catalogue/engines.h"
 #include "catalogue/locks.h"
 
 #include <stdbool.h>
@@ -35,8 +36,12 @@ const char *options_key(const char *argument);
 int options_masters(const char *argument);
 int options_real_lease(const char *argument);
 
+// What holds this lock, or the guest's.
+const struct engine_kind *options_engine(const struct options *options,
+                                         const char *lock);
+
 // The masters of a world for this lock. Refuses --masters for a lock that
-// speaks with one.
+// speaks with one, and for a guest on an engine that has no more.
 int options_world_masters(const struct options *options, const char *lock);
 
 // Refuses --real with --virtual, and --virtual without a guest.

@@ -148,13 +148,8 @@ struct race *race_build_with_lease(const struct options *options,
     struct race *race = must_have(calloc(1, sizeof *race));
 
     race->options = *options;
-    race->engine = options->engine   ? engines_named(options->engine)
-                   : options->client ? engines_usual()
-                                     : engines_of(lock);
+    race->engine = options_engine(options, lock);
     race->masters = options_world_masters(options, lock);
-    if (race->masters > 1 && !race->engine->add_master)
-        refuse("--masters is not for %s: a world has one server of it",
-               race->engine->name);
     for (int i = 0; i < race->masters; i++)
         race->servers[i] = (struct server){.race = race, .number = i};
     snprintf(race->lock, sizeof race->lock, "%s", lock);

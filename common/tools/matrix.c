@@ -200,7 +200,8 @@ static void choose_engine(struct matrix *matrix) {
 
 // A lock that speaks with one server would fail in every cell of its column.
 static void check_masters(const struct matrix *matrix) {
-    struct options options = {.client = matrix->client};
+    struct options options = {.client = matrix->client,
+                              .engine = matrix->client ? matrix->engine : NULL};
 
     if (!matrix->masters)
         return;
