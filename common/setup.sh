@@ -30,7 +30,7 @@ missing() { # names of Debian packages, one for each thing that is not there
         case $extra in
         python3) command -v python3 >/dev/null || echo python3 ;;
         pytest) python >/dev/null || echo python3-pytest python3-pytest-xdist ;;
-        guests) has_redis_py || echo python3-redis ;;
+        guests) python redis >/dev/null || echo python3-redis ;;
         models) command -v spin >/dev/null || echo spin ;;
         mariadb)
             has_header mariadb/mysql.h || echo libmariadb-dev
@@ -46,7 +46,7 @@ missing() { # names of Debian packages, one for each thing that is not there
             [ -e "${ZOOKEEPER_JAR:-/usr/share/java/zookeeper.jar}" ] || echo libzookeeper-java
             ;;
         zookeeper-guests)
-            has_kazoo || echo python3-kazoo
+            python kazoo >/dev/null || echo python3-kazoo
             command -v javac >/dev/null || echo default-jdk-headless
             [ -e /usr/share/java/curator-recipes.jar ] || echo libcurator-recipes-java
             ;;
@@ -69,14 +69,6 @@ missing() { # names of Debian packages, one for each thing that is not there
 has_header() {
     printf '#include <stddef.h>\n#include <sys/time.h>\n#include <%s>\n' "$1" |
         $compiler -E - >/dev/null 2>&1
-}
-
-has_redis_py() {
-    python redis >/dev/null
-}
-
-has_kazoo() {
-    python kazoo >/dev/null
 }
 
 # The libraries of the guests in JavaScript, where there is an npm to ask.

@@ -238,14 +238,11 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
     wait->mutex = mutex;
     wait->state = WAITING;
     int64_t left = left_ns(wait);
-    bool over = may_look_again(left);
-    if (over) {
-        pthread_mutex_unlock(mutex);
-        stay_awake(left);
-        pthread_mutex_lock(mutex);
-    } else if (is_over(wait)) { // others have their turn all the same
+    bool over = may_look_again(left) || left <= 0;
+    if (over) { // others have their turn all the same
         pthread_mutex_unlock(mutex);
         sched_yield();
+        stay_awake(left);
         pthread_mutex_lock(mutex);
     } else {
         error = pthread_cond_wait(condition, mutex);

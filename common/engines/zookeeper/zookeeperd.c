@@ -106,9 +106,9 @@ static void write_settings(const struct zookeeperd *server, const char *path) {
 // power fails here that a run would not notice. A new leader tells its
 // followers everything, and not only what they lack: ZooKeeper 3.8 has a bug
 // there, so that sometimes they do not come together before a time-out
-// (ZOOKEEPER-4685). At its start
-// the server prints this machine's name. An empty file of hosts keeps it from
-// asking the network for it, which can take half a minute.
+// (ZOOKEEPER-4685). At its start the server prints this machine's name. An
+// empty file of hosts keeps it from asking the network for it, which can take
+// half a minute.
 static void spawn(struct zookeeperd *server) {
     static const char alone[] = "org.apache.zookeeper.server."
                                 "ZooKeeperServerMain",
