@@ -3,6 +3,7 @@
 #include "base/child.h"
 #include "machine/cores.h"
 #include "base/fail.h"
+#include "base/patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 64, CHUNK = 65536, LIMIT_MS = 60000 };
+enum { MOST_WORKERS = 64, CHUNK = 65536, LIMIT_S = 600 };
 
 static struct worker {
     pid_t pid;
@@ -127,13 +128,19 @@ static bool take(struct worker *worker) {
            strcmp(worker->text + worker->length - 5, "\nend\n") == 0;
 }
 
+// A world has limits of its own; this one is for a worker that has none
+// somewhere.
 static void wait_for_reports(struct pollfd ready[MOST_WORKERS]) {
+    enum { A_WHILE_MS = 500 };
+    struct patience patience = {0};
+
     for (int i = 0; i < worker_count; i++)
         ready[i] = (struct pollfd){
             .fd = workers[i].schedule ? workers[i].reports : -1,
             .events = POLLIN};
-    if (poll(ready, (nfds_t)worker_count, LIMIT_MS) == 0)
-        fail("no worker has finished a schedule within %d s", LIMIT_MS / 1000);
+    while (poll(ready, (nfds_t)worker_count, A_WHILE_MS) == 0)
+        if (!patience_lasts(&patience, LIMIT_S * 1000))
+            fail("no worker has finished a schedule within %d s", LIMIT_S);
 }
 
 void workers_run(size_t count, next_order *next, void *argument) {
