@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 
 # The one line of a trace that carries a version.
-VERSION_LINE = re.compile(r"^(\w+ on \w+) +\w+ [\d.]+, lease \d+ s$", re.M)
+VERSION_LINE = re.compile(r"^(\w+ on \w+) +\w+ [\d.]+, lease [\d.]+ s$", re.M)
 
 
 class Run:

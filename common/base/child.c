@@ -48,14 +48,15 @@ pid_t child_exec(char *const argv[], char *const environment[],
 
 int child_end(pid_t child, const char *what) {
     static const struct timespec moment = {.tv_nsec = 100000};
+    enum { LIMIT_MS = 2 * PATIENCE_FOR_ENDS_MS }; // it waits for its own first
     struct patience patience = {0};
     int status = 0;
 
     for (pid_t found; (found = waitpid(child, &status, WNOHANG)) != child;) {
         if (found < 0 && errno != EINTR)
             refuse("cannot wait for %s: %s", what, strerror(errno));
-        if (!patience_lasts(&patience, PATIENCE_MS))
-            refuse("%s has not ended within %d s", what, PATIENCE_MS / 1000);
+        if (!patience_lasts(&patience, LIMIT_MS))
+            refuse("%s has not ended within %d s", what, LIMIT_MS / 1000);
         ppoll(NULL, 0, &moment, NULL);
     }
     return status;

@@ -20,8 +20,9 @@ pid_t child_exec(char *const argv[], char *const environment[],
                  void (*prepare)(const void *argument), const void *argument);
 
 // Waits until the child has ended, which has nothing more to do. Returns the
-// status that waitpid() gives. If it does not end soon, this program ends with
-// a message: "WHAT has not ended within 10 s".
+// status that waitpid() gives. It may have servers to end, and waits for them.
+// If it does not end then, this program ends with a message: "WHAT has not
+// ended within 120 s".
 int child_end(pid_t child, const char *what);
 
 // A child runs tell(argument, out). Returns everything that it has written to

@@ -9,6 +9,10 @@
 // reaches it.
 enum { PATIENCE_MS = 10000 };
 
+// And for the end of a process that was killed: it ends when what it had begun
+// to write is on the disk, and a disk can be busy for long.
+enum { PATIENCE_FOR_ENDS_MS = 6 * PATIENCE_MS };
+
 // Prints "program: message" on standard error and exits with 2.
 _Noreturn void fail(const char *format, ...)
     __attribute__((format(printf, 1, 2)));

@@ -29,10 +29,6 @@ static void kill_all(void) {
             process_kill(running[i]);
 }
 
-// A process that is killed ends when what it had begun to write is on the disk,
-// and a disk can be busy for long.
-enum { PATIENCE_FOR_ENDS_MS = 6 * PATIENCE_MS };
-
 static bool lasts_for(struct patience *patience, int64_t limit_ms) {
     enum { CROWDED_MS = 50 };
     bool lasts = patience_lasts(patience, limit_ms);
