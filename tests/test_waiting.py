@@ -55,6 +55,12 @@ def test_many_equal_attempts_are_one_row_and_one_step():
     assert long.out.count("\n") < 30
 
 
+def test_a_new_token_for_each_attempt_is_no_news():
+    """It stands on some servers for a moment, a hundred times."""
+    told = run(ROOT / "scenarios/statement_timeout", "--stage", "road_redlock").out
+    assert "   … 99 times more like this, the last at 5.000\n" in told and told.count("\n") < 150
+
+
 def test_few_stand_as_they_are():
     told = replay(f"{BOTH} ({ONE})*4").out
     assert "times more" not in told and f"{ONE} {ONE} {ONE} {ONE}'" in told

@@ -58,11 +58,21 @@ static bool same_text(const char *one, const char *other) {
     return *one == *other;
 }
 
-// A value that is nothing but a number says nothing of an owner.
+// How long is the name in front of the number that ends this? -1: this is more
+// than a name and a number.
+static int name_length(const char *value) {
+    size_t digits = strcspn(value, "0123456789");
+    size_t length = digits + strspn(value + digits, "0123456789");
+    return length > digits && !value[length] ? (int)digits : -1;
+}
+
+// A value that is nothing but a number says nothing of an owner; and of the
+// tokens of one client, A1 and A2, each is as good as the other.
 static bool same_value(const char *one, const char *other) {
+    int length = name_length(one);
     return strcmp(one, other) == 0 ||
-           (*one && *other && !one[strspn(one, "0123456789")] &&
-            !other[strspn(other, "0123456789")]);
+           (length >= 0 && length == name_length(other) &&
+            strncmp(one, other, (size_t)length) == 0);
 }
 
 static bool same_lock(const struct lock_state *one,
