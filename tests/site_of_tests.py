@@ -2,11 +2,12 @@
 
 import fcntl
 import functools
+import json
 import os
 import sys
 from pathlib import Path
 
-from lockstep import ROOT, run
+from lockstep import ELSEWHERE, ROOT, engine, has_engine, locks, played, read_matrix, roads, run, short
 
 sys.path.insert(0, str(ROOT / "common/site"))
 
@@ -14,6 +15,26 @@ import recordings  # noqa: E402, F401
 import rows  # noqa: E402, F401
 
 RACES = ["two_processes", "expired_delete", "nested_call"]
+
+
+WORDS = {"holds": "h", "BROKEN": "B", "cannot": "c", "unclear": "i"}
+
+
+def shown_locks():
+    """Those on Redis, and those on other servers that are built here."""
+    return [*locks(), *(lock for name in ELSEWHERE if has_engine(name) for lock in roads(name))]
+
+
+def verdicts():
+    """{(race, lock's short name): its letter} of all locks."""
+    return {(race, short(lock)): WORDS[verdict] for table in ("matrix.txt", "roads.txt")
+            for race, lock, verdict in read_matrix(table)}
+
+
+def run_of(race, lock):
+    if engine(lock) == "redis":
+        return played(race, lock)
+    return json.loads(run(ROOT / "scenarios" / race, "--stage", lock, "--format", "json").out)
 
 
 def python_of_site():

@@ -117,6 +117,8 @@ lockstep.VERDICTS = {
     i: {word: "inconclusive", sign: "?", kind: "cannot", means: "nothing can be said"},
 };
 
+lockstep.ENGINES = {mariadb: "MariaDB", zookeeper: "ZooKeeper"}; // beside Redis
+
 lockstep.verdict = (race, lock) =>
     lockstep.site.verdicts[race][lockstep.site.locks.findIndex((known) => known.name === lock)];
 

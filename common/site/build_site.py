@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "tests"))
 
 import atlas  # noqa: E402
-from lockstep import ROOT, locks, races, short  # noqa: E402
+from lockstep import ELSEWHERE, ROOT, has_engine, locks, races, roads, short  # noqa: E402
 
 import pages  # noqa: E402
 import recordings  # noqa: E402
@@ -41,6 +41,14 @@ from rows import told_events  # noqa: E402
 PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js",
               "quiz.js", "play.js", "search.js"]
 VERDICTS = {"HOLDS": "h", "BROKEN": "B", "CANNOT HAPPEN": "c", "INCONCLUSIVE": "i"}
+
+
+# A server has to be installed, and its locks to be built (make roads).
+LEFT_OUT = [engine for engine in ELSEWHERE if not has_engine(engine)]
+
+
+def shown_locks():
+    return [*locks(), *(lock for engine in ELSEWHERE if engine not in LEFT_OUT for lock in roads(engine))]
 
 
 def script(function, *arguments):
@@ -104,7 +112,7 @@ def run_of(document):
 
 def play_race(race):
     """(race, its runs on all locks)."""
-    named = [word for lock in locks() for word in ("--stage", lock)]
+    named = [word for lock in shown_locks() for word in ("--stage", lock)]
     return race, documents(ask(race, *named, "--format", "json", "--drawn"))
 
 
@@ -162,7 +170,7 @@ def known_locks():
     listed = dict(re.findall(r"^  (\w+) +(.*)$", ask("list").split("The ladder\n", 1)[1], re.M))
     return [{"name": lock, "short": short(lock), "kind": lock.split("_")[0].rstrip("0123456789"),
              "says": listed[lock], "code": (ROOT / "stages" / lock / "lock.c").read_text()}
-            for lock in locks()]
+            for lock in shown_locks()]
 
 
 # --- all of it ---------------------------------------------------------------
@@ -181,7 +189,7 @@ def build(into, wanted, play, search):
         for race, found in pool.map(play_race, wanted):
             parts = parts or common_parts(found[0]["picture"])
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
-            verdicts[race] = "".join(said[lock] for lock in locks())
+            verdicts[race] = "".join(said[lock] for lock in shown_locks())
             write_runs(into / "data/runs", race, found, told[race][1])
         for stage, document in pool.map(recordings.record, play):
             (into / "data/play" / f"{stage}.js").write_text(
@@ -190,7 +198,7 @@ def build(into, wanted, play, search):
     (into / "picture.css").write_text(parts[0].strip() + "\n")
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "groups": atlas.GROUPS, "locks": known_locks(),
-        "verdicts": verdicts, "definitions": parts[1], "play": play}))
+        "verdicts": verdicts, "definitions": parts[1], "play": play, "left_out": LEFT_OUT}))
     pages.write(into / "docs")
 
 
@@ -222,6 +230,8 @@ def main():
         raise Refused(f"there is no race {sorted(unknown)[0]}: ./scenarios/list names them all")
     build_beside(options.into.absolute(), options.races, options.play or list(recordings.BOUNDS),
                  options.search or searches.STAGES)
+    if LEFT_OUT:
+        print(f"Without the locks on {' and '.join(LEFT_OUT)}, which are not built here: make roads")
 
 
 def begin():

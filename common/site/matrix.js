@@ -5,7 +5,8 @@
 {
     const {make} = lockstep;
     const KINDS = [["stage", "Ladder"], ["road", "Roads"], ["detour", "Detours"]];
-    const FEW = 12; // columns that leave room for the titles
+    // Columns that leave room for the titles; in a narrow window, for the races' names.
+    const few = () => matchMedia("(max-width: 900px)").matches ? 12 : 16;
     // What is chosen stays chosen while another view is open.
     const chosen = {kinds: new Set(["stage", "road"]), group: "", lock: "", verdict: "", words: ""};
 
@@ -29,7 +30,7 @@
     const row = (race, locks) => make("tr", {"data-race": race.name},
         make("th", {scope: "row"}, make("a", {href: `#race/${race.name}`, title: race.title, tabindex: "-1"},
             race.name)),
-        locks.map((lock) => cell(race, lock)), locks.length <= FEW ? make("td.title", null, race.title) : null);
+        locks.map((lock) => cell(race, lock)), locks.length <= few() ? make("td.title", null, race.title) : null);
 
     const head = (locks) => make("thead", null, make("tr", null, make("td.corner"),
         locks.map((lock) => make("th", {scope: "col"}, make("a", {href: `#lock/${lock.short}`, title: lock.says,
@@ -60,7 +61,7 @@
         }
         if (!races.length)
             return [make("p", null, "No race is left: take a filter away.")];
-        return [counted(races, locks), make(locks.length <= FEW ? "div.few" : "div.scroll", null,
+        return [counted(races, locks), make(locks.length <= few() ? "div.few" : "div.scroll", null,
             make("table.heat", {style: `--columns: ${locks.length}`}, head(locks), bodies))];
     };
 
@@ -124,8 +125,12 @@
         return make("div.matrix", null,
             make("h1", null, "Every race against every lock"),
             make("p.lead", null, "A race is a short story about one way in which a lock can fail. ",
-                "Each one was run on real processes and a real redis-server. ",
+                "Each one was run on real processes and a real server: Redis",
+                ...Object.entries(lockstep.ENGINES).map(([engine, name]) =>
+                    lockstep.site.left_out.includes(engine) ? "" : `, ${name}`), ". ",
                 "Click a cell to see how the lock was lost, step by step."),
+            lockstep.site.left_out.length ? make("p.small.left-out", null, "Left out, because they were not built: the locks on ",
+                lockstep.site.left_out.map((engine) => lockstep.ENGINES[engine]).join(" and "), " (make roads).") : null,
             make("form.filters", {onsubmit: (event) => event.preventDefault()},
                 make("label.choice.find", null, make("span", null, "Find"), words),
                 lockstep.choice("Section", [["", "all"], ...Object.entries(lockstep.site.groups).map(
@@ -133,7 +138,7 @@
                 lockstep.choice("Lock", [["", "all of the columns"], ...lockstep.site.locks.map(
                     (lock) => [lock.name, lockstep.longName(lock)])], chosen.lock, set("lock")),
                 lockstep.choice("Verdict", [["", "all"], ...Object.entries(lockstep.VERDICTS).filter(
-                    ([letter]) => letter !== "i").map(([letter, {word}]) => [letter, word])],
+                    ([letter]) => Object.values(lockstep.site.verdicts).some((row) => row.includes(letter))).map(([letter, {word}]) => [letter, word])],
                     chosen.verdict, set("verdict")),
                 make("fieldset", null, make("legend", null, "Columns"), boxes)),
             holder);

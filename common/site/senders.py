@@ -7,6 +7,12 @@ from lockstep import ROOT
 
 CALL = re.compile(r'redis_(?P<how>call|eval|subscribe)\((?P<rest>(?:[^"();]|\([^()]*\))*?'
                   r'(?:"(?P<words>[^"]*)"|\)))')
+SQL = re.compile(r'sql_call\w*\([^";)]*(?P<words>(?:"[^"]*"\s*)+)(?::\s*(?P<other>"[^"]*"))?')
+ZOOKEEPER = re.compile(r"\bzk_(?P<how>\w+)\(")
+# What the calls of zookeeper.h send. What the library sends by itself has no line.
+SENDS = {"create": r"create /\S+", "create_ephemeral_sequential": r"create -e -s \S+", "delete": r"delete .*",
+         "set": r"set .*", "get": r"get \S+", "get_children": r"ls /\S+", "watch_children": r"ls -w \S+",
+         "exists": r"stat /\S+", "watch": r"stat -w \S+"}
 
 
 def of_words(words):
@@ -18,17 +24,31 @@ def of_words(words):
 def calls(lock):
     """[(line, expression)] of a lock.c."""
     text = (ROOT / "stages" / lock / "lock.c").read_text()
+    return [(text.count("\n", 0, at) + 1, expression)
+            for of_engine in (of_redis, of_sql, of_zookeeper) for at, expression in of_engine(text)]
+
+
+def of_sql(text):
+    """A call may have two texts: which ? "COMMIT" : "ROLLBACK"."""
+    return [(call.start(name), of_words("".join(re.findall('"([^"]*)"', call[name]))))
+            for call in SQL.finditer(text) for name in ("words", "other") if call[name]]
+
+
+def of_zookeeper(text):
+    return [(call.start(), SENDS[call["how"]]) for call in ZOOKEEPER.finditer(text) if call["how"] in SENDS]
+
+
+def of_redis(text):
     found = []
     for call in CALL.finditer(text):
-        line = text.count("\n", 0, call.start()) + 1
         if call["how"] == "subscribe":
-            found.append((line, r"(UN)?SUBSCRIBE\b.*"))
+            found.append((call.start(), r"(UN)?SUBSCRIBE\b.*"))
         elif call["how"] == "eval":
             script = re.search(r"&\w+->(\w+)", call["rest"])
             if script:
-                found.append((line, rf"EVAL(SHA)? {script[1]}\b.*"))
+                found.append((call.start(), rf"EVAL(SHA)? {script[1]}\b.*"))
         elif call["words"]:
-            found.append((line, of_words(call["words"])))
+            found.append((call.start(), of_words(call["words"])))
     return found
 
 
