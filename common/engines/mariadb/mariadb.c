@@ -216,7 +216,7 @@ static bool catch_up(struct engine *engine, int number, int idle, bool works) {
 
     if (!works && server->rested && idle == server->rested_idle &&
         server->daemon.door.connections == server->rested_connections)
-        return true;
+        return replicas_rest(engine); // they may have been stopped then
     if (clock_has_overdue(server->daemon.slot))
         return false;
     long long threads = count_threads(server);
