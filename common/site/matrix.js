@@ -121,24 +121,26 @@
         });
         const words = make("input", {type: "search", placeholder: "a race's name or title", value: chosen.words,
                                      "aria-label": "Find races", oninput: () => set("words")(words.value)});
+        const {groups, left_out: leftOut, locks, verdicts} = lockstep.site;
+        const named = (engines) => engines.map((engine) => lockstep.ENGINES[engine]);
+        const servers = named(Object.keys(lockstep.ENGINES).filter((engine) => !leftOut.includes(engine)));
+        const given = Object.entries(lockstep.VERDICTS).filter(
+            ([letter]) => Object.values(verdicts).some((row) => row.includes(letter)));
         fill();
         return make("div.matrix", null,
             make("h1", null, "Every race against every lock"),
             make("p.lead", null, "A race is a short story about one way in which a lock can fail. ",
-                "Each one was run on real processes and a real server: Redis",
-                ...Object.entries(lockstep.ENGINES).map(([engine, name]) =>
-                    lockstep.site.left_out.includes(engine) ? "" : `, ${name}`), ". ",
+                `Each one was run on real processes and a real server: ${["Redis", ...servers].join(", ")}. `,
                 "Click a cell to see how the lock was lost, step by step."),
-            lockstep.site.left_out.length ? make("p.small.left-out", null, "Left out, because they were not built: the locks on ",
-                lockstep.site.left_out.map((engine) => lockstep.ENGINES[engine]).join(" and "), " (make roads).") : null,
+            leftOut.length ? make("p.small.left-out", null, "Left out, because they were not built: the locks on ",
+                named(leftOut).join(" and "), " (make roads).") : null,
             make("form.filters", {onsubmit: (event) => event.preventDefault()},
                 make("label.choice.find", null, make("span", null, "Find"), words),
-                lockstep.choice("Section", [["", "all"], ...Object.entries(lockstep.site.groups).map(
+                lockstep.choice("Section", [["", "all"], ...Object.entries(groups).map(
                     ([number, title]) => [number, `${number} ${title}`])], chosen.group, set("group")),
-                lockstep.choice("Lock", [["", "all of the columns"], ...lockstep.site.locks.map(
+                lockstep.choice("Lock", [["", "all of the columns"], ...locks.map(
                     (lock) => [lock.name, lockstep.longName(lock)])], chosen.lock, set("lock")),
-                lockstep.choice("Verdict", [["", "all"], ...Object.entries(lockstep.VERDICTS).filter(
-                    ([letter]) => Object.values(lockstep.site.verdicts).some((row) => row.includes(letter))).map(([letter, {word}]) => [letter, word])],
+                lockstep.choice("Verdict", [["", "all"], ...given.map(([letter, {word}]) => [letter, word])],
                     chosen.verdict, set("verdict")),
                 make("fieldset", null, make("legend", null, "Columns"), boxes)),
             holder);

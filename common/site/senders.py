@@ -17,7 +17,7 @@ SENDS = {"create": r"create /\S+", "create_ephemeral_sequential": r"create -e -s
 
 def of_words(words):
     """"SET %s %s NX PX %d" as an expression for what the server is sent."""
-    return re.sub(r"%\w+", r"\\S+", re.escape(words).replace("%", "%"))
+    return re.sub(r"%\w+", r"\\S+", re.escape(words))
 
 
 @functools.cache
