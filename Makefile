@@ -165,7 +165,7 @@ matrix: all
 	./scenarios/matrix
 
 test: all build/tests/parse build/tests/library tests/story
-	@common/setup.sh install pytest guests models site
+	@common/setup.sh install pytest guests models site formats
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
 	set -- $$parallel $(JUNIT:%=--junitxml=%) $(TAP:%=--tap=%) tests; \
@@ -272,7 +272,7 @@ roads:
 	@$(MAKE) --no-print-directory
 
 setup:
-	@common/setup.sh install pytest guests models site
+	@common/setup.sh install pytest guests models site formats
 
 clean:
 	rm -rf build $(RACES) $(TOOLS) tests/story tests/__pycache__ .pytest_cache

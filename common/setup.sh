@@ -2,7 +2,7 @@
 # What this project needs from the machine: is it there, and if not, install it.
 #
 #   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [zookeeper-guests] [bubblewrap]
-#                    [clang] [lint] [node] [site] [browser]
+#                    [formats] [clang] [lint] [node] [site] [browser]
 #                       install what is missing, and these
 #   setup.sh python [MODULE]
 #                       print a Python that has this module (pytest)
@@ -50,6 +50,10 @@ missing() { # names of Debian packages, one for each thing that is not there
             command -v javac >/dev/null || echo default-jdk-headless
             [ -e /usr/share/java/curator-recipes.jar ] || echo libcurator-recipes-java
             ;;
+        formats) # that reports are written in: what reads them
+            perl -MTAP::Parser -MJSON::PP -e1 2>/dev/null || echo perl
+            python junitparser >/dev/null || echo python3-junitparser
+            ;;
         bubblewrap) command -v bwrap >/dev/null || echo bubblewrap ;;
         site) python markdown >/dev/null || echo python3-markdown ;;
         browser)
@@ -71,12 +75,12 @@ has_header() {
         $compiler -E - >/dev/null 2>&1
 }
 
-# The libraries of the guests in JavaScript, where there is an npm to ask.
-fetch_guests() {
-    guests=$(dirname "$0")/../tests/guests
-    [ -d "$guests/node_modules" ] || ! command -v npm >/dev/null ||
-        npm install --prefix "$guests" --silent --no-audit --no-fund ||
-        echo "The guests in JavaScript could not be fetched; their tests are left out" >&2
+# The libraries in JavaScript of a folder in tests/, where there is an npm to ask.
+fetch() { # FOLDER, what it is
+    folder=$(dirname "$0")/../tests/$1
+    [ -d "$folder/node_modules" ] || ! command -v npm >/dev/null ||
+        npm install --prefix "$folder" --silent --no-audit --no-fund ||
+        echo "$2 could not be fetched; their tests are left out" >&2
 }
 
 # python3 may be one without the module while Debian's package belongs to the
@@ -128,7 +132,8 @@ case "${1:-}" in
 install)
     shift
     install "$@"
-    case " $* " in *" guests "*) fetch_guests ;; esac
+    case " $* " in *" guests "*) fetch guests "The guests in JavaScript" ;; esac
+    case " $* " in *" formats "*) fetch formats "The readers of reports in JavaScript" ;; esac
     ;;
 python) python "${2:-}" || true ;;
 has)
@@ -136,7 +141,7 @@ has)
     if has_header "${2:-}"; then echo yes; fi
     ;;
 *)
-    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [zookeeper-guests] [bubblewrap] [clang]" \
+    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [zookeeper-guests] [bubblewrap] [formats] [clang]" \
         "[lint] [node] [site] [browser]" \
         "| python [MODULE] | has HEADER" >&2
     exit 2

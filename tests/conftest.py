@@ -12,7 +12,7 @@ import lockstep  # noqa: E402
 
 
 def pytest_addoption(parser):
-    parser.addoption("--tap", metavar="FILE", help="write the results there, in TAP (version 14)")
+    parser.addoption("--tap", metavar="FILE", help="write the results there, in TAP (version 13)")
 
 
 class Tap:
@@ -28,7 +28,7 @@ class Tap:
             self.results[report.nodeid] = report.outcome
 
     def pytest_sessionfinish(self):
-        lines = ["TAP version 14", f"1..{len(self.results)}"]
+        lines = ["TAP version 13", f"1..{len(self.results)}"]
         for place, (name, outcome) in enumerate(sorted(self.results.items()), 1):
             name = name.encode("unicode_escape").decode().replace("\\", "\\\\").replace("#", "\\#")
             lines.append(f"{'not ok' if outcome == 'failed' else 'ok'} {place} - {name}"

@@ -10,7 +10,8 @@
 // JUnit XML, as Jenkins and most build servers read it: a suite for each lock.
 void verdict_tests_print_junit(const struct verdict_table *table);
 
-// The Test Anything Protocol, version 14 (testanything.org).
+// The Test Anything Protocol (testanything.org), version 13: Perl's prove takes
+// 14 for an error, and readers of 14 read it as well.
 void verdict_tests_print_tap(const struct verdict_table *table);
 
 #endif
