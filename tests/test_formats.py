@@ -11,8 +11,8 @@ import sys
 import pytest
 
 from grading import reports
+from grades_of_tests import MADE, classes, matrix, results
 from lockstep import ROOT, run
-from test_grade import MADE, matrix, results  # noqa: F401 (a fixture)
 
 FOLDER = ROOT / "tests/formats"
 HERE = {
@@ -40,15 +40,11 @@ def checks(students):
     return [(task, check) for student in students for task in student["tasks"] for check in task["checks"]]
 
 
-def classes(results):  # noqa: F811
-    return [[MADE], results["repair"]["students"], results["ladder"]["students"]]
-
-
 # --- TAP ---------------------------------------------------------------------
 
 @pytest.mark.parametrize("command", TAP_READERS)
-def test_tap_of_grades(command, results):  # noqa: F811
-    for students in classes(results):
+def test_tap_of_grades(command):
+    for students in classes():
         said = read(reports.report("tap", "title", students), *command)
         expected = [reports.passed(check) for _, check in checks(students)]
         assert (said["failures"], said["strange"], said["planned"]) == ([], [], len(expected)), said
@@ -57,8 +53,8 @@ def test_tap_of_grades(command, results):  # noqa: F811
 
 
 @needs("npm")
-def test_names_and_messages_come_through(results):  # noqa: F811
-    for students in classes(results):
+def test_names_and_messages_come_through():
+    for students in classes():
         said = read(reports.report("tap", "title", students), *TAP["npm"])
         for point, (task, check) in zip(said["points"], checks(students), strict=True):
             named = check["name"] if not check["hidden"] else "hidden"
@@ -109,8 +105,8 @@ JUNIT_READERS = [pytest.param(read_by_junitparser, marks=needs("junitparser"), i
 
 
 @pytest.mark.parametrize("reader", JUNIT_READERS)
-def test_junit_of_grades(reader, results):  # noqa: F811
-    for students in classes(results):
+def test_junit_of_grades(reader):
+    for students in classes():
         said = reader(reports.report("junit", "title", students))
         assert len(said) == len(students)
         for student, (name, tests, failures, cases) in zip(students, said, strict=True):
@@ -135,8 +131,8 @@ REPORTER = os.environ.get("CLASSROOM_REPORTER")
 
 
 @pytest.mark.skipif(not REPORTER, reason="CLASSROOM_REPORTER names no clone of autograding-grading-reporter")
-def test_classroom(results):  # noqa: F811
-    for students in ([MADE], results["ladder"]["students"]):
+def test_classroom():
+    for students in ([MADE], results()["ladder"]["students"]):
         text = reports.report("classroom", "title", students)
         assert base64.b64decode(text)
         said = run("node", f"{REPORTER}/src/main.js", env={"GRADE_RESULTS": text.strip(), "INPUT_RUNNERS": "grade"})

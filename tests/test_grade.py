@@ -16,15 +16,11 @@ import pytest
 import exercises
 from grading import assignment as assignments
 from grading import reports
+from grades_of_tests import GRADE, MADE, classes, grade, matrix, results
 from lockstep import ROOT, run
 from terminal import Session
 
-GRADE = [sys.executable, ROOT / "tests/grade.py"]
 SOUND = (ROOT / "stages/stage5_token_lua/lock.c").read_text()
-
-
-def grade(*words, **more):
-    return run(*GRADE, *words, **more)
 
 
 def has_bubblewrap():
@@ -313,34 +309,16 @@ def test_what_was_done_before_ctrl_c_is_not_done_again(tmp_path, assignment):
 
 # --- the ready assignments ---------------------------------------------------
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    """Of both, as JSON: for a class of two who repair, and one who writes a stage 4."""
-    folder = tmp_path_factory.mktemp("class")
-    for student in ("anna", "bob"):
-        (folder / student).mkdir()
-        for name in ("odd_seconds", "one_badge", "late_grant"):
-            exercise = exercises.find(name)
-            text = (exercise.starter() if (student, name) == ("bob", "one_badge")
-                    else (ROOT / "stages" / exercise.goal / "lock.c").read_text())
-            (folder / student / f"{name}.c").write_text(text)
-    repair = grade("--assignment", "docs/assignments/repair.toml", "--class", folder, "--format", "json")
-    ladder = grade("--assignment", "docs/assignments/ladder.toml",
-                   "stages/stage4_set_nx_ex/lock.c", "--format", "json")
-    return {name: json.loads(finished.out) for name, finished in
-            (("repair", repair), ("ladder", ladder))}
-
-
 def points(document):
     return {student["student"]: (student["points"], student["of"]) for student in document["students"]}
 
 
-def test_the_ready_assignments(results):
-    assert points(results["repair"]) == {"anna": (20, 20), "bob": (16, 20)}
-    assert points(results["ladder"]) == {"lock": (17, 30)}
-    said = reports.report("text", results["repair"]["title"], results["repair"]["students"])
+def test_the_ready_assignments():
+    assert points(results()["repair"]) == {"anna": (20, 20), "bob": (16, 20)}
+    assert points(results()["ladder"]) == {"lock": (17, 30)}
+    said = reports.report("text", results()["repair"]["title"], results()["repair"]["students"])
     assert f"```text\n{said}```\n" in (ROOT / "docs/instructors.md").read_text()
-    task, = results["ladder"]["students"][0]["tasks"]
+    task, = results()["ladder"]["students"][0]["tasks"]
     said = {check["name"]: (check["points"], check["said"]) for check in task["checks"]}
     assert said["crash_holding"] == (6, "holds") and said["expired_delete"] == (0, "broken")
     assert said["the search"] == (0, "loses foreign, told")
@@ -351,17 +329,6 @@ def test_the_ready_assignments(results):
 
 # --- formats -----------------------------------------------------------------
 
-# What a name and a message could do to a document or a terminal.
-NASTY = '<a> & "b" #1 \\ \x1b[2J \x00 ]]> \n1..0 =cmd() \u00fc'
-MADE = {"student": NASTY, "points": 1.5, "of": 3.5, "tasks": [
-    {"task": "lock", "points": 1.5, "of": 3, "trouble": "", "checks": [
-        {"kind": "race", "name": "two_processes", "hidden": False, "points": 1.5, "of": 1.5,
-         "said": "holds", "command": "./scenarios/two_processes --stage my_lock"},
-        {"kind": "race", "name": "odd_lease", "hidden": True, "points": 0, "of": 1.5,
-         "said": "broken", "command": "./scenarios/odd_lease --stage my_lock"}]},
-    {"task": "other", "points": 0, "of": 0.5, "trouble": NASTY, "checks": [
-        {"kind": "search", "name": "the search", "hidden": False, "points": 0, "of": 0.5,
-         "said": "not tried", "command": ""}]}]}
 FOR_STUDENTS = ["junit", "tap", "gradescope", "classroom"]
 
 
@@ -392,8 +359,8 @@ INSIDE = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"
           "failure": set()}
 
 
-def test_junit(results):
-    for students in ([MADE], results["repair"]["students"], results["ladder"]["students"]):
+def test_junit():
+    for students in classes():
         top = ElementTree.fromstring(reports.report("junit", "title", students))
         assert top.tag == "testsuites"
         for element in top.iter():
@@ -404,14 +371,6 @@ def test_junit(results):
             assert int(suite.get("tests")) == len(suite) > 0
             assert int(suite.get("failures")) == len(suite.findall("testcase/failure"))
     assert len(top.findall(".//failure")) == 8
-
-
-def matrix(name):
-    """Of cells of each kind that a table of ours has."""
-    finished = run(ROOT / "scenarios/matrix", "--format", name, "--stage", "4", "--stage", "9",
-                   "expired_delete", "inner_release", "two_processes")
-    assert finished.code == 0, finished
-    return finished.out
 
 
 def test_junit_of_the_matrix():
@@ -456,8 +415,8 @@ def test_tap_of_the_tests(tmp_path):
 TAP_POINT = re.compile(r"(not )?ok (\d+) - (?:[^\\#]|\\[\\#])+")
 
 
-def test_tap(results):
-    for students in ([MADE], results["repair"]["students"], results["ladder"]["students"]):
+def test_tap():
+    for students in classes():
         version, plan, *body = reports.report("tap", "title", students).splitlines()
         assert version == "TAP version 13"
         count = int(re.fullmatch(r"1\.\.(\d+)", plan)[1])
@@ -484,8 +443,8 @@ GRADESCOPE_TEST = {"score": (int, float), "max_score": (int, float), "status": s
                    "tags": list, "visibility": str, "extra_data": dict}
 
 
-def test_gradescope(results):
-    for students in ([MADE], results["ladder"]["students"]):
+def test_gradescope():
+    for students in ([MADE], results()["ladder"]["students"]):
         document = json.loads(reports.report("gradescope", "title", students))
         assert all(isinstance(value, GRADESCOPE[name]) for name, value in document.items())
         assert {document["visibility"], document["stdout_visibility"]} <= VISIBLE
@@ -498,10 +457,10 @@ def test_gradescope(results):
     assert hidden == ["lock: hidden 1", "lock: hidden 2", "lock: hidden 3"]
 
 
-def test_classroom(results):
+def test_classroom():
     """As classroom-resources/autograding-grading-reporter reads it (src/main.js,
     src/notify-classroom.js): from the variable RUNNER_RESULTS, in base64."""
-    for students in ([MADE], results["ladder"]["students"]):
+    for students in ([MADE], results()["ladder"]["students"]):
         text = reports.report("classroom", "title", students)
         assert re.fullmatch(r"[A-Za-z0-9+/]+=*\n", text)
         document = json.loads(base64.b64decode(text))
@@ -513,8 +472,8 @@ def test_classroom(results):
                    for test in document["tests"])
 
 
-def test_csv(results):
-    rows = list(csv.reader(reports.report("csv", "", results["repair"]["students"]).splitlines()))
+def test_csv():
+    rows = list(csv.reader(reports.report("csv", "", results()["repair"]["students"]).splitlines()))
     assert rows == [["student", "points", "of", "odd_seconds", "one_badge", "late_grant", "lost"],
                     ["anna", "20", "20", "6", "6", "8", ""],
                     ["bob", "16", "20", "6", "2", "8",
@@ -524,8 +483,8 @@ def test_csv(results):
         assert list(csv.reader(made.splitlines()))[1][0] == f"'{name}"
 
 
-def test_how_long_it_took_is_said_if_it_is_asked_for(results):
-    one, class_ = results["ladder"]["students"], results["repair"]["students"]
+def test_how_long_it_took_is_said_if_it_is_asked_for():
+    one, class_ = results()["ladder"]["students"], results()["repair"]["students"]
     timed = [{**student, "seconds": 1.25} for student in class_]
     for name in ("text", "csv", "json", "junit", "tap"):
         assert reports.report(name, "t", timed) == reports.report(name, "t", class_)
