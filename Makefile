@@ -164,8 +164,11 @@ endif
 matrix: all
 	./scenarios/matrix
 
+# As in .ci/Containerfile.
+FOR_TESTS := pytest guests models site formats
+
 test: all build/tests/parse build/tests/library tests/story
-	@common/setup.sh install pytest guests models site formats
+	@common/setup.sh install $(FOR_TESTS)
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
 	set -- $$parallel $(JUNIT:%=--junitxml=%) $(TAP:%=--tap=%) tests; \
@@ -272,7 +275,7 @@ roads:
 	@$(MAKE) --no-print-directory
 
 setup:
-	@common/setup.sh install pytest guests models site formats
+	@common/setup.sh install $(FOR_TESTS)
 
 clean:
 	rm -rf build $(RACES) $(TOOLS) tests/story tests/__pycache__ .pytest_cache
