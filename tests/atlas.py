@@ -21,15 +21,14 @@ one is a program in `scenarios/`, and a row of [the matrix](matrix.md).
 
 An entry tells the story of a race, and then shows the program that runs it. Below stand:
 
-- [the picture](pictures.md) of a run in which the race is lost, for the best known races;
+- [the picture](pictures.md) of a run in which the race is lost. If no lock on Redis here loses it, the picture is of
+  a run that holds it. If the story can happen to none of them, there is no picture;
 - "Usually lost by": the property by which the locks here lose this race. Another lock may lose it in another
   way: the trace of your own run says what happened there ("Lost because");
 - the verdicts: which stages, detours and roads lose it, and which stages and roads hold it. "Cannot happen to"
   means that the lock never does what the story needs;
 - the source, where somebody has met this failure;
-- a line that [replays the story](schedules.md) step for step. It runs on the first lock with a server that
-  loses the race. If there is none, it runs on stage 0 if that loses the race, and otherwise on the first lock
-  to which the story can happen. If it can happen to no lock here, there is no line.
+- a line that [replays the story](schedules.md) step for step, on the lock of the picture.
 
 Three things can be seen when you compare the entries. Stage 1, plain SETNX, is the simplest lock with a
 server. It survives every race in which a lease ends, because it has no lease. The price is that the lock of a
@@ -246,31 +245,18 @@ def verdicts(race):
             yield f"- {words} {'; '.join(both)}"
 
 
-def told_on(race):
-    """The lock whose trace shows the race best: the first with a server that loses it,
-    else stage 0, else the first to which it can happen."""
-    said = [(lock, verdict) for name, lock, verdict in read_matrix() if name == race]
-    return next((lock for wanted in ("BROKEN", "holds") for kind in ("stage[1-9]", "road_", "detour_", "stage0")
-                 for lock, verdict in said if verdict == wanted and re.match(kind, lock)), None)
-
-
-def schedule(race):
-    """The paragraph with the line that replays it, if there is a lock to replay it on."""
-    if not told_on(race):
-        return ""
-    document = json.loads(replay(race, told_on(race), "--format", "json").out)
+def schedule(path):
+    """The paragraph with the line that replays the run of this picture."""
+    document = json.loads(replay(*pictures.run_of(path), "--format", "json").out)
     assert "'" not in document["schedule"]
     return f"\n\n    ./scenarios/replay '{document['schedule']}'"
 
 
-def picture(race, title):
-    """The fold with its picture, if it has one: docs/pictures/RACE.LOCK.svg, drawn by make pictures."""
-    for path in pictures.pictures():
-        drawn, lock = pictures.run_of(path)
-        if drawn == race:
-            return (f"<details>\n<summary>The picture, on {lock}</summary>\n\n"
-                    f"![{title[0].upper()}{title[1:]}: the run on {lock}](pictures/{path.name})\n\n</details>\n")
-    return ""
+def picture(path, title):
+    """The fold with this picture: docs/pictures/RACE.LOCK.svg, drawn by make pictures."""
+    lock = pictures.run_of(path)[1]
+    return (f"<details>\n<summary>The picture, on {lock}</summary>\n\n"
+            f"![{title[0].upper()}{title[1:]}: the run on {lock}](pictures/{path.name})\n\n</details>\n")
 
 
 def page():
@@ -285,12 +271,13 @@ def page():
         out.append(f"\n### {group}.{place} {name}: {title}\n\n{story}\n\n```c")
         out.extend(verbs)
         out.append("```\n")
-        out += [drawn for drawn in [picture(name, title)] if drawn]
+        shown = pictures.of_race(name)
+        out += [picture(shown, title)] if shown else []
         out.append(f"Usually lost by {lost_by}\n")
         out.extend(verdicts(name))
         if name in REMARKS:
             out.append(f"\n{REMARKS[name]}")
-        out.append(f"\nSource: {linked(source)}{schedule(name)}")
+        out.append(f"\nSource: {linked(source)}{schedule(shown) if shown else ''}")
     return "\n".join(out) + "\n"
 
 

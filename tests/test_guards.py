@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 import atlas
+import pictures
 import samples
 from lockstep import (ELSEWHERE, ROOT, comparable, locks, open_races, races, read_matrix, roads, run,
                       short)
@@ -163,7 +164,7 @@ def test_the_atlas_says_what_the_races_say():
     assert set(atlas.REMARKS) <= set(races())
     assert not re.search(r"^```c\n\s", page, re.M)  # no half statement
     lines = re.findall(r"^    \./scenarios/replay 'v1 (\w+) .+'$", page, re.M)
-    assert len(lines) == sum(atlas.told_on(race) is not None for race in races())
+    assert len(lines) == sum(pictures.of_race(race) is not None for race in races())
     sources = re.findall(r"^Source: (.*)$", page, re.M)
     unlinked = [re.sub(r"\[.*?\]\(.*?\)", "", source) for source in sources]
     assert len(sources) == len(races()) and not re.search(r"\d|http", "".join(unlinked))

@@ -37,20 +37,27 @@ def kinds(events):
 def test_a_picture_shows_what_the_document_says(race, lock):
     text, said = drawn(race, lock, "svg"), played(race, lock)
     document, events = xml.fromstring(text), said["events"]
-    assert len(with_class(document, "request")) == kinds(events).count("request")
-    assert len(with_class(document, "answer")) == kinds(events).count("ran") + kinds(events).count("pushed")
     whole = words(document)
+    unseen = kinds(events).count("request") - len(with_class(document, "request"))
+    answers = kinds(events).count("ran") + kinds(events).count("pushed")
+    assert len(with_class(document, "answer")) + unseen == answers
+    # Of what repeats itself, so many commands are not drawn again; in these runs they are one or two each time.
+    again = sum(int(times) for times in re.findall(r"… (\d+) times more like this", whole))
+    assert unseen in (again, 2 * again)
     for event in events:
         if event["event"] == "note":
             assert event["text"] in whole
     assert f"{race} on " in whole and said["reason"] in whole and said.get("because", "") in whole
     assert words(document.find(f"{SVG}title")) == f"{race} on {said['lock']}: {said['verdict']}"
-    lost = bool(re.search(r" are (both|all) inside\.", said["reason"]))
-    assert bool(with_class(document, "overlap")) == lost == bool(with_class(document, "alarm"))
+    overlaps = with_class(document, "overlap")
+    assert len(overlaps) == len(with_class(document, "alarm"))
+    # The reason names what was lost first; that two are inside may come later.
+    if re.search(r" are (both|all) inside\.", said["reason"]) or said["verdict"] != "BROKEN":
+        assert bool(overlaps) == (said["verdict"] == "BROKEN")
     happens = {"killed", "stopped", "continued", "isolated", "reconnected", "work done", "hung", "skewed"}
     assert len(with_class(document, "happens")) == sum(kind in happens for kind in kinds(events))
-    assert [words(name) for name in with_class(document, "name")] == sorted(
-        {event["actor"] for event in events if "actor" in event})
+    heading = replay(race, lock).out.splitlines()[2]
+    assert [words(name) for name in with_class(document, "name")] == re.findall(r"\b[A-Z]\b", heading)
     assert int(document.get("width")) <= 1000 and "<script" not in text and "http" not in text.replace(
         "http://www.w3.org/2000/svg", "")
 
@@ -135,6 +142,11 @@ def test_every_picture_stands_in_a_page():
             assert len(alternative) > 20
             shown.add((page.parent / path).resolve())
     assert shown == set(pictures.pictures())
+
+
+def test_every_race_has_a_picture():
+    """Of a run that loses it, if a lock on Redis does."""
+    assert not list(pictures.missing()), "make pictures draws them"
 
 
 class Page(html.parser.HTMLParser):
