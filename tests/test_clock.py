@@ -131,9 +131,9 @@ def waiting(page, tmp_path):
     listener.settimeout(60)
     started = []
 
-    def start(ms, before=""):
+    def start(ms, before="", code=WAIT):
         started.append(subprocess.Popen(
-            [sys.executable, "-c", WAIT.format(ms=ms, before=before)], text=True,
+            [sys.executable, "-c", code.format(ms=ms, before=before)], text=True,
             env=page.environment(waits=tmp_path / "w"), stdout=subprocess.PIPE))
         return started[-1]
 
@@ -180,3 +180,76 @@ def test_a_look_without_waiting_is_none_of_the_world_s_business(waiting):
     process = start(0)
     assert process.stdout.readline() == "[]\n"
     assert not select.select([listener], [], [], 0)[0]
+
+
+ALARM = """
+import ctypes, os, select, sys
+class timespec(ctypes.Structure):
+    _fields_ = [("s", ctypes.c_long), ("ns", ctypes.c_long)]
+class itimerspec(ctypes.Structure):
+    _fields_ = [("interval", timespec), ("value", timespec)]
+libc, BOOT, ABSOLUTE = ctypes.CDLL(None), 7, 1
+def set(seconds, nanoseconds=0, flags=0, every=0):
+    time = itimerspec(timespec(every, 0), timespec(seconds, nanoseconds))
+    assert libc.timerfd_settime(fd, flags, ctypes.byref(time), None) == 0
+def rings():
+    return bool(select.select([fd], [], [], 0)[0])
+fd = libc.timerfd_create(BOOT, os.O_CLOEXEC)
+{before}
+"""
+
+
+def announced(listener):
+    """The connection of a timer's announcement, its deadline and its descriptor."""
+    connection, _ = listener.accept()
+    connection.settimeout(60)
+    said, with_it, _, _ = socket.recv_fds(connection, 16, 1)
+    deadline, number = struct.unpack("qq", said)
+    assert number >= 1000  # after all threads
+    return connection, deadline, with_it[0]
+
+
+def test_a_timer_rings_when_the_world_says(page, waiting):
+    start, listener = waiting
+    page.set(5 * SECOND)
+    process = start(0, "set(10); print(os.read(fd, 8)[0], rings(), flush=True)", ALARM)
+    _, deadline, timer = announced(listener)
+    assert deadline == 15 * SECOND
+    assert not select.select([process.stdout], [], [], 0)[0]
+    os.write(timer, struct.pack("Q", 1))
+    assert process.stdout.readline() == "1 False\n"  # read once, it is silent
+    os.close(timer)
+
+
+def test_a_timer_that_is_set_again_or_off_takes_its_announcement_back(page, waiting):
+    start, listener = waiting
+    process = start(0, "set(10); set(20); os.read(fd, 8); set(30); set(0);"
+                       "print(rings(), flush=True)", ALARM)
+    first, deadline, timer = announced(listener)
+    second, later, other = announced(listener)
+    assert (deadline, later) == (10 * SECOND, 20 * SECOND)
+    assert first.recv(1) == b""  # taken back
+    os.write(other, struct.pack("Q", 1))
+    third, last, one_more = announced(listener)
+    assert last == 30 * SECOND
+    assert third.recv(1) == b""
+    assert process.stdout.readline() == "False\n"
+    for descriptor in (timer, other, one_more):
+        os.close(descriptor)
+
+
+def test_a_timer_forgets_that_it_has_rung_when_it_is_switched_off(page, waiting):
+    start, listener = waiting
+    process = start(0, "set(0, 1, ABSOLUTE); print(rings(), flush=True);"
+                       "set(0); print(rings(), flush=True)", ALARM)
+    assert process.stdout.readline() == "True\n"  # the first nanosecond is over
+    assert process.stdout.readline() == "False\n"
+    assert not select.select([listener], [], [], 0)[0]
+
+
+def test_a_timer_that_the_world_does_not_know_is_not_kept_in_real_time(page, tmp_path):
+    code = ALARM.format(before="set(10, every=5)")
+    finished = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True,
+                              env=page.environment(waits=tmp_path / "w"), timeout=1200)
+    assert (finished.returncode, finished.stderr) == (
+        1, "lockstep: a timer that rings again and again is not known in virtual time\n")

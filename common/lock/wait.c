@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +31,50 @@ void flag_raise(struct flag *flag) {
 void flag_lower(struct flag *flag) {
     eventfd_t raised;
     eventfd_read(flag->fd, &raised);
+}
+
+bool alarm_open(struct alarm *alarm) {
+    alarm->fd = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    return alarm->fd >= 0;
+}
+
+void alarm_close(struct alarm *alarm) {
+    close(alarm->fd);
+}
+
+// 0 switches it off.
+static void ring_at(struct alarm *alarm, int flags, struct timespec time) {
+    timerfd_settime(alarm->fd, flags, &(struct itimerspec){.it_value = time},
+                    NULL);
+}
+
+void alarm_set(struct alarm *alarm, int ms) {
+    if (ms <= 0)
+        alarm_ring(alarm);
+    else
+        ring_at(alarm, 0,
+                (struct timespec){ms / 1000, ms % 1000 * 1000000L});
+}
+
+void alarm_ring(struct alarm *alarm) {
+    // The first nanosecond since the machine was started is over.
+    ring_at(alarm, TFD_TIMER_ABSTIME, (struct timespec){0, 1});
+}
+
+void alarm_off(struct alarm *alarm) {
+    ring_at(alarm, 0, (struct timespec){0, 0});
+}
+
+void alarm_wait(struct alarm *alarm) {
+    struct pollfd rung = {.fd = alarm->fd, .events = POLLIN};
+
+    while (poll(&rung, 1, -1) < 0 && errno == EINTR)
+        continue;
+}
+
+bool alarm_has_rung(struct alarm *alarm) {
+    uint64_t times;
+    return read(alarm->fd, &times, sizeof times) == sizeof times;
 }
 
 int random_ms(int limit) {

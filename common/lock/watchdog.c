@@ -10,13 +10,14 @@ struct watchdog {
     int every_ms;
     bool (*task)(void *argument);
     void *argument;
-    struct flag stop;
-    bool runs; // started and not stopped; its task may have ended already
     bool made; // there is a thread to join
     pthread_t thread;
-    pthread_mutex_t mutex; // of `order`
-    pthread_cond_t changed;
-    enum { REST, WATCH, END } order; // to the thread
+    struct alarm alarm; // rings when the next call is due
+    pthread_mutex_t mutex; // of what follows
+    pthread_cond_t called;
+    bool runs; // started and not stopped; its task may have ended already
+    bool calls; // a call is under way
+    bool ends;
 };
 
 struct watchdog *watchdog_open(int every_ms, bool (*task)(void *argument),
@@ -29,33 +30,36 @@ struct watchdog *watchdog_open(int every_ms, bool (*task)(void *argument),
     watchdog->task = task;
     watchdog->argument = argument;
     pthread_mutex_init(&watchdog->mutex, NULL);
-    pthread_cond_init(&watchdog->changed, NULL);
-    if (flag_open(&watchdog->stop))
+    pthread_cond_init(&watchdog->called, NULL);
+    if (alarm_open(&watchdog->alarm))
         return watchdog;
     free(watchdog);
     return NULL;
 }
 
-static void watch_once(struct watchdog *watchdog) {
-    while (!wait_ms(&watchdog->stop, watchdog->every_ms) &&
-           watchdog->task(watchdog->argument))
-        continue;
+// The mutex is held before and after it, and not during the call.
+static void call(struct watchdog *watchdog) {
+    watchdog->calls = true;
+    pthread_mutex_unlock(&watchdog->mutex);
+    bool again = watchdog->task(watchdog->argument);
+    pthread_mutex_lock(&watchdog->mutex);
+    watchdog->calls = false;
+    pthread_cond_broadcast(&watchdog->called);
+    if (again && watchdog->runs)
+        alarm_set(&watchdog->alarm, watchdog->every_ms);
 }
 
 static void *watch(void *argument) {
     struct watchdog *watchdog = argument;
 
     pthread_mutex_lock(&watchdog->mutex);
-    while (watchdog->order != END) {
-        if (watchdog->order == WATCH) {
-            pthread_mutex_unlock(&watchdog->mutex);
-            watch_once(watchdog);
-            pthread_mutex_lock(&watchdog->mutex);
-            watchdog->order = REST;
-            pthread_cond_broadcast(&watchdog->changed);
-        }
-        while (watchdog->order == REST)
-            pthread_cond_wait(&watchdog->changed, &watchdog->mutex);
+    while (!watchdog->ends) {
+        pthread_mutex_unlock(&watchdog->mutex);
+        alarm_wait(&watchdog->alarm);
+        pthread_mutex_lock(&watchdog->mutex);
+        // Between the two it may have been stopped, and even started again.
+        if (alarm_has_rung(&watchdog->alarm) && watchdog->runs)
+            call(watchdog);
     }
     pthread_mutex_unlock(&watchdog->mutex);
     return NULL;
@@ -73,29 +77,23 @@ static bool make_thread(struct watchdog *watchdog) {
     return watchdog->made;
 }
 
-static void tell(struct watchdog *watchdog, int order) {
-    pthread_mutex_lock(&watchdog->mutex);
-    watchdog->order = order;
-    pthread_cond_broadcast(&watchdog->changed);
-    pthread_mutex_unlock(&watchdog->mutex);
-}
-
 void watchdog_start(struct watchdog *watchdog) {
-    watchdog->runs = watchdog->made || make_thread(watchdog);
-    if (watchdog->runs)
-        tell(watchdog, WATCH);
+    if (!watchdog->made && !make_thread(watchdog))
+        return;
+    pthread_mutex_lock(&watchdog->mutex);
+    watchdog->runs = true;
+    alarm_set(&watchdog->alarm, watchdog->every_ms);
+    pthread_mutex_unlock(&watchdog->mutex);
 }
 
 void watchdog_stop(struct watchdog *watchdog) {
-    if (!watchdog->runs)
-        return;
-    flag_raise(&watchdog->stop);
     pthread_mutex_lock(&watchdog->mutex);
-    while (watchdog->order == WATCH)
-        pthread_cond_wait(&watchdog->changed, &watchdog->mutex);
-    pthread_mutex_unlock(&watchdog->mutex);
-    flag_lower(&watchdog->stop);
+    if (watchdog->runs)
+        alarm_off(&watchdog->alarm);
     watchdog->runs = false;
+    while (watchdog->calls)
+        pthread_cond_wait(&watchdog->called, &watchdog->mutex);
+    pthread_mutex_unlock(&watchdog->mutex);
 }
 
 void watchdog_close(struct watchdog *watchdog) {
@@ -103,11 +101,14 @@ void watchdog_close(struct watchdog *watchdog) {
         return;
     watchdog_stop(watchdog);
     if (watchdog->made) {
-        tell(watchdog, END);
+        pthread_mutex_lock(&watchdog->mutex);
+        watchdog->ends = true;
+        alarm_ring(&watchdog->alarm);
+        pthread_mutex_unlock(&watchdog->mutex);
         pthread_join(watchdog->thread, NULL);
     }
-    pthread_cond_destroy(&watchdog->changed);
+    pthread_cond_destroy(&watchdog->called);
     pthread_mutex_destroy(&watchdog->mutex);
-    flag_close(&watchdog->stop);
+    alarm_close(&watchdog->alarm);
     free(watchdog);
 }

@@ -1,12 +1,13 @@
 // A watchdog: a thread that calls one function again and again, for as long as
 // its lock is held.
 //
-// The thread is made when it is first needed, and rests between two holds: to
-// make one for each hold took longer than all else that a hold does in the
-// client. It belongs to the lock, not to the program that uses it: all signals
-// are blocked in it, so the program's handlers run where they ran before. It
-// waits with wait_ms(), so that stopping it does not have to wait for the next
-// call.
+// The thread is made when it is first needed, and sleeps until its alarm rings.
+// Starting and stopping a watchdog sets this alarm and switches it off. So a
+// hold that is shorter than `every_ms` does not wake the thread. (To wake it
+// twice took a third of the time of such a hold. To make a thread for each hold
+// took longer than all the rest.) The thread belongs to the lock, not to the
+// program that uses it: all signals are blocked in it, so the program's
+// handlers run where they ran before.
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 

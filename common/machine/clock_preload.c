@@ -6,7 +6,8 @@
 // because its event loop needs that one. A client has only virtual time: its
 // monotonic clock is the world's, too. When a client calls poll() with a
 // time-out, it announces this wait to the world, and the world ends the wait
-// when its time has come. Socket time-outs are counted by the kernel, which
+// when its time has come. A timer of a client's (timerfd) is an eventfd, into
+// which the world writes when its time has come. Socket time-outs are counted by the kernel, which
 // knows only real time: they are left out, and the world cuts the connection
 // instead. A random number of up to four bytes, such as a pause may be made of,
 // is 0 in a client: it waits the shortest time, and the world chooses how much
@@ -28,17 +29,19 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { NS = 1000000000, MAX_POLLED = 16 };
+enum { NS = 1000000000, MAX_POLLED = 16, MAX_TIMERS = 16 };
 
 static struct clock_page *page; // NULL: no world, real time
 static unsigned slot;
@@ -194,20 +197,37 @@ static int64_t thread_number(void) {
     return number;
 }
 
-// Tells the world until when this thread waits. Each wait has a connection of
-// its own. The world writes a byte to it when the time has come. When the wait
-// ends for another reason, this process closes the connection, and the world
-// sees that. If a signal interrupts connect(), it is called again.
-static int announce_wait(int64_t deadline_ns) {
-    const struct announced_wait wait = {deadline_ns, thread_number()};
+// Sends the announcement of a wait. If the wait is a timer's, the world gets the
+// timer's descriptor with it.
+static int send_wait(int fd, struct announced_wait wait, int timer) {
+    struct iovec bytes = {&wait, sizeof wait};
+    union {
+        char room[CMSG_SPACE(sizeof timer)];
+        struct cmsghdr head;
+    } with = {.head = {CMSG_LEN(sizeof timer), SOL_SOCKET, SCM_RIGHTS}};
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+
+    if (timer >= 0) {
+        memcpy(CMSG_DATA(&with.head), &timer, sizeof timer);
+        message.msg_control = &with;
+        message.msg_controllen = sizeof with;
+    }
+    return sendmsg(fd, &message, 0) == sizeof wait;
+}
+
+// Tells the world of a wait. Each wait has a connection of its own. When its
+// time has come, the world writes a byte to the connection, or to the timer's
+// descriptor. When the wait ends for another reason, this process closes the
+// connection, and the world sees that. If a signal interrupts connect(), it is
+// called again.
+static int announce_wait(struct announced_wait wait, int timer) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int made;
 
     do {
         made = connect(fd, (const struct sockaddr *)&waits, sizeof waits);
     } while (made < 0 && errno == EINTR);
-    if (made < 0 ||
-        write(fd, &wait, sizeof wait) != sizeof wait)
+    if (made < 0 || !send_wait(fd, wait, timer))
         exit_with("lockstep: cannot announce a wait to the world\n");
     return fd;
 }
@@ -219,7 +239,9 @@ int poll(struct pollfd *fds, nfds_t count, int ms) {
         return kernel_poll(fds, count, ms);
     if (count > MAX_POLLED)
         exit_with("lockstep: cannot wait for more than 16 descriptors\n");
-    int wait = announce_wait(page->now_ns + ms * 1000000LL);
+    int wait = announce_wait(
+        (struct announced_wait){page->now_ns + ms * 1000000LL, thread_number()},
+        -1);
     memcpy(both, fds, count * sizeof *fds);
     both[count] = (struct pollfd){.fd = wait, .events = POLLIN};
     int ready = kernel_poll(both, count + 1, -1);
@@ -228,6 +250,96 @@ int poll(struct pollfd *fds, nfds_t count, int ms) {
     memcpy(fds, both, count * sizeof *fds);
     errno = error;
     return ready > 0 && both[count].revents ? ready - 1 : ready;
+}
+
+// One can wait until a time of the wall clock or of the monotonic one. No machine has run for three years: so the number says which.
+static int is_wall(const struct timespec *until) {
+    enum { THREE_YEARS_S = 100000000 };
+    return until->tv_sec > THREE_YEARS_S;
+}
+
+static pthread_mutex_t timers_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct timer {
+    int made; // there is one
+    int fd;
+    int wait; // where it is announced; 0: it is not set
+} timers[MAX_TIMERS];
+
+static struct timer *find_timer(int fd) {
+    for (int i = 0; i < MAX_TIMERS; i++)
+        if (timers[i].made && timers[i].fd == fd)
+            return &timers[i];
+    return NULL;
+}
+
+int timerfd_create(clockid_t id, int flags) {
+    if (!page || !is_client())
+        return (int)syscall(SYS_timerfd_create, id, flags);
+    int fd = eventfd(0, flags); // EFD_CLOEXEC is TFD_CLOEXEC, and so on
+    if (fd < 0)
+        return fd;
+    pthread_mutex_lock(&timers_mutex);
+    struct timer *timer = find_timer(fd); // one that was closed
+    for (int i = 0; i < MAX_TIMERS && !timer; i++)
+        if (!timers[i].made)
+            timer = &timers[i];
+    if (!timer)
+        exit_with("lockstep: a client has more than 16 timers\n");
+    if (timer->wait)
+        close(timer->wait);
+    *timer = (struct timer){.made = 1, .fd = fd};
+    pthread_mutex_unlock(&timers_mutex);
+    return fd;
+}
+
+static int64_t timer_deadline_ns(const struct timespec *time, int flags) {
+    int64_t ns = time->tv_sec * (int64_t)NS + time->tv_nsec;
+
+    if (!(flags & TFD_TIMER_ABSTIME))
+        return page->now_ns + ns;
+    return page->now_ns + ns - (is_wall(time) ? wall_ns() : monotonic_ns());
+}
+
+// Forgets when it was to ring, and that it has rung.
+static void timer_off(struct timer *timer) {
+    struct pollfd rung = {.fd = timer->fd, .events = POLLIN};
+    eventfd_t times;
+
+    if (timer->wait)
+        close(timer->wait);
+    timer->wait = 0;
+    if (kernel_poll(&rung, 1, 0) > 0)
+        eventfd_read(timer->fd, &times);
+}
+
+static void timer_on(struct timer *timer, int64_t deadline_ns) {
+    enum { FIRST_TIMER = 1000 }; // after all threads
+
+    if (deadline_ns <= page->now_ns) {
+        eventfd_write(timer->fd, 1);
+        return;
+    }
+    timer->wait = announce_wait(
+        (struct announced_wait){deadline_ns, FIRST_TIMER + (timer - timers)},
+        timer->fd);
+}
+
+int timerfd_settime(int fd, int flags, const struct itimerspec *new,
+                    struct itimerspec *old) {
+    const struct timespec *value = &new->it_value;
+
+    if (!page || !is_client())
+        return (int)syscall(SYS_timerfd_settime, fd, flags, new, old);
+    pthread_mutex_lock(&timers_mutex);
+    struct timer *timer = find_timer(fd);
+    if (!timer || old || new->it_interval.tv_sec || new->it_interval.tv_nsec)
+        exit_with("lockstep: a timer that rings again and again is not known "
+                  "in virtual time\n");
+    timer_off(timer);
+    if (value->tv_sec || value->tv_nsec)
+        timer_on(timer, timer_deadline_ns(value, flags));
+    pthread_mutex_unlock(&timers_mutex);
+    return 0;
 }
 
 static _Thread_local struct kept_wait *kept; // in the page; NULL: it waits not
@@ -242,13 +354,6 @@ ssize_t recv(int fd, void *bytes, size_t length, int flags) {
     serves = 1;
     forget_wait();
     return syscall(SYS_recvfrom, fd, bytes, length, flags, NULL, NULL);
-}
-
-// A condition can be waited for until a time of the wall clock or of the
-// monotonic one. No machine has run for three years: so the number says which.
-static int is_wall(const struct timespec *until) {
-    enum { THREE_YEARS_S = 100000000 };
-    return until->tv_sec > THREE_YEARS_S;
 }
 
 // The world sees in the page which threads wait, and until when.

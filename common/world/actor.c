@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -251,14 +252,39 @@ struct connection *actors_next_ran(struct actor *clients, int count,
 
 static void end_wait(struct wait *wait) {
     loop_close(&wait->watch);
+    if (wait->timer >= 0)
+        close(wait->timer);
+    wait->timer = -1;
     wait->announced = false;
+}
+
+// False: the client has closed the connection.
+static bool receive_wait(struct wait *wait, struct announced_wait *said) {
+    struct iovec bytes = {said, sizeof *said};
+    union {
+        char room[CMSG_SPACE(sizeof wait->timer)];
+        struct cmsghdr head;
+    } with;
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
+                             .msg_control = &with,
+                             .msg_controllen = sizeof with};
+
+    if (recvmsg(wait->watch.fd, &message, MSG_CMSG_CLOEXEC) != sizeof *said)
+        return false;
+    const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    if (!head)
+        return true;
+    if (wait->timer >= 0) // a client that announces twice
+        close(wait->timer);
+    memcpy(&wait->timer, CMSG_DATA(head), sizeof wait->timer);
+    return true;
 }
 
 static void read_wait(void *owner) {
     struct wait *wait = owner;
     struct announced_wait said;
 
-    if (read(wait->watch.fd, &said, sizeof said) == sizeof said) {
+    if (receive_wait(wait, &said)) {
         wait->deadline_ns = said.deadline_ns;
         wait->thread = said.thread;
         wait->announced = true;
@@ -290,7 +316,8 @@ static void listen_for_waits(struct actor *client, const char *path) {
         listen(fd, MAX_WAITS) < 0)
         fail("cannot open a socket for waits: %s", strerror(errno));
     for (int i = 0; i < MAX_WAITS; i++)
-        client->waits[i] = (struct wait){.client = client, .watch.fd = -1};
+        client->waits[i] =
+            (struct wait){.client = client, .watch.fd = -1, .timer = -1};
     loop_watch(&client->waits_listener, fd, accept_wait, client);
 }
 
@@ -314,7 +341,8 @@ const struct wait *actor_next_wait(const struct actor *client) {
 void actor_wake(struct actor *client) {
     struct wait *wait = &client->waits[actor_next_wait(client) - client->waits];
 
-    if (write(wait->watch.fd, "", 1) != 1)
+    if (wait->timer >= 0 ? eventfd_write(wait->timer, 1) < 0
+                         : write(wait->watch.fd, "", 1) != 1)
         fail("client %s no longer waits", client->name);
     end_wait(wait);
 }

@@ -19,13 +19,14 @@ enum { MAX_WAITS = 8 };
 // Room for one line. The protocol allows 500 bytes.
 enum { CLIENT_LINE = 512 };
 
-// A thread of the client waits until `deadline_ns`. The client closes the
-// connection when the wait has ended for another reason.
+// A thread of the client waits until `deadline_ns`, or it has set a timer. The
+// client closes the connection when the wait has ended for another reason.
 struct wait {
     struct actor *client;
     struct watch watch;
     int64_t deadline_ns;
     int64_t thread; // its number, as in machine/clock_page.h
+    int timer;      // a descriptor; -1: it is a thread that waits
     bool announced; // both have arrived
 };
 
