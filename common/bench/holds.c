@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOLDS = 4000, MASTERS = 5 };
+enum { HOLDS = 4000, MASTERS = 5, MOST_WORDS = 16 };
 
 static redisContext *connect_to(const char *path) {
     redisContext *context = redisConnectUnix(path);
@@ -34,22 +34,52 @@ static bool next_line(void) {
     return fgets(told, sizeof told, stdin) != NULL;
 }
 
-struct bare {
-    const char *path; // of the server
-    const struct recorded *hold;
+// A command as a program has it before it gives it to hiredis.
+struct command {
+    int words;
+    const char *word[MOST_WORDS];
+    size_t length[MOST_WORDS];
 };
 
-static void send_recorded(const void *argument) {
+struct bare {
+    const char *path; // of the server
+    struct command commands[MOST_REQUESTS];
+    int count;
+};
+
+// The commands of a hold that was recorded, with the same words.
+static void cut_into_words(const struct recorded *hold, struct bare *bare) {
+    for (bare->count = 0; bare->count < hold->count; bare->count++) {
+        struct command *command = &bare->commands[bare->count];
+        redisReader *reader = redisReaderCreate();
+        redisReply *request = NULL; // kept until the bench ends
+
+        redisReaderFeed(reader, hold->requests[bare->count].bytes,
+                        hold->requests[bare->count].length);
+        if (redisReaderGetReply(reader, (void **)&request) != REDIS_OK ||
+            !request || request->elements > MOST_WORDS)
+            fail("the bench cannot read what a client has sent");
+        command->words = (int)request->elements;
+        for (int i = 0; i < command->words; i++) {
+            command->word[i] = request->element[i]->str;
+            command->length[i] = request->element[i]->len;
+        }
+        redisReaderFree(reader);
+    }
+}
+
+static void send_bare(const void *argument) {
     const struct bare *bare = argument;
     redisContext *context = connect_to(bare->path);
-    redisReply *reply;
 
     say("ready");
     while (next_line()) {
-        for (int i = 0; i < bare->hold->count; i++) {
-            redisAppendFormattedCommand(context, bare->hold->requests[i].bytes,
-                                        bare->hold->requests[i].length);
-            if (redisGetReply(context, (void **)&reply) != REDIS_OK)
+        for (int i = 0; i < bare->count; i++) {
+            const struct command *command = &bare->commands[i];
+            redisReply *reply =
+                redisCommandArgv(context, command->words,
+                                 (const char **)command->word, command->length);
+            if (!reply)
                 fail("the bench has lost its server");
             freeReplyObject(reply);
         }
@@ -78,6 +108,7 @@ static double hold_us(struct driven driven) {
 void bench_hold(const char *lock) {
     static struct instance server;
     static struct gated gated;
+    static struct bare commands;
     struct recorded recorded = {.count = 0};
     char path[DRIVEN_PATH_SIZE], what[64];
     double bare[BATCHES], whole[BATCHES];
@@ -90,9 +121,10 @@ void bench_hold(const char *lock) {
     gated_hold(&gated, &recorded);
     gated_end(&gated);
     struct address address = driven_address(&server.daemon.door, path);
+    commands.path = path;
+    cut_into_words(&recorded, &commands);
     for (int i = 0; i < BATCHES; i++) {
-        bare[i] = hold_us(driven_child(send_recorded,
-                                       &(struct bare){path, &recorded}));
+        bare[i] = hold_us(driven_child(send_bare, &commands));
         whole[i] = hold_us(driven_client(lock, &address, 1));
     }
     double without = median(bare, BATCHES), with = median(whole, BATCHES);

@@ -21,6 +21,6 @@ double median(double *values, size_t count) {
 }
 
 void line(const char *what, double value, const char *unit) {
-    printf("%-52s %9.1f %s\n", what, value, unit);
+    printf("%-52s %9.*f %s\n", what, value < 10 ? 2 : 1, value, unit);
     finish_output();
 }
