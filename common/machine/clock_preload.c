@@ -7,7 +7,7 @@
 // monotonic clock is the world's, too. When a client calls poll() with a
 // time-out, it announces this wait to the world, and the world ends the wait
 // when its time has come. A timer of a client's (timerfd) is an eventfd, into
-// which the world writes when its time has come. Socket time-outs are counted by the kernel, which
+// which the world writes. Socket time-outs are counted by the kernel, which
 // knows only real time: they are left out, and the world cuts the connection
 // instead. A random number of up to four bytes, such as a pause may be made of,
 // is 0 in a client: it waits the shortest time, and the world chooses how much
