@@ -197,8 +197,8 @@ static int64_t thread_number(void) {
     return number;
 }
 
-// Sends the announcement of a wait. If the wait is a timer's, the world gets the
-// timer's descriptor with it.
+// Sends the announcement of a wait. If the wait is a timer's, the world gets
+// the timer's descriptor with it.
 static int send_wait(int fd, struct announced_wait wait, int timer) {
     struct iovec bytes = {&wait, sizeof wait};
     union {
@@ -252,7 +252,8 @@ int poll(struct pollfd *fds, nfds_t count, int ms) {
     return ready > 0 && both[count].revents ? ready - 1 : ready;
 }
 
-// One can wait until a time of the wall clock or of the monotonic one. No machine has run for three years: so the number says which.
+// One can wait until a time of the wall clock or of the monotonic one. No
+// machine has run for three years: so the number says which.
 static int is_wall(const struct timespec *until) {
     enum { THREE_YEARS_S = 100000000 };
     return until->tv_sec > THREE_YEARS_S;
