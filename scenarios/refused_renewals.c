@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
     refuse_writes(race);
     advance(race, LEASE + SECOND);
     accept_writes(race);
+    need_refused_renewal(a);
     note(race, "a lease and a second later: does A know?");
     ask(a);
     note(race, "B tries");

@@ -58,6 +58,8 @@ GOLDEN += [(race, "road_zookeeper") for race in ["patience_ends", "chosen_waiter
                                                  "lost_grant_answer", "crash_holding",
                                                  "nested_after_loss_again", "restart_empty",
                                                  "slow_grant_answer", "loser_blocks_release"]]
+# Nobody may write for a moment; the renewals go on meanwhile.
+GOLDEN += [(race, "road_zookeeper") for race in ["refused_release", "refused_renewals"]]
 # Three servers: the leader dies, and another is elected; one without a majority serves nobody.
 GOLDEN += [(race, "road_zookeeper") for race in ["failover", "split_brain"]]
 

@@ -260,6 +260,10 @@ void lose_command(struct client *client);
 // CANNOT HAPPEN if the operation is over, and nothing of it was refused.
 void refuse_command(struct client *client);
 
+// CANNOT HAPPEN if the server has refused nothing of the client's since it got
+// in: its renewals are no writes.
+void need_refused_renewal(struct client *client);
+
 // The held answer is lost, and the operation goes on. What the client then
 // sends to the same server by itself is held: its second try. CANNOT HAPPEN if
 // it sends nothing there.

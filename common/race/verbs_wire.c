@@ -277,15 +277,23 @@ void lose_answer_before_retry(struct client *client) {
         cannot_happen(client, "does not try a second time by itself");
 }
 
+static bool was_refused(const struct client *client) {
+    return client->race->judge.operations[client->number].refused;
+}
+
 void refuse_command(struct client *client) {
     need_refusal(client->race);
     need_held(client);
     choose_on_wire(client, CHOOSE_REFUSE, client->held);
     choose_on_wire(client, CHOOSE_DELIVER, client->held);
     hold(client);
-    if (!client->held &&
-        !client->race->judge.operations[client->number].refused)
+    if (!client->held && !was_refused(client))
         cannot_happen(client, "writes nothing there that could be refused");
+}
+
+void need_refused_renewal(struct client *client) {
+    if (!was_refused(client))
+        cannot_happen(client, "renews with nothing that could be refused");
 }
 
 void give_up(struct client *client) {

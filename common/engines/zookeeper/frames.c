@@ -26,7 +26,7 @@ static const struct request_kind {
     {4, "get", WATCHED_PATH},
     {5, "set", DATA},
     {6, "getAcl", PATH},
-    {7, "setAcl", PATH},
+    {REQUEST_SET_ACL, "setAcl", PATH},
     {REQUEST_GET_CHILDREN, "ls", WATCHED_PATH},
     {9, "sync", PATH},
     {11, "ping", NOTHING},
@@ -177,7 +177,7 @@ const char *frames_error(int32_t error) {
     switch (error) {
     case ERROR_NO_NODE:     return "NoNode";
     case ERROR_NODE_EXISTS: return "NodeExists";
-    case -102:              return "NoAuth";
+    case ERROR_NO_AUTH:     return "NoAuth";
     case -103:              return "BadVersion";
     case -108:              return "NoChildrenForEphemerals";
     case -111:              return "NotEmpty";

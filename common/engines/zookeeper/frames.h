@@ -18,11 +18,12 @@ extern const struct wire_format frames;
 enum {
     REQUEST_CREATE = 1,
     REQUEST_DELETE = 2,
+    REQUEST_SET_ACL = 7,
     REQUEST_GET_CHILDREN = 8,
 };
 
 // Errors in answers.
-enum { ERROR_NO_NODE = -101, ERROR_NODE_EXISTS = -110 };
+enum { ERROR_NO_NODE = -101, ERROR_NO_AUTH = -102, ERROR_NODE_EXISTS = -110 };
 
 // The word for an error: "NoNode". The string is static.
 const char *frames_error(int32_t error);

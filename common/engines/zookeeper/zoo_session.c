@@ -183,16 +183,20 @@ static bool change(struct zoo_session *session, struct jute_writer *frame,
     return true;
 }
 
+static void write_rights(struct jute_writer *frame, enum zoo_rights rights) {
+    jute_write_int(frame, 1); // whom it is open to
+    jute_write_int(frame, rights);
+    jute_write_text(frame, "world");
+    jute_write_text(frame, "anyone");
+}
+
 bool zoo_create(struct zoo_session *session, const char *path, int32_t *error) {
-    enum { ALL_RIGHTS = 31, STAYS = 0 };
+    enum { STAYS = 0 };
     struct jute_writer frame;
 
     begin_request(session, &frame, REQUEST_CREATE, path);
     jute_write_text(&frame, "");
-    jute_write_int(&frame, 1); // whom it is open to
-    jute_write_int(&frame, ALL_RIGHTS);
-    jute_write_text(&frame, "world");
-    jute_write_text(&frame, "anyone");
+    write_rights(&frame, ZOO_ALL_RIGHTS);
     jute_write_int(&frame, STAYS);
     return change(session, &frame, error);
 }
@@ -202,5 +206,15 @@ bool zoo_delete(struct zoo_session *session, const char *path, int32_t *error) {
 
     begin_request(session, &frame, REQUEST_DELETE, path);
     jute_write_int(&frame, -1); // whatever its version is
+    return change(session, &frame, error);
+}
+
+bool zoo_set_rights(struct zoo_session *session, const char *path,
+                    enum zoo_rights rights, int32_t *error) {
+    struct jute_writer frame;
+
+    begin_request(session, &frame, REQUEST_SET_ACL, path);
+    write_rights(&frame, rights);
+    jute_write_int(&frame, -1); // whatever their version is
     return change(session, &frame, error);
 }

@@ -36,9 +36,19 @@ void zoo_close(struct zoo_session *session);
 char **zoo_children(struct zoo_session *session, const char *path,
                     int32_t *error);
 
-// Makes a node that stays; removes a node that has no children. False if no
-// answer comes; `error` is 0 if it is done.
+// What everybody may do with a node: to delete what is in it is its own right.
+enum zoo_rights {
+    ZOO_READ = 1,
+    ZOO_GIVE_RIGHTS = 16,
+    ZOO_ALL_RIGHTS = 31,
+};
+
+// Makes a node that stays; removes a node that has no children; sets what
+// everybody may do with it. False if no answer comes; `error` is 0 if it is
+// done.
 bool zoo_create(struct zoo_session *session, const char *path, int32_t *error);
 bool zoo_delete(struct zoo_session *session, const char *path, int32_t *error);
+bool zoo_set_rights(struct zoo_session *session, const char *path,
+                    enum zoo_rights rights, int32_t *error);
 
 #endif

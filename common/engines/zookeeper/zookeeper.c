@@ -148,34 +148,65 @@ static int32_t delete_node(struct zookeeperd *server, const char *path) {
     return error;
 }
 
-// Also all that is below it. How many nodes that were.
-static int delete_all(struct zookeeperd *server, const char *path) {
+// Does this to all nodes below this one, and then to itself, but not to the
+// server's own. To how many it could be done.
+static int to_all(struct zookeeperd *server, const char *path,
+                  int32_t (*act)(struct zookeeperd *server, const char *path)) {
     char **names = children_of(server, path), below[PATH_SIZE];
-    int deleted = 0;
+    int done = 0;
 
     for (char **name = names; name && *name; name++) {
-        snprintf(below, sizeof below, "%s/%s", path, *name);
-        deleted += delete_node(server, below) == 0;
+        snprintf(below, sizeof below, "%s/%s", strcmp(path, "/") ? path : "",
+                 *name);
+        if (strcmp(below, "/zookeeper") != 0)
+            done += to_all(server, below, act);
     }
     children_free(names);
-    return deleted + (delete_node(server, path) == 0);
+    return done + (act(server, path) == 0);
 }
 
 // Its clients are gone, and so long ago that their sessions end now. What they
 // have left behind, and what they have written, goes away.
 static void forget(struct engine *engine) {
     struct zookeeperd *server = server_of(engine, 0);
-    char path[PATH_SIZE];
 
     zookeeperd_come_to_rest(server);
-    char **names = children_of(server, "/");
-    for (char **name = names; name && *name; name++) {
-        snprintf(path, sizeof path, "/%s", *name);
-        if (strcmp(*name, "zookeeper") != 0) // the server's own
-            delete_all(server, path);
-    }
-    children_free(names);
+    to_all(server, "/", delete_node); // but for itself
     zookeeperd_make_resource(server);
+}
+
+// --- refused writes ----------------------------------------------------------
+
+// A node that is gone by now needs none. One whose maker has given it rights of
+// its own is its maker's: then not every write would be refused.
+static int32_t set_rights(struct zookeeperd *server, const char *path,
+                          enum zoo_rights rights) {
+    int32_t error;
+
+    if (!zoo_set_rights(server->own, path, rights, &error))
+        zookeeperd_fail(server, "setAcl");
+    server->rested = false;
+    if (error != 0 && error != ERROR_NO_NODE)
+        fail("the server cannot refuse what is written to %s: %s", path,
+             frames_error(error));
+    return error;
+}
+
+static int32_t allow_reading(struct zookeeperd *server, const char *path) {
+    return set_rights(server, path, ZOO_READ | ZOO_GIVE_RIGHTS);
+}
+
+static int32_t allow_all(struct zookeeperd *server, const char *path) {
+    return set_rights(server, path, ZOO_ALL_RIGHTS);
+}
+
+// Clients get the error NoAuth.
+static void refuse_writes(struct engine *engine, int number) {
+    to_all(server_of(engine, number), "/", allow_reading);
+}
+
+static void accept_writes(struct engine *engine, int number) {
+    to_all(server_of(engine, number), "/", allow_all);
 }
 
 // --- an operator -------------------------------------------------------------
@@ -206,17 +237,23 @@ static char *ask_mode(struct zookeeperd *server) {
 static char *operate(struct engine *engine, int number, const char *command,
                      char *why, size_t size) {
     static const char all[] = "deleteall ";
+    struct zookeeperd *server = server_of(engine, number);
     char *text = NULL;
+    int done = 0;
 
     why[0] = '\0';
     if (strcmp(command, zookeeper_engine.promotion) == 0)
-        return ask_mode(server_of(engine, number));
-    if (strncmp(command, all, strlen(all)) != 0)
-        snprintf(why, size, "an operator here types deleteall, and not '%s'",
-                 command);
-    int deleted = why[0] ? 0 : delete_all(server_of(engine, number),
-                                          command + strlen(all));
-    if (asprintf(&text, "%d node%s", deleted, deleted == 1 ? "" : "s") < 0)
+        return ask_mode(server);
+    if (strcmp(command, zookeeper_engine.refusal) == 0)
+        done = to_all(server, "/", allow_reading);
+    else if (strcmp(command, zookeeper_engine.acceptance) == 0)
+        done = to_all(server, "/", allow_all);
+    else if (strncmp(command, all, strlen(all)) == 0)
+        done = to_all(server, command + strlen(all), delete_node);
+    else
+        snprintf(why, size, "an operator here types deleteall, setAcl or srvr, "
+                            "and not '%s'", command);
+    if (asprintf(&text, "%d node%s", done, done == 1 ? "" : "s") < 0)
         fail("no memory for an answer");
     return text;
 }
@@ -324,6 +361,10 @@ const struct engine_kind zookeeper_engine = {
     .hold_replication = hold_replication,
     .replication = "follows server 1, in an ensemble of three",
     .promotion = "srvr",
+    .refuse_writes = refuse_writes,
+    .accept_writes = accept_writes,
+    .refusal = "setAcl -R / world:anyone:ra",
+    .acceptance = "setAcl -R / world:anyone:cdrwa",
     .election_ns = 2 * SECOND,
     .pass_time = pass_time,
     .catch_up = catch_up,
