@@ -60,6 +60,8 @@ GOLDEN += [(race, "road_zookeeper") for race in ["patience_ends", "chosen_waiter
                                                  "slow_grant_answer", "loser_blocks_release"]]
 # Nobody may write for a moment; the renewals go on meanwhile.
 GOLDEN += [(race, "road_zookeeper") for race in ["refused_release", "refused_renewals"]]
+# The server stands still; when it goes on, sessions end before it reads anything.
+GOLDEN += [("server_stall", lock) for lock in ["road_zookeeper", "detour_zookeeper_deaf"]]
 # Three servers: the leader dies, and another is elected; one without a majority serves nobody.
 GOLDEN += [(race, "road_zookeeper") for race in ["failover", "split_brain"]]
 
@@ -280,6 +282,22 @@ def test_a_server_does_not_become_read_only_while_it_keeps_a_statement():
     assert "server 1 refuses nothing while it keeps a command" in finished.out, finished
     finished = run("./scenarios/replay", f'v1 {kept} server:does"SET GLOBAL read_only = ON"')
     assert finished.code == 2 and "the server refuses SET GLOBAL read_only = ON" in finished.err
+
+
+# --- a ZooKeeper server that is stopped ----------------------------------------
+
+@needs_zookeeper
+def test_what_waits_for_a_stopped_server_is_gone_when_it_is_killed():
+    """B's request never arrives: there is A's node, and the one that it is in."""
+    out = told("road_zookeeper A:opens B:opens A:enter A>< A>< server:stop B:enter B> t+5 "
+               'server:crash server:start server:does"deleteall /lock"')
+    assert "deleteall /lock -> 2 nodes" in out and "unknown: the connection was lost" in out, out
+
+
+@needs_zookeeper
+def test_a_server_of_an_ensemble_is_not_stopped():
+    finished = run("./scenarios/replay", "v1 road_zookeeper server2:replicates server:stop")
+    assert "server 1 cannot be stopped" in finished.out + finished.err, finished
 
 
 # --- three servers -----------------------------------------------------------

@@ -66,7 +66,9 @@ struct engine_kind {
     bool by_port;
 
     // When it goes on after a stop, its threads do what it was sent meanwhile,
-    // in an order that nobody knows: so it is never stopped.
+    // in an order that nobody knows: so what clients send it waits for it
+    // outside (world/backlog.h). One of several, which speak with each other,
+    // is never stopped.
     bool without_order;
 
     // The server does what nobody asks it for, when a connection ends or when

@@ -249,6 +249,10 @@ void hold_answer(struct client *client, int n);
 // What is held arrives, and the operation goes on to its end.
 void finish(struct client *client);
 
+// The same, where the client may have given up the connection meanwhile, or
+// the server: then it goes on without it.
+void finish_on_any_connection(struct client *client);
+
 // The held answer, or the held command before it ran, is lost and its
 // connection breaks; the operation goes on to its end. The two are one choice
 // of the world, and two words for the reader.

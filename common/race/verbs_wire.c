@@ -255,6 +255,12 @@ void finish(struct client *client) {
     check_pace(client, before);
 }
 
+void finish_on_any_connection(struct client *client) {
+    if (client->held && is_gone(client))
+        client->held = 0;
+    finish(client);
+}
+
 void lose_answer(struct client *client) {
     need_held(client);
     choose_on_wire(client, CHOOSE_CUT, client->held);

@@ -57,6 +57,8 @@ void gate_cut(struct connection *connection) {
         if (gate->connections[i] == connection)
             gate->connections[i] = NULL;
     loop_close(&connection->client);
+    if (connection->late)
+        backlog_leave(connection->late);
     loop_close(&connection->server);
     gate->format->close(connection->requests);
     gate->format->close(connection->answers);
@@ -110,11 +112,14 @@ static void take_request(struct connection *connection) {
     }
 }
 
-// The greeting, and what client and server say until the client is let in.
-static bool pass_on(const struct gate *gate, int fd, const char *to,
-                    char *bytes, ssize_t length) {
-    const struct message greeting = {.bytes = bytes, .length = (size_t)length};
-    return send_all(gate, fd, to, &greeting);
+// False if it is gone.
+static bool send_to_server(struct connection *connection,
+                           const struct message *message) {
+    if (!connection->late)
+        return send_all(connection->gate, connection->server.fd, "the server",
+                        message);
+    backlog_send(connection->late, message->bytes, message->length);
+    return true;
 }
 
 static void from_client(void *owner) {
@@ -127,8 +132,10 @@ static void from_client(void *owner) {
         gate_abandon(connection); // the client is gone, or has given up
         return;
     }
-    if (connection->enters) {
-        if (!pass_on(gate, connection->server.fd, "the server", bytes, length))
+    if (connection->enters) { // the greeting, until the client is let in
+        const struct message greeting = {.bytes = bytes,
+                                         .length = (size_t)length};
+        if (!send_to_server(connection, &greeting))
             gate_cut(connection);
         return;
     }
@@ -235,7 +242,9 @@ static void from_server(void *owner) {
     if (connection->enters) {
         connection->enters = !gate->format->lets_in(connection->answers, bytes,
                                                     (size_t)length);
-        if (!pass_on(gate, connection->client.fd, "the client", bytes, length))
+        const struct message greeting = {.bytes = bytes,
+                                         .length = (size_t)length};
+        if (!send_all(gate, connection->client.fd, "the client", &greeting))
             gate_cut(connection);
         return;
     }
@@ -245,31 +254,28 @@ static void from_server(void *owner) {
     look_ahead(connection);
 }
 
-static void pair_connection(struct way *way, int listener) {
+// To connect waits for a place among those that a server has to accept.
+static int connect_to_server(const struct way *way) {
+    int fd = door_connect(way->door, 0);
+
+    if (fd < 0 && errno == EAGAIN)
+        fail("the server has accepted no connection of %s's within %d s",
+             way->gate->owner, PATIENCE_MS / 1000);
+    return fd;
+}
+
+static struct connection *new_connection(struct way *way) {
     struct gate *gate = way->gate;
-    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     int place = 0;
 
-    if (fd < 0)
-        return;
-    limit_waits(fd);
-    // To connect waits for a place among those that a server has to accept.
-    int upstream = door_connect(way->door, 0);
-    if (upstream < 0) {
-        if (errno == EAGAIN)
-            fail("the server has accepted no connection of %s's "
-                 "within %d s", gate->owner, PATIENCE_MS / 1000);
-        close(fd);
-        return;
-    }
     while (place < MAX_CONNECTIONS && gate->connections[place])
         place++;
     if (place == MAX_CONNECTIONS)
         fail("%s has more than %d connections", gate->owner,
              MAX_CONNECTIONS);
-
     struct connection *connection =
         must_have(calloc(1, sizeof *connection));
+    gate->connections[place] = connection;
     connection->gate = gate;
     connection->way = way;
     connection->number = ++gate->made;
@@ -277,10 +283,62 @@ static void pair_connection(struct way *way, int listener) {
     connection->answers = gate->format->open(ANSWERS);
     connection->ahead = gate->format->open(ANSWERS);
     connection->enters = gate->format->lets_in != NULL;
-    loop_watch(&connection->client, fd, from_client, connection);
-    loop_watch(&connection->server, upstream, from_server, connection);
-    gate->connections[place] = connection;
+    connection->server.fd = -1;
+    return connection;
 }
+
+void gate_connected(struct connection *connection, int fd) {
+    loop_watch(&connection->server, fd, from_server, connection);
+}
+
+static void pair_connection(struct way *way, int listener) {
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    limit_waits(fd);
+    int upstream = way->backlog ? -1 : connect_to_server(way);
+    if (upstream < 0 && !way->backlog) {
+        close(fd);
+        return;
+    }
+    struct connection *connection = new_connection(way);
+    loop_watch(&connection->client, fd, from_client, connection);
+    if (way->backlog)
+        connection->late = backlog_join(way->backlog, connection);
+    else
+        gate_connected(connection, upstream);
+}
+
+// --- a server that is stopped ------------------------------------------------
+
+void gate_hold_back(struct way *way, struct backlog *backlog) {
+    way->backlog = backlog;
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        struct connection *connection = way->gate->connections[i];
+        if (connection && connection->way == way)
+            connection->late = backlog_join(backlog, connection);
+    }
+}
+
+void gate_let_through(struct way *way) {
+    way->backlog = NULL;
+    for (int i = 0; i < MAX_CONNECTIONS; i++) {
+        struct connection *connection = way->gate->connections[i];
+        if (!connection || connection->way != way || !connection->late)
+            continue;
+        bool waits = backlog_has(connection->late);
+        connection->late = NULL;
+        if (waits && connection->server.fd < 0)
+            gate_cut(connection);
+    }
+}
+
+bool gate_is_late(const struct connection *connection) {
+    return connection->late && backlog_has(connection->late);
+}
+
+// --- ways --------------------------------------------------------------------
 
 static void accept_connection(void *owner) {
     struct way *way = owner;
@@ -470,9 +528,7 @@ void gate_forward(struct connection *connection) {
     static unsigned forwarded;
 
     connection->forwarded = ++forwarded;
-    if (connection->server.fd < 0 ||
-        !send_all(connection->gate, connection->server.fd, "the server",
-                  &connection->request))
+    if (!send_to_server(connection, &connection->request))
         gate_cut(connection);
     else
         connection->stage = STAGE_RUNNING;
@@ -524,7 +580,8 @@ void gate_deliver(struct connection *connection) {
 
 static bool has_ended(const struct connection *connection) {
     return connection && connection->stage == STAGE_QUIET &&
-           !connection->pushed && connection->server.fd < 0;
+           !connection->pushed && connection->server.fd < 0 &&
+           !gate_is_late(connection);
 }
 
 bool gate_has_ended(const struct gate *gate) {

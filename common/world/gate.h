@@ -9,6 +9,7 @@
 #ifndef GATE_H
 #define GATE_H
 
+#include "backlog.h"
 #include "choice.h"
 #include "machine/door.h"
 #include "machine/loop.h"
@@ -53,6 +54,7 @@ struct connection {
     struct message request;
     struct message answer;
     struct message push;
+    struct backlogged *late; // the server is stopped; NULL: it is not
     struct message *behind; // further ones that came before the answer
     size_t behind_count;
     struct watch client;
@@ -71,6 +73,7 @@ struct way {
     struct watch listener; // closed: the server cannot be reached from here
     struct watch port_listener;
     int port; // on the loopback; 0: it has none
+    struct backlog *backlog; // where all waits that is sent; NULL: it goes on
 };
 
 struct gate {
@@ -112,6 +115,17 @@ struct way *gate_way_to(const struct gate *gate, int server);
 
 // After gate_shut_way(): new connections will lead to this server.
 void gate_lead_to(struct way *way, int server, struct door *door);
+
+// From now on all that is sent on this way waits there; goes to the server
+// again. A connection that has not reached it by then is cut.
+void gate_hold_back(struct way *way, struct backlog *backlog);
+void gate_let_through(struct way *way);
+
+// The server has this connection now, which has waited for it.
+void gate_connected(struct connection *connection, int fd);
+
+// Does the server not have everything yet that was sent on this connection?
+bool gate_is_late(const struct connection *connection);
 
 // The connection with this number, or NULL if it is gone.
 struct connection *gate_connection(const struct gate *gate, int number);

@@ -176,9 +176,9 @@ static const char *of_server(const struct engine *engine,
     case CHOOSE_CONTINUE_SERVER:
         return runs ? object("server %d is not stopped", number) : NULL;
     case CHOOSE_STOP_SERVER:
-        if (engine->kind->without_order)
+        if (engine->kind->without_order && engine->count > 1)
             return object("server %d cannot be stopped: it would do in no order "
-                          "what it was sent meanwhile", number);
+                          "what the others sent it meanwhile", number);
         return runs ? NULL : object("server %d is stopped already", number);
     case CHOOSE_OPERATE:
     case CHOOSE_OPERATE_IN_VAIN:

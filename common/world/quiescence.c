@@ -18,6 +18,7 @@ static bool server_works(const struct actor *clients, int count,
         for (int j = 0; j < MAX_CONNECTIONS; j++) {
             const struct connection *c = clients[i].gate.connections[j];
             if (c && (c->stage == STAGE_RUNNING || c->enters) &&
+                !gate_is_late(c) &&
                 engine_runs(engine, c->way->server))
                 return true;
         }

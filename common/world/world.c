@@ -272,6 +272,45 @@ static void age(struct world *world, int server) {
         shown_age(&world->shown, place);
 }
 
+static void stir_all(struct world *world) {
+    for (int i = 0; i < world->client_count; i++)
+        actor_stir(&world->clients[i]);
+}
+
+static void each_way(struct world *world, int server,
+                     struct backlog *backlog) {
+    for (int i = 0; i < world->client_count; i++) {
+        struct way *way = gate_way_to(&world->clients[i].gate, server);
+        if (way && backlog)
+            gate_hold_back(way, backlog);
+        else if (way)
+            gate_let_through(way);
+    }
+}
+
+static void stop_server(struct world *world, int server) {
+    engine_stop(world->engine, server);
+    if (!world->engine->kind->without_order)
+        return;
+    world->backlog = backlog_open();
+    each_way(world, server, world->backlog);
+}
+
+// What it does by itself comes first, because time has passed. Then all that
+// has waited for it, one after the other.
+static void end_backlog(struct world *world, int server, bool comes_in) {
+    if (!world->backlog)
+        return;
+    settle(world);
+    while (comes_in && backlog_pass(world->backlog)) {
+        stir_all(world);
+        settle(world);
+    }
+    each_way(world, server, NULL);
+    backlog_close(world->backlog);
+    world->backlog = NULL;
+}
+
 static void do_to_server(struct world *world, struct choice choice) {
     struct engine *engine = world->engine;
     char text[64];
@@ -279,6 +318,7 @@ static void do_to_server(struct world *world, struct choice choice) {
     switch (choice.kind) {
     case CHOOSE_KILL_SERVER:
         engine_kill(engine, choice.server);
+        end_backlog(world, choice.server, false);
         settle(world);
         tell_server(world, &choice, "is killed");
         break;
@@ -288,12 +328,13 @@ static void do_to_server(struct world *world, struct choice choice) {
         break;
     case CHOOSE_STOP_SERVER:
         tell_server(world, &choice, "is stopped");
-        engine_stop(engine, choice.server);
+        stop_server(world, choice.server);
         break;
     case CHOOSE_CONTINUE_SERVER:
         age(world, choice.server);
         tell_server(world, &choice, "continues");
         engine_continue(engine, choice.server);
+        end_backlog(world, choice.server, true);
         settle(world);
         look(world);
         break;
@@ -420,8 +461,7 @@ void world_do(struct world *world, struct choice choice) {
 }
 
 void world_wait(struct world *world, int us) {
-    for (int i = 0; i < world->client_count; i++)
-        actor_stir(&world->clients[i]);
+    stir_all(world);
     loop_turn(us);
     settle(world);
     world_report(world);
