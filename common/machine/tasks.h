@@ -18,7 +18,9 @@ struct tasks {
     struct {
         pid_t id;
         int status; // descriptor of /proc/PID/task/ID/status
+        int stat, runs; // of stat and schedstat there; 0: not open yet
     } task[MAX_TASKS];
+    int awake; // a thread that did not sleep when tasks_rest() looked last
 };
 
 // How many threads the process has.
@@ -34,6 +36,11 @@ int tasks_count(struct tasks *tasks, pid_t process);
 // since the thread was woken, the thread has run and has gone to sleep again.
 bool tasks_sleep(struct tasks *tasks, pid_t process,
                  bool (*drained)(void), uint64_t *mark);
+
+// The same for a process with many threads, to which nobody sends anything
+// meanwhile: so only its own threads can wake each other. It reads less. *mark
+// becomes a hash of how often each thread has run.
+bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark);
 
 // Closes the files. All zero afterwards.
 void tasks_forget(struct tasks *tasks);

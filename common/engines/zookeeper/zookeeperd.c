@@ -106,9 +106,10 @@ static void write_settings(const struct zookeeperd *server, const char *path) {
 // power fails here that a run would not notice. A new leader tells its
 // followers everything, and not only what they lack: ZooKeeper 3.8 has a bug
 // there, so that sometimes they do not come together before a time-out
-// (ZOOKEEPER-4685). At its start the server prints this machine's name. An
-// empty file of hosts keeps it from asking the network for it, which can take
-// half a minute.
+// (ZOOKEEPER-4685). One thread reads and writes on all connections: otherwise
+// there would be two more for each core, and each step would wake some of them.
+// At its start the server prints this machine's name. An empty file of hosts
+// keeps it from asking the network for it, which can take half a minute.
 static void spawn(struct zookeeperd *server) {
     static const char alone[] = "org.apache.zookeeper.server."
                                 "ZooKeeperServerMain",
@@ -122,6 +123,8 @@ static void spawn(struct zookeeperd *server) {
         (char *)"-Djdk.net.hosts.file=/dev/null",
         (char *)"-Dzookeeper.forceSync=no",
         (char *)"-Dzookeeper.forceSnapshotSync=true",
+        (char *)"-Dzookeeper.nio.numSelectorThreads=1",
+        (char *)"-Dzookeeper.nio.numWorkerThreads=0",
         (char *)"-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
         (char *)"-cp", path,
         (char *)(server->peers ? of_several : alone), settings, NULL,
@@ -242,10 +245,6 @@ void zookeeperd_close(struct zookeeperd *server) {
 
 // --- looking at it -----------------------------------------------------------
 
-static bool nothing_to_drain(void) {
-    return true;
-}
-
 bool zookeeperd_rested(const struct zookeeperd *server) {
     return server->rested && server->rested_ns == clock_now() &&
            server->rested_connections == server->daemon.door.connections;
@@ -254,7 +253,7 @@ bool zookeeperd_rested(const struct zookeeperd *server) {
 bool zookeeperd_sleeps(struct zookeeperd *server, uint64_t *mark) {
     struct process *process = &server->daemon.process;
 
-    return tasks_sleep(&process->tasks, process->pid, nothing_to_drain, mark);
+    return tasks_rest(&process->tasks, process->pid, mark);
 }
 
 void zookeeperd_note_rest(struct zookeeperd *server) {
