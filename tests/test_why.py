@@ -216,8 +216,13 @@ def grant_on_its_way(run, text, client):
 
 
 def server_is(run, text, what):
-    need(any(re.search({"down": "is killed", "stopped": "is stopped"}[what], event["text"])
-             for event in run.find(event="server")))
+    """At the time of the sentence; and a server that runs a command is neither."""
+    time = ms(re.search(r"lease ended at " + TIME, text)[1])
+    begins, ends = {"down": ("is killed", "starts again"),
+                    "stopped": ("is stopped", "continues")}[what]
+    done = [event["text"] for event in run.find(event="server") if event["time_ms"] <= time and
+            re.search(f"{begins}|{ends}", event["text"])]
+    need(done and begins in done[-1], "the server was not", what)
 
 
 def believed(run, client, time, other=None):
@@ -236,6 +241,7 @@ def silent_since(run, text, client):
 
 
 def found_free(run, text, client):
+    need("overwrote" not in text or "removed the lock" in text, "who made it free?")
     need(any(run.before(event) is None and run.lock(event)
              for event in run.find(event="ran", actor=client)))
 
@@ -548,7 +554,7 @@ GRAMMAR = [
     (rf"{NAME} did not ask the server", without_server),
     (rf"{NAME} has nothing under the key, and asks no server whether it still holds the lock",
      without_server),
-    (rf"{NAME} has put nothing under the key", put_nothing),
+    (rf"{NAME} had put nothing under the key", put_nothing),
     (rf"an operator's {COMMAND} removed [A-Z]'s lock at {TIME}", operator),
     (rf"after an operator's {COMMAND} at {TIME} the server no longer had [A-Z]'s lock", operator),
     (rf"the server was killed at {TIME} and started again with an empty disk, without [A-Z]'s lock",
@@ -656,6 +662,13 @@ ANSWERED = [cell for i, cell in enumerate(ANSWERED) if cell[1] in RUNGS or i % 4
 @pytest.mark.parametrize("race, lock", ANSWERED, ids=lambda value: value)
 def test_the_answer_is_in_the_table(race, lock):
     assert f"\n{answer(race, lock)}\n" in replay(race, lock).out
+
+
+@pytest.mark.parametrize("lock", ["detour_redisson", "detour_reentrant_uncounted"])
+def test_who_gets_in_again_had_lost_its_lock(lock):
+    """And not: whoever came between has released."""
+    said = replay("nested_after_loss", lock).out
+    assert "Lost because A's lease ended at 30.001 while A was cut off from the server. A's " in said
 
 
 def test_a_guest_and_a_replay_have_a_cause_too():

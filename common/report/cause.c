@@ -63,6 +63,27 @@ static void say_no_grant(struct words *words, const struct history *history,
             "the key %s", record->clients[client], record->guest.key);
 }
 
+// What was written over the lock at `end` did not stay until `second`: it was
+// removed by this command.
+static void say_removed_after(struct words *words,
+                              const struct history *history, size_t end,
+                              size_t second) {
+    const struct entry *entries = history->record->entries;
+
+    if (history->moments[end].change != OVERWRITTEN)
+        return;
+    for (size_t i = end + 1; i < second; i++)
+        if (history->moments[i].change == GONE &&
+            entries[i].kind == EVENT_RAN) {
+            say(words, ". Then %s's ",
+                history->record->clients[entries[i].client]);
+            say_command(words, entries[i].request);
+            say(words, " removed the lock at ");
+            say_time(words, entries[i].time_ns);
+            return;
+        }
+}
+
 static void say_exclusion(struct words *words, const struct history *history,
                           int one, int other) {
     const struct record *record = history->record;
@@ -100,6 +121,7 @@ static void say_exclusion(struct words *words, const struct history *history,
         return;
     }
     say_end(words, history, first, end, victim);
+    say_removed_after(words, history, end, second);
     if (!history_before(history, second)->exists && end != second &&
         record->entries[end].client != next)
         say(words, has_masters(history) ? ", and %s got a majority"
@@ -113,6 +135,17 @@ static void say_exclusion(struct words *words, const struct history *history,
 
 // --- what a holder knows, and what it writes ---------------------------------
 
+// ". A's … was answered 1 at 10.000"
+static void say_answer(struct words *words, const struct history *history,
+                       size_t ran) {
+    const struct entry *command = &history->record->entries[ran];
+
+    say(words, ". %s's ", history->record->clients[command->client]);
+    say_command(words, command->request);
+    say(words, " was answered %s at ", command->answer);
+    say_time(words, command->time_ns);
+}
+
 static void say_ignorance(struct words *words, const struct history *history,
                           size_t end, int client) {
     const struct record *record = history->record;
@@ -123,10 +156,7 @@ static void say_ignorance(struct words *words, const struct history *history,
         say(words, ", and %s has asked the server nothing since", name);
         return;
     }
-    say(words, ". %s's ", name);
-    say_command(words, record->entries[ran].request);
-    say(words, " was answered %s at ", record->entries[ran].answer);
-    say_time(words, record->entries[ran].time_ns);
+    say_answer(words, history, ran);
     say(words, ", and %s still said that it held the lock", name);
 }
 
@@ -236,7 +266,7 @@ static void say_lost_hold(struct words *words, const struct history *history,
                                   : end_of_hold(history, grant, client);
 
     if (grant == NOWHERE)
-        say(words, "%s has put nothing under the key", name);
+        say(words, "%s had put nothing under the key", name);
     else if (end == NOWHERE)
         say(words, "the lock on the server is not %s's", name);
     else
@@ -246,16 +276,34 @@ static void say_lost_hold(struct words *words, const struct history *history,
 // What its last operation was told, and what was true.
 static void say_told(struct words *words, const struct history *history,
                      int client) {
-    const struct record *record = history->record;
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
 
     say_lost_hold(words, history, client);
-    if (ran == NOWHERE)
-        return;
-    say(words, ". %s's ", record->clients[client]);
-    say_command(words, record->entries[ran].request);
-    say(words, " was answered %s at ", record->entries[ran].answer);
-    say_time(words, record->entries[ran].time_ns);
+    if (ran != NOWHERE)
+        say_answer(words, history, ran);
+}
+
+// It was let in once more, when its old hold was over. False if its attempt was
+// none of a client that is inside.
+static bool say_old_hold(struct words *words, const struct history *history,
+                         int client) {
+    size_t asked = history_asked(history, history->count, client,
+                                 OPERATION_ENTER);
+    size_t ran = history_last(history, history->count, client, EVENT_RAN);
+
+    if (asked == NOWHERE || history->record->entries[asked].depth == 0 ||
+        ran == NOWHERE || ran < asked)
+        return false;
+    struct history until = *history;
+    until.count = asked;
+    size_t grant = history_grant(&until, client);
+    size_t end = grant == NOWHERE ? NOWHERE
+                                  : end_of_hold(&until, grant, client);
+    if (end == NOWHERE)
+        return false;
+    say_end(words, &until, grant, end, client);
+    say_answer(words, history, ran);
+    return true;
 }
 
 // --- the others --------------------------------------------------------------
@@ -339,6 +387,8 @@ char *cause_find(const struct record *record,
         say_exclusion(&words, &history, lost->other, lost->client);
         break;
     case PROPERTY_ENTRY:
+        if (say_old_hold(&words, &history, lost->client))
+            break;
         if (other_holder(&history, lost->client) != NOBODY)
             say_exclusion(&words, &history,
                           other_holder(&history, lost->client), lost->client);

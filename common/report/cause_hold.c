@@ -86,16 +86,36 @@ static bool awaits_grant(const struct history *history, size_t grant,
            (told == NOWHERE || (ran != NOWHERE && told < ran));
 }
 
-// ", while A was stopped"
+// At this time, before entry `end`: has the server last been made to do the
+// first of these, and not the second?
+static bool server_is(const struct history *history, size_t grant, size_t end,
+                      int64_t time_ms, enum choice_kind begins,
+                      enum choice_kind ends) {
+    bool is = false;
+
+    for (size_t i = grant; i < end; i++) {
+        const struct entry *entry = &history->record->entries[i];
+        if (entry->kind != EVENT_SERVER || entry->time_ns / 1000000 > time_ms)
+            continue;
+        is = entry->done == begins || (is && entry->done != ends);
+    }
+    return is;
+}
+
+// " while A was stopped": at the time at which its lock ended, which was seen
+// at entry `end`
 static void say_meanwhile(struct words *words, const struct history *history,
-                          size_t end, size_t grant, int client) {
+                          size_t end, size_t grant, int client,
+                          int64_t time_ms) {
     const struct record *record = history->record;
     size_t command = on_its_way(history, end, client);
     const char *name = record->clients[client];
 
-    if (was_done(history, grant, end, CHOOSE_KILL_SERVER))
+    if (server_is(history, grant, end, time_ms, CHOOSE_KILL_SERVER,
+                  CHOOSE_START_SERVER))
         say(words, " while the server was down");
-    else if (was_done(history, grant, end + 1, CHOOSE_STOP_SERVER))
+    else if (server_is(history, grant, end, time_ms, CHOOSE_STOP_SERVER,
+                       CHOOSE_CONTINUE_SERVER))
         say(words, " while the server was stopped");
     else if (awaits_grant(history, grant, end, client))
         say(words, " while the answer that granted it was on its way to %s",
@@ -297,7 +317,8 @@ void say_command_ended(struct words *words, const struct history *history,
             record->entries[asked].depth);
     else if (!own && asked != NOWHERE &&
              record->entries[asked].operation == OPERATION_ENTER)
-        say_meanwhile(words, history, end, grant, victim);
+        say_meanwhile(words, history, end, grant, victim,
+                      command->time_ns / 1000000);
 }
 
 void say_belief(struct words *words, const struct history *history,
@@ -322,12 +343,17 @@ void say_end(struct words *words, const struct history *history, size_t grant,
     size_t seen = last_seen(history, end);
 
     if (ran_out(history, end)) {
+        // In real time it is not the story's lease: it was over before it was
+        // seen to be, and nobody can say when.
+        int64_t ended_ms = record->replays
+                               ? lease_end_ms(history, seen)
+                               : record->entries[end].time_ns / 1000000 - 1;
         say(words, "%s's lease ended", record->clients[victim]);
-        if (record->replays) { // in real time it is not the story's lease
+        if (record->replays) {
             say(words, " at ");
-            say_time(words, lease_end_ms(history, seen) * 1000000);
+            say_time(words, ended_ms * 1000000);
         }
-        say_meanwhile(words, history, end, grant, victim);
+        say_meanwhile(words, history, end, grant, victim, ended_ms);
         say_cut_lease(words, history, seen, grant);
     } else if (record->entries[end].kind == EVENT_RAN) {
         say_command_ended(words, history, grant, end, victim);
