@@ -178,6 +178,66 @@ def test_a_goal_that_the_lock_cannot_lose(stage, goal, reached):
     player.quit()
 
 
+@pytest.mark.parametrize("options", [
+    ["detour_subscribe_once"], ["detour_blpop", "--clients", "3", "--faults", "crash"]],
+    ids=["subscribe_once", "blpop"])
+def test_a_waiter_is_left_beside_a_free_lock(options):
+    player = Player("--goal", "wakeup", "--stage", *options)
+    assert "Goal: leave a client waiting beside a free lock.\n\n" in player.said
+    assert "A waits for the lock, for at most 60 s" in player.choices
+    assert re.search(r"The goal is at most \d+ moves away", player.type("h"))
+    said = follow_hints(player)
+    assert re.search("LOST: wakeup. . still waits, though the lock has been free for a second.", said), said
+    rows = rows_of(player.said)
+    replayed = run("./scenarios/replay", schedule_of(player.quit()))
+    assert replayed.verdict == "BROKEN" and "still waits" in replayed.out
+    assert rows_of(replayed.out) == rows
+
+
+def test_a_lock_that_wakes_those_who_wait():
+    player = Player("--stage", "8", "--goal", "wakeup")
+    said = " ".join(player.said.split())
+    player.quit()
+    assert ("Goal: leave a client waiting beside a free lock. Probably out of reach on this lock: no "
+            "order of moves leads there within 2 clients, 1 round each, waiting up to 2 s; 1 lease; "
+            "crash, while nothing is on its way when time passes.") in said
+
+
+def test_a_message_is_something_on_the_way():
+    player = Player("--stage", "8", "--wait", "60", "--faults", "cut:2,lose-answer:2")
+
+    def pass_all(client):
+        while wire := [choice for choice in player.choices
+                       if choice.startswith((f"{client}'s command", f"{client} is told"))]:
+            player.choose(wire[0])
+
+    player.choose("A waits for the lock")
+    pass_all("A")
+    player.choose("B waits for the lock")
+    pass_all("B")
+    player.choose("time passes to 10.000: A's timer is due")
+    player.type("u")
+    player.choose("B's connection breaks, and no message comes there any more")
+    player.type("u")
+    player.choose("A asks to leave")
+    pass_all("A")
+    assert "B's connection breaks, and the message is lost: " in player.said
+    player.choose("B hears: ")
+    pass_all("B")
+    assert "inside" in player.said
+    assert run("./scenarios/replay", schedule_of(player.quit())).verdict == "HOLDS"
+
+
+def test_wakeup_is_a_goal_where_clients_wait():
+    player = Player("--stage", "4")
+    assert "wakeup" not in player.type("g")
+    assert "'wakeup' is no choice here" in player.type("wakeup")
+    player.quit()
+    player = Player("--stage", "4", "--wait", "5")
+    assert "wakeup     leave a client waiting beside a free lock" in player.type("g")
+    player.quit()
+
+
 @pytest.mark.parametrize("stage", ["5", "7"])
 def test_scripts_have_the_names_of_the_trace(stage):
     player = Player("--stage", stage)
@@ -331,7 +391,8 @@ def test_the_same_bytes():
 
 @pytest.mark.parametrize("options, message", [
     (["--goal", "fun"], "'fun' is not a goal: say exclusion, recovery, entry, loser, foreign, count, "
-     "kept, told or bounded"),
+     "kept, told, bounded or, where clients wait, wakeup"),
+    (["--goal", "wakeup", "--faults", "restart"], "--wait does not go with the fault restart"),
     (["--stage", "99"], "99"),
     (["--clients", "4"], "'4' does not go with --clients: say a number from 1 to 3"),
     (["now"], "'now' is one word too many"),

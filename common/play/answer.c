@@ -31,7 +31,7 @@ static void start_operation(struct client *client, const struct move *move) {
         pass_all(client); // what its last operation still sends
     do_if_possible(client->race, (struct choice){
         .kind = CHOOSE_ASK, .client = client->number,
-        .operation = move->operation});
+        .operation = move->operation, .patience_ns = move->ns});
 }
 
 static void use_wire(struct client *client, const struct move *move) {
@@ -152,6 +152,7 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
     case LOSS_BOUNDED:
         return !judge->view.clients[last].got_in;
     case LOSS_WAKEUP:
+        return judge->found & 1u << PROPERTY_WAKEUP;
     case LOSSES:
         break;
     }

@@ -31,8 +31,12 @@ static void say_ask(char words[WORDS_SIZE], const struct position *position,
     say(words, "%c", names[move->client]);
     switch (move->operation) {
     case OPERATION_ENTER:
-        say(words, "%s asks to enter%s", fresh ? ", somebody new," : "",
-            seat->depth > 0 ? " again" : "");
+        if (move->ns > 0)
+            say(words, " waits for the lock, for at most %lld s",
+                (long long)(move->ns / SECOND));
+        else
+            say(words, "%s asks to enter%s", fresh ? ", somebody new," : "",
+                seat->depth > 0 ? " again" : "");
         break;
     case OPERATION_LEAVE:
         say(words, "%s asks to leave",
@@ -60,10 +64,17 @@ static void say_time(char words[WORDS_SIZE], const struct position *position,
         before = ", ";
     }
     for (int i = 0; i < POSITION_CLIENTS; i++) {
-        if (position->seats[i].life == DEAD ||
-            position->seats[i].wait_ns != position->now_ns + ns)
+        const struct seat *seat = &position->seats[i];
+        int64_t end_ns = position->now_ns + ns;
+        if (seat->life == DEAD ||
+            (seat->wait_ns != end_ns && (!seat->kept || seat->kept_ns != end_ns)))
             continue;
-        say(words, "%s%c's timer is due", before, names[i]);
+        if (seat->wait_ns == end_ns)
+            say(words, "%s%c's %s", before, names[i],
+                position->view.clients[i].waits ? "sleep ends"
+                                                : "timer is due");
+        else
+            say(words, "%sthe server's wait for %c ends", before, names[i]);
         before = ", ";
     }
 }
@@ -96,30 +107,56 @@ static void say_message(char words[WORDS_SIZE], const char *message) {
     }
 }
 
+// What is on a connection, or a message on its way there: ": GET lock".
+static void say_carried(char words[WORDS_SIZE], const struct seat *seat,
+                        int c, bool message) {
+    const char *carried = text_words(
+        message ? seat->connection[c].message
+        : seat->connection[c].stage == STAGE_ANSWERED
+            ? seat->connection[c].answer
+            : seat->connection[c].request);
+
+    if (!*carried)
+        return;
+    say(words, ": ");
+    say_message(words, carried);
+}
+
+// What is lost with a connection that breaks before an answer is on its way.
+static const char *cut_words(enum stage stage) {
+    switch (stage) {
+    case STAGE_HELD:    return "and its command is lost";
+    case STAGE_WAITING: return "and the server forgets its command";
+    default:            return "and no message comes there any more";
+    }
+}
+
 static void say_wire(char words[WORDS_SIZE], const struct position *position,
                      const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
-    const char *request = text_words(seat->connection[c].request);
-    const char *answer = text_words(seat->connection[c].answer);
+    enum stage stage = (enum stage)seat->connection[c].stage;
+    bool message = seat->connection[c].messages > 0 &&
+                   stage != STAGE_ANSWERED && move->kind != MOVE_FORWARD;
 
     say(words, "%c", names[move->client]);
     switch (move->kind) {
     case MOVE_FORWARD: say(words, "'s command reaches the server"); break;
-    case MOVE_DELIVER: say(words, " is told"); break;
-    case MOVE_CUT: say(words, "'s connection breaks, and its command is lost");
+    case MOVE_DELIVER: say(words, message ? " hears" : " is told"); break;
+    case MOVE_CUT: say(words, "'s connection breaks, %s", cut_words(stage));
         break;
     case MOVE_REFUSE: say(words, "'s command is refused by the server"); break;
     case MOVE_GIVE_UP:
         say(words, " gives up, and its command may still run");
         break;
     case MOVE_LAND: say(words, "'s command runs, though it has given up"); break;
-    default: say(words, "'s connection breaks, and the answer is lost"); break;
+    default:
+        say(words, "'s connection breaks, and the %s is lost",
+            message ? "message" : "answer");
+        break;
     }
     say_connection(words, seat, move->connection);
-    say(words, ": ");
-    say_message(words, seat->connection[c].stage == STAGE_HELD ? request
-                                                               : answer);
+    say_carried(words, seat, c, message);
 }
 
 void move_words(const struct position *position, const struct bounds *bounds,
@@ -144,7 +181,8 @@ void move_words(const struct position *position, const struct bounds *bounds,
         say_time(words, position, move->ns);
         break;
     case MOVE_WAKE:
-        say(words, "%c's timer is up", name);
+        say(words, position->view.clients[move->client].waits
+                       ? "%c wakes up" : "%c's timer is up", name);
         break;
     case MOVE_CONTINUE:
         say(words, "%c continues (SIGCONT)", name);
@@ -275,12 +313,19 @@ void client_words(const struct position *position, const struct bounds *bounds,
     else
         say_state(words, position, client);
     for (int c = 0; c < POSITION_CONNECTIONS; c++) {
-        if (seat->connection[c].stage == STAGE_QUIET)
-            continue;
-        bool held = seat->connection[c].stage == STAGE_HELD;
-        say(words, "; %s: ", held ? "sends" : "answered");
-        say_message(words, text_words(held ? seat->connection[c].request
-                                           : seat->connection[c].answer));
+        static const char *const stages[] = {
+            [STAGE_HELD] = "sends", [STAGE_WAITING] = "kept by the server",
+            [STAGE_ANSWERED] = "answered",
+        };
+        enum stage stage = (enum stage)seat->connection[c].stage;
+        if (stage != STAGE_QUIET) {
+            say(words, "; %s", stages[stage]);
+            say_carried(words, seat, c, false);
+        }
+        if (seat->connection[c].messages > 0) {
+            say(words, "; on its way");
+            say_carried(words, seat, c, true);
+        }
     }
 }
 
@@ -297,6 +342,22 @@ static void say_inside(char words[WORDS_SIZE], const struct position *after) {
             names[i]);
     }
     say(words, " are %s inside.", inside == 2 ? "both" : "all");
+}
+
+// If several wait, it is not said which of them is meant: "Lost because" will.
+static void say_waiter(char words[WORDS_SIZE], const struct position *after) {
+    int waiters = 0, waiter = 0;
+
+    for (int i = 0; i < POSITION_CLIENTS; i++)
+        if (after->view.clients[i].waits) {
+            waiters++;
+            waiter = i;
+        }
+    if (waiters == 1)
+        say(words, "%c", names[waiter]);
+    else
+        say(words, "A client");
+    say(words, " still waits, though the lock has been free for a second.");
 }
 
 void loss_words(enum loss loss, const struct position *after,
@@ -337,6 +398,8 @@ void loss_words(enum loss loss, const struct position *after,
             "a lease after its last command.", name);
         break;
     case LOSS_WAKEUP:
+        say_waiter(words, after);
+        break;
     case LOSSES:
         break;
     }
@@ -353,7 +416,8 @@ const char *goal_words(enum loss loss) {
         [LOSS_KEPT] = "take the lock from a holder that is not hindered",
         [LOSS_TOLD] = "have a client told what is not so",
         [LOSS_BOUNDED] = "leave a dead client's lock for more than a lease",
-        [USUAL_LOSSES] = "none",
+        [LOSS_WAKEUP] = "leave a client waiting beside a free lock",
+        [LOSSES] = "none",
     };
     return goals[loss];
 }
@@ -361,7 +425,7 @@ const char *goal_words(enum loss loss) {
 enum loss loss_named(const char *word) {
     enum loss loss = 0;
 
-    while (loss < USUAL_LOSSES && strcmp(word, loss_word(loss)) != 0)
+    while (loss < LOSSES && strcmp(word, loss_word(loss)) != 0)
         loss++;
     return loss;
 }

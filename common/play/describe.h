@@ -31,7 +31,7 @@ void client_words(const struct position *position, const struct bounds *bounds,
 // What a player with this goal wants to do: "get two clients inside".
 const char *goal_words(enum loss loss);
 
-// The loss with this name ("exclusion"); USUAL_LOSSES if no loss has this name.
+// The loss with this name ("exclusion"); LOSSES if no loss has this name.
 enum loss loss_named(const char *word);
 
 #endif

@@ -134,7 +134,7 @@ void game_schedule(const struct game *game, struct schedule *schedule) {
 static void print_lost(unsigned lost, FILE *out) {
     const char *before = "Lost: ";
 
-    for (int loss = 0; loss < USUAL_LOSSES; loss++) {
+    for (int loss = 0; loss < LOSSES; loss++) {
         if (!(lost & 1u << loss))
             continue;
         fprintf(out, "%s%s", before, loss_word((enum loss)loss));

@@ -30,7 +30,7 @@ static void forget_plan(struct hints *hints) {
 }
 
 void hints_begin(struct hints *hints, struct game *game) {
-    *hints = (struct hints){.game = game, .goal = USUAL_LOSSES,
+    *hints = (struct hints){.game = game, .goal = LOSSES,
                             .distance_at = -1};
 }
 
@@ -53,7 +53,9 @@ static void say_if_out_of_reach(struct hints *hints) {
             "moves was tried.");
     else
         say(hints, TONE_HINT, " Probably out of reach on this lock: no order "
-            "of moves leads there within %s.", words);
+            "of moves leads there within %s%s.", words,
+            hints->goal == LOSS_WAKEUP
+                ? ", while nothing is on its way when time passes" : "");
     free(words);
     free(all);
 }
@@ -65,7 +67,7 @@ void hints_set_goal(struct hints *hints, enum loss goal) {
     say(hints, TONE_PLAIN, "Goal: %s.", goal_words(goal));
     if (goal == LOSS_ENTRY || goal == LOSS_COUNT) // needs a client that enters
         game_allow_nested_calls(hints->game);     // twice
-    if (goal != USUAL_LOSSES)
+    if (goal != LOSSES)
         say_if_out_of_reach(hints);
 }
 
@@ -133,17 +135,17 @@ void hints_after_move(struct hints *hints) {
 
     hints->text[0] = '\0';
     hints->tone = TONE_PLAIN;
-    for (int loss = 0; loss < USUAL_LOSSES; loss++) {
+    for (int loss = 0; loss < LOSSES; loss++) {
         if (!(turn->losses & 1u << loss))
             continue;
         loss_words((enum loss)loss, &turn->after, &turn->move, words);
         say(hints, TONE_LOSS, "%sLOST: %s. %s", *hints->text ? " " : "",
             loss_word((enum loss)loss), words);
-        if (hints->goal == USUAL_LOSSES || hints->goal == (enum loss)loss)
+        if (hints->goal == LOSSES || hints->goal == (enum loss)loss)
             say_answer(hints, (enum loss)loss);
         say_why(hints, (enum loss)loss);
     }
-    if (hints->goal < USUAL_LOSSES && turn->losses & 1u << hints->goal)
+    if (hints->goal < LOSSES && turn->losses & 1u << hints->goal)
         compare_with_shortest(hints);
     say_where(hints);
 }
@@ -164,7 +166,7 @@ static bool is_on_plan(const struct hints *hints) {
 }
 
 static bool has_goal_ahead(const struct hints *hints) {
-    return hints->goal < USUAL_LOSSES &&
+    return hints->goal < LOSSES &&
            !(game_lost(hints->game) & 1u << hints->goal);
 }
 
@@ -189,11 +191,17 @@ static bool make_plan(struct hints *hints) {
                          .wanted = has_goal_ahead(hints)
                                        ? 1u << hints->goal
                                        : ~game_lost(game),
+                         .calm = has_goal_ahead(hints) &&
+                                 hints->goal == LOSS_WAKEUP,
                          .go_on = hints->go_on};
     struct lookahead_result found;
 
     forget_plan(hints);
     lookahead(&ahead, &found);
+    if (ahead.calm && !found.moves) {
+        ahead.calm = false;
+        lookahead(&ahead, &found);
+    }
     free(moves);
     if (!found.moves)
         say_nothing_found(hints, &found);
@@ -201,6 +209,7 @@ static bool make_plan(struct hints *hints) {
     hints->plan_from = game->count;
     hints->plan_length = found.length;
     hints->plan_loss = found.loss;
+    hints->plan_is_calm = ahead.calm;
     return found.moves != NULL;
 }
 
@@ -235,8 +244,8 @@ int hints_next(struct hints *hints, const struct move moves[], int count) {
     int left = hints->plan_length - game->count;
     hints->distance_at = game->count;
     if (has_goal_ahead(hints))
-        say(hints, TONE_HINT, "The goal is %d move%s away.", left,
-            plural(left));
+        say(hints, TONE_HINT, "The goal is %s%d move%s away.",
+            hints->plan_is_calm ? "at most " : "", left, plural(left));
     else
         say(hints, TONE_HINT, "The nearest loss is %d move%s away: %s.", left,
             plural(left), loss_word(hints->plan_loss));

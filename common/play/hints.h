@@ -12,12 +12,13 @@ enum tone { TONE_PLAIN, TONE_LOSS, TONE_GOAL, TONE_HINT };
 
 struct hints {
     struct game *game;
-    enum loss goal;             // USUAL_LOSSES: none
+    enum loss goal;             // LOSSES: none
     bool (*go_on)(int further); // as in lookahead.h
     struct move *plan;          // from the beginning to a loss, or NULL
     int plan_from;   // how many moves had been made when it was found
     int plan_length;
     enum loss plan_loss;
+    bool plan_is_calm; // a shorter one may need more faults
     int distance_at; // how many moves had been made when the player was told
                      // the distance; then the next hint names a move. -1:
                      // not told yet

@@ -35,10 +35,12 @@ static void show_help(void) {
 }
 
 static void show_goals(const struct hints *hints) {
-    for (int loss = 0; loss <= USUAL_LOSSES; loss++)
+    int count = losses_sought(&hints->game->bounds);
+
+    for (int loss = 0; loss < count; loss++)
         printf("  %c %-9s  %s\n", (int)hints->goal == loss ? '*' : ' ',
-               loss == USUAL_LOSSES ? "none" : loss_word((enum loss)loss),
-               loss == USUAL_LOSSES ? "" : goal_words((enum loss)loss));
+               loss_word((enum loss)loss), goal_words((enum loss)loss));
+    printf("  %c none\n", hints->goal == LOSSES ? '*' : ' ');
 }
 
 static void show_budget(const struct game *game) {
@@ -113,7 +115,8 @@ static void hint(struct plain *plain) {
 static bool set_goal(struct plain *plain, const char *word) {
     enum loss goal = loss_named(word);
 
-    if (goal == USUAL_LOSSES && strcmp(word, "none") != 0)
+    if (goal == LOSSES ? strcmp(word, "none") != 0
+                       : (int)goal >= losses_sought(&plain->game->bounds))
         return false;
     hints_set_goal(plain->hints, goal);
     print_message(plain);

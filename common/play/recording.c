@@ -132,7 +132,7 @@ static void add_losses(struct recording *recording, json_t *array,
                        unsigned losses) {
     char words[WORDS_SIZE];
 
-    for (int loss = 0; loss < USUAL_LOSSES; loss++) {
+    for (int loss = 0; loss < LOSSES; loss++) {
         if (!(losses & 1u << loss))
             continue;
         loss_words((enum loss)loss, after, move, words);
@@ -185,10 +185,10 @@ static void walk(struct recording *recording) {
     }
 }
 
-static json_t *goals_array(void) {
+static json_t *goals_array(const struct bounds *bounds) {
     json_t *array = json_array();
 
-    for (int loss = 0; loss < USUAL_LOSSES; loss++)
+    for (int loss = 0; loss < losses_sought(bounds); loss++)
         json_array_append_new(array, json_pack("[s, s]",
                                                loss_word((enum loss)loss),
                                                goal_words((enum loss)loss)));
@@ -226,7 +226,7 @@ void recording_print(const struct settings *settings, FILE *out) {
         "{s:i, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "format", FORMAT_VERSION,
         "lock", settings_title(settings), "lease_ms",
         (int)(LEASE / MILLISECOND), "bounds",
-        settings_object(&recording.bounds), "goals", goals_array(), "texts",
+        settings_object(&recording.bounds), "goals", goals_array(&recording.bounds), "texts",
         recording.texts, "positions", recording.shown, "moves",
         recording.moves);
     json_dumpf(must_have(document), out, JSON_COMPACT);

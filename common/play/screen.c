@@ -104,7 +104,7 @@ static void draw_top(void) {
     char left[WORDS_SIZE], right[32];
 
     snprintf(left, sizeof left, "%s", settings_title(game->settings));
-    if (screen.hints->goal < USUAL_LOSSES)
+    if (screen.hints->goal < LOSSES)
         snprintf(left + strlen(left), sizeof left - strlen(left), "   goal: %s",
                  goal_words(screen.hints->goal));
     snprintf(right, sizeof right, "%d move%s", game->count,
@@ -315,23 +315,28 @@ static void set_goal(enum loss goal) {
 }
 
 static void choose_goal(void) {
-    enum { GOAL_LINES = USUAL_LOSSES + 5 };
-    char texts[GOAL_LINES][WORDS_SIZE];
-    const char *lines[GOAL_LINES];
+    enum { MOST_LINES = LOSSES + 5 };
+    char texts[MOST_LINES][WORDS_SIZE];
+    const char *lines[MOST_LINES];
+    int goals = losses_sought(&screen.game->bounds), count = goals + 5;
 
-    for (int i = 0; i < GOAL_LINES; i++) {
+    for (int i = 0; i < count; i++) {
         lines[i] = texts[i];
         texts[i][0] = '\0';
     }
     snprintf(texts[0], WORDS_SIZE, "A goal in %s:",
              settings_title(screen.game->settings));
-    for (int loss = 0; loss <= USUAL_LOSSES; loss++)
-        snprintf(texts[loss + 2], WORDS_SIZE, "%d  %s",
-                 (loss + 1) % (USUAL_LOSSES + 1), goal_words((enum loss)loss));
-    strcpy(texts[GOAL_LINES - 1], "Any other key: as it was");
-    int key = show_page(lines, GOAL_LINES);
-    if (key >= '0' && key <= '0' + USUAL_LOSSES)
-        set_goal(key == '0' ? USUAL_LOSSES : (enum loss)(key - '1'));
+    for (int loss = 0; loss < goals; loss++)
+        snprintf(texts[loss + 2], WORDS_SIZE, "%c  %s", keys[loss],
+                 goal_words((enum loss)loss));
+    snprintf(texts[goals + 2], WORDS_SIZE, "0  %s", goal_words(LOSSES));
+    strcpy(texts[count - 1], "Any other key: as it was");
+    int key = show_page(lines, count);
+    for (int loss = 0; loss < goals; loss++)
+        if (key == keys[loss])
+            set_goal((enum loss)loss);
+    if (key == '0')
+        set_goal(LOSSES);
 }
 
 static void print_end(FILE *out, const void *game) {

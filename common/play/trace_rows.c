@@ -32,7 +32,7 @@ struct wanted {
 };
 
 static enum property property_of(enum loss loss) {
-    static const enum property properties[USUAL_LOSSES] = {
+    static const enum property properties[LOSSES] = {
         [LOSS_EXCLUSION] = PROPERTY_EXCLUSION,
         [LOSS_RECOVERY] = PROPERTY_ENTRY,
         [LOSS_ENTRY] = PROPERTY_ENTRY,
@@ -42,6 +42,7 @@ static enum property property_of(enum loss loss) {
         [LOSS_KEPT] = PROPERTY_KEPT,
         [LOSS_TOLD] = PROPERTY_TOLD,
         [LOSS_BOUNDED] = PROPERTY_BOUNDED,
+        [LOSS_WAKEUP] = PROPERTY_WAKEUP,
     };
     return properties[loss];
 }

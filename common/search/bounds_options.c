@@ -129,6 +129,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         bounds->masters = options_masters(argument);
         return 0;
     case KEY_ROUNDS:
+        settings->rounds_given = true;
         bounds->rounds = settings_number(argument, 1, 9, "--rounds");
         return 0;
     case KEY_NESTED:

@@ -14,7 +14,7 @@ struct settings {
     char lock[LOCK_NAME_SIZE];
     const char *client; // a guest's command, in place of a lock; or NULL
     int jobs;
-    bool faults_given;
+    bool faults_given, rounds_given;
     bool at_most_given; // --at-most was given; else --faults allows all faults
     bool says_what_is_possible, loads_anew; // as in run.h: to compare with
 };

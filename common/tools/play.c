@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_PLAIN = 3000, KEY_DEPTH, KEY_RECORD };
+enum { USUAL_WAIT_S = 60, KEY_PLAIN = 3000, KEY_DEPTH, KEY_RECORD };
 
 struct player {
     struct settings settings;
@@ -21,7 +21,7 @@ struct player {
 };
 
 #define GOALS "exclusion, recovery, entry, loser, foreign, count, kept, " \
-              "told or bounded"
+              "told, bounded or, where clients wait, wakeup"
 
 static const struct argp_option choices[] = {
     {"goal", 'g', "WORD", 0, "something to play for: " GOALS, 1},
@@ -42,7 +42,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'g':
         player->goal = loss_named(argument);
-        if (player->goal == USUAL_LOSSES)
+        if (player->goal == LOSSES)
             refuse("'%s' is not a goal: say " GOALS, argument);
         return 0;
     case KEY_PLAIN:
@@ -84,7 +84,18 @@ static void begin(struct player *player) {
         bounds->faults[usual[i]] = 2;
     if (player->settings.jobs > 2)
         player->settings.jobs = 2;
-    player->goal = USUAL_LOSSES;
+    player->goal = LOSSES;
+}
+
+// Who waits does so once: with two rounds no search would come far.
+static void complete(struct player *player) {
+    struct bounds *bounds = &player->settings.bounds;
+
+    if (player->goal == LOSS_WAKEUP && bounds->wait_s == 0)
+        bounds->wait_s = USUAL_WAIT_S;
+    if (bounds->wait_s > 0 && !player->settings.rounds_given)
+        bounds->rounds = 1;
+    settings_complete(&player->settings);
 }
 
 int main(int argc, char **argv) {
@@ -94,9 +105,9 @@ int main(int argc, char **argv) {
 
     arguments_hide(argc, argv);
     begin(&player);
-    argp.children = settings_options(&player.settings, "depth,wait,own-lease");
+    argp.children = settings_options(&player.settings, "depth,own-lease");
     arguments_parse(&argp, argc, argv, &player);
-    settings_complete(&player.settings);
+    complete(&player);
     if (player.settings.lock[0])
         settings_check_lock(player.settings.lock);
     if (player.record) {
@@ -112,7 +123,7 @@ int main(int argc, char **argv) {
     settings_open_workers(&player.settings);
     game_begin(&game, &player.settings);
     hints_begin(&hints, &game);
-    if (player.goal != USUAL_LOSSES)
+    if (player.goal != LOSSES)
         hints_set_goal(&hints, player.goal);
     if (on_screen) {
         terminal_take();
