@@ -14,7 +14,7 @@
 // runs are the same on every machine; the seconds are for a very slow one.
 enum { ENOUGH_POSITIONS = 50000, ENOUGH_RUNS = 800 };
 enum { ENOUGH_S = 10, MOST_SECONDS = 5, MOST_POSITIONS = 1000000 };
-enum { MOST_SECONDS_WAITING = 60 };
+enum { MOST_SECONDS_WAITING = 60 }; // where clients wait there is more to run
 
 // Nothing goes wrong but that a client is killed, and messages arrive at once.
 enum {
@@ -52,8 +52,9 @@ void lookahead(const struct lookahead *ahead,
         .prefix_length = ahead->count,
         .most_positions = MOST_POSITIONS,
         .memory_mb = MEMORY_MB,
-        .seconds = MOST_SECONDS,
+        .seconds = ahead->calm ? MOST_SECONDS_WAITING : MOST_SECONDS,
     };
+    int64_t enough_s = ahead->calm ? MOST_SECONDS_WAITING : ENOUGH_S;
     struct search_result searched;
     int64_t begin_ns = real_ns();
     size_t runs = 0;
@@ -77,7 +78,7 @@ void lookahead(const struct lookahead *ahead,
         runs += searched.runs;
         more = !result->moves && searched.end == END_DEPTH &&
                searched.positions < ENOUGH_POSITIONS && runs < ENOUGH_RUNS &&
-               real_ns() - begin_ns < ENOUGH_S * SECOND;
+               real_ns() - begin_ns < enough_s * SECOND;
         search_forget(&searched);
     }
 }
