@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
     begin_wait(c, MINUTE);
     pass_first_read(c);
     note(race, "B gives up, and C goes on");
-    advance(race, SECOND);
+    advance(race, 2 * SECOND);
     finish(c);
     leave(a);
     advance(race, SECOND);
