@@ -9,6 +9,10 @@
 // reaches it.
 enum { PATIENCE_MS = 10000 };
 
+// And for a server that starts: that takes it up to two seconds of a core, of
+// which a busy machine gives it a small part.
+enum { PATIENCE_FOR_STARTS_MS = 6 * PATIENCE_MS };
+
 // And for the end of a process that was killed: it ends when what it had begun
 // to write is on the disk, and a disk can be busy for long.
 enum { PATIENCE_FOR_ENDS_MS = 6 * PATIENCE_MS };

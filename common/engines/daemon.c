@@ -78,7 +78,7 @@ void daemon_await(struct daemon *daemon) {
         loop_turn(1000);
         if (process_ended(&daemon->process))
             end_of_start(daemon);
-        if (!process_patience(&patience))
+        if (!process_patience_of(&patience, PATIENCE_FOR_STARTS_MS))
             fail("%s was started and does not answer: %s",
                  daemon->kind->program(), daemon->last_line);
     }

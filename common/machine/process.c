@@ -29,7 +29,7 @@ static void kill_all(void) {
             process_kill(running[i]);
 }
 
-static bool lasts_for(struct patience *patience, int64_t limit_ms) {
+bool process_patience_of(struct patience *patience, int64_t limit_ms) {
     enum { CROWDED_MS = 50 };
     bool lasts = patience_lasts(patience, limit_ms);
 
@@ -41,7 +41,7 @@ static bool lasts_for(struct patience *patience, int64_t limit_ms) {
 }
 
 bool process_patience(struct patience *patience) {
-    return lasts_for(patience, PATIENCE_MS);
+    return process_patience_of(patience, PATIENCE_MS);
 }
 
 static void remember(struct process *process) {
@@ -205,7 +205,7 @@ int process_wait(pid_t child, int flags) {
         if (found < 0 && errno != EINTR)
             fail("cannot wait for process %d: it is not a child of this one",
                  (int)child);
-        if (!lasts_for(&patience, PATIENCE_FOR_ENDS_MS))
+        if (!process_patience_of(&patience, PATIENCE_FOR_ENDS_MS))
             fail("process %d has not %s within %d s", (int)child,
                  flags & WUNTRACED    ? "stopped"
                  : flags & WCONTINUED ? "continued"

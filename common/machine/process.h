@@ -58,6 +58,9 @@ int process_output(const struct process *process);
 // (cores.h).
 bool process_patience(struct patience *patience);
 
+// The same with another limit.
+bool process_patience_of(struct patience *patience, int64_t limit_ms);
+
 // Waits until the kernel says what waitpid() with these flags waits for: that a
 // child has ended, stopped, continued. Returns the status. Fails the world if
 // that takes too long.
