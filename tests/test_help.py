@@ -19,6 +19,8 @@ def test_help(program, option):
     assert finished.err == ""
     assert finished.out.startswith(f"Usage: {program.name} ")
     assert "show this text" in finished.out
+    lines = finished.out.splitlines()
+    assert [line for line in lines if line != line.rstrip() or len(line) > 80] == []
 
 
 def help_of(tool):

@@ -27,7 +27,7 @@ static const struct argp_option choices[] = {
     {"masters", 'm', "N", 0,
      "a world of N masters, for a lock that uses several, or a guest (default: "
      "as many as the lock's head says)", 0},
-    {"real", 'r', NULL, 0, "real time, with a lease of one second (or --lease)", 0},
+    {"real", 'r', NULL, 0, "real time, with a lease of a second (or --lease)", 0},
     {"lease", KEY_LEASE, "SECONDS", 0,
      "the lease in real time, for a guest that needs more than a second", 0},
     {"virtual", 'v', NULL, 0,

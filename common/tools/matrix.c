@@ -76,7 +76,7 @@ static const struct argp_option choices[] = {
     {"masters", 'm', "N", 0,
      "worlds of N masters, for locks that use several, or a guest", 0},
     {"real", 'r', NULL, 0,
-     "real time, with a lease of one second (or --lease)", 0},
+     "real time, with a lease of a second (or --lease)", 0},
     {"lease", KEY_LEASE, "SECONDS", 0, "the lease in real time", 0},
     {"virtual", 'v', NULL, 0, "virtual time for a guest too", 0},
     {"ladder", 'l', NULL, 0, "only the stages (the default for text)", 0},
