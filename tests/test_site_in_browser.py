@@ -248,11 +248,37 @@ def test_views_fit_the_window_and_are_not_blank(page, width, dark):
     assert page.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_on_a_phone_names_are_whole_and_a_finger_meets_a_cell(page):
+    page.look_like(390, 844)
+    page.open("matrix")
+    names = page.run("""return [...document.querySelectorAll("tr[data-race] th")].map(
+        name => [name.textContent, name.scrollWidth <= name.clientWidth])""")
+    assert names == [[race, True] for race in RACES]
+    sides = page.run("""return [...document.querySelectorAll("tr[data-race] td a")].map(
+        cell => Math.min(cell.clientWidth, cell.clientHeight))""")
+    assert min(sides) >= 24
+    page.open("search")
+    assert page.run("return document.querySelector('.wide').scrollWidth <= document.querySelector('.wide').clientWidth")
+
+
+def test_nothing_beside_a_picture_is_cut(page):
+    page.open("cell/expired_delete/stage3")
+    assert page.run("""const code = document.querySelector(".right .code");
+        return code.scrollWidth <= code.clientWidth""")
+    page.open("cell/expired_delete/stage4/stage5")
+    assert page.run("""return [...document.querySelectorAll(".picture")].map(
+        frame => frame.scrollWidth <= frame.clientWidth)""") == [True, True]
+
+
 def test_print(page):
     page.look_like(media="print")
     page.open("cell/expired_delete/stage3")
     assert page.run("return getComputedStyle(document.querySelector('.controls')).display") == "none"
     assert page.run("return document.querySelector('.picture').getBoundingClientRect().height") > 400
+    page.look_like(width=718, media="print")  # A4
+    page.open("matrix")
+    assert page.run('''return [...document.querySelectorAll("tbody th, .heat .title")].filter(
+        cell => cell.scrollWidth > cell.clientWidth).length''') == 0
 
 
 def test_an_address_that_there_is_not(page):

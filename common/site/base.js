@@ -21,7 +21,9 @@ lockstep.keepSite = (site) => {
 lockstep.keep = (name, data) => lockstep.kept.set(name, data);
 
 lockstep.unpack = async (text) => {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const letters = atob(text), bytes = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; i++) // Uint8Array.from() takes several times as long
+        bytes[i] = letters.charCodeAt(i);
     const stream = new Blob([bytes]).stream();
     return new Response(stream.pipeThrough(new DecompressionStream("deflate"))).json();
 };

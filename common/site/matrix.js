@@ -5,8 +5,9 @@
 {
     const {make} = lockstep;
     const KINDS = [["stage", "Ladder"], ["road", "Roads"], ["detour", "Detours"]];
-    // Columns that leave room for the titles; in a narrow window, for the races' names.
-    const few = () => matchMedia("(max-width: 900px)").matches ? 12 : 16;
+    // Columns that leave room for the titles; in a narrow window, for the races' names. A phone has
+    // the names above the cells.
+    const few = () => matchMedia("(min-width: 561px) and (max-width: 900px)").matches ? 12 : 16;
     // What is chosen stays chosen while another view is open.
     const chosen = {kinds: new Set(["stage", "road"]), group: "", lock: "", verdict: "", words: ""};
 
@@ -119,7 +120,7 @@
             }});
             return make("label.box", null, box, label);
         });
-        const words = make("input", {type: "search", placeholder: "a race's name or title", value: chosen.words,
+        const words = make("input", {type: "search", placeholder: "name or title", value: chosen.words,
                                      "aria-label": "Find races", oninput: () => set("words")(words.value)});
         const {groups, left_out: leftOut, locks, verdicts} = lockstep.site;
         const named = (engines) => engines.map((engine) => lockstep.ENGINES[engine]);

@@ -37,7 +37,8 @@
     const score = (set, asked) => {
         const said = answers.get(set), right = asked.filter(([race, lock], i) =>
             said[i] === lockstep.verdict(race.name, lock.name)).length;
-        return make("p.score", null, `Right: ${right} of ${Object.keys(said).length}`);
+        const count = Object.keys(said).length;
+        return make("p.score", null, count ? `Right: ${right} of ${count}` : `${LENGTH} questions. No answer so far.`);
     };
 
     lockstep.views.quiz = async (setWord, numberWord) => {

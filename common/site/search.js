@@ -16,7 +16,7 @@
             make("span", {title: said.missing || said.answer}, said.answer === "clean" ? "✓" : "–"));
     };
 
-    const answers = (data, names) => make("table.answers-table", null,
+    const answers = (data, names) => make("table.answers-table.numbers", null,
         make("thead", null, make("tr", null, make("td"), names.map((name) => make("th", {scope: "col"}, name)))),
         make("tbody", null, data.searches.map((found) => {
             const lock = lockstep.site.lock.get(found.lock);
