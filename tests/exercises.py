@@ -32,6 +32,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import leaks  # noqa: E402
 import mutants  # noqa: E402
 from lockstep import ROOT, locks, races, read_matrix, run, short  # noqa: E402
 
@@ -293,6 +294,13 @@ def tell_failures(lock, said, errors):
     raise Refused(where or f"./scenarios/{failed[0]} --stage {lock} shows it")
 
 
+def tell_leaks(lock, variables):
+    """Of a lock that was built with sanitizers. A leak loses no race."""
+    told = leaks.of(lock) if "SAN=1" in variables else []
+    if told:
+        print("\nLeaks:", *told, sep="\n    ")
+
+
 # --- looking at one ----------------------------------------------------------
 
 @functools.cache
@@ -374,6 +382,7 @@ def check(name="", hint="", *variables):
     print(f"{name}: stages/{exercise.lock}/lock.c\n", flush=True)
     passed = ((not exercise.turn or check_races(exercise))
               and (not exercise.property or check_search(exercise)) and check_rest(exercise))
+    tell_leaks(exercise.lock, variables)
     if passed:
         exercise.mark.touch()
         another = f"make solution EX={name} shows the course's own. " * exercise.has_solution
@@ -406,6 +415,7 @@ def check_mine(variables):
     make(lock, variables)
     said, errors = verdicts(lock, [])
     tell_failures(lock, said, errors)
+    tell_leaks(lock, variables)
     missing = [not_yet(said, number) for number in range(len(LADDER))]
     for name, lacks in zip(LADDER, missing):
         wanted = sum(verdict != "BROKEN" for verdict in column(name).values())

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import exercises
+import leaks
 import mutants
 from conftest import copy_tree
 from lockstep import ROOT, comparable, make, run
@@ -187,6 +188,25 @@ def test_a_lock_that_crashes_or_does_not_compile(clone):
     wrong = make(clone, "check", "EX=one_badge")
     assert wrong.code == 2 and f"lock.c:{line}:" in wrong.err, wrong
     assert "stages/my_one_badge/lock.c does not compile: the lines above say where" in wrong.err
+
+
+def test_a_leak_is_told_with_its_line(tmp_path):
+    """Of a client that was built with sanitizers; and no lock of the course leaks."""
+    source = tmp_path / "lock.c"
+    shutil.copy(ROOT / "stages/stage6_watchdog/lock.c", source)
+    change(source, "    token_new(token);", "    token_new(token);\n    memset(malloc(40), 1, 40);")
+    line = source.read_text().splitlines().index("    memset(malloc(40), 1, 40);") + 1
+    client = ROOT / "build/clients/my_leak"
+    try:
+        for text, told in ((source, [f"stages/my_leak/lock.c:{line}: "]),
+                           (ROOT / "stages/stage6_watchdog/lock.c", [])):
+            built = run("cc", "-g", "-D_GNU_SOURCE", "-fsanitize=address", f"-I{ROOT}/common", f"-I{ROOT}/common/lock",
+                        "-o", client, text, ROOT / "build/liblock.a", "-lhiredis", "-pthread")
+            assert built.code == 0, built
+            said = leaks.of("my_leak")
+            assert [place.split(": ")[0] + ": " for place in said] == told, said
+    finally:
+        client.unlink(missing_ok=True)
 
 
 def test_a_student_s_lock_is_in_no_table_that_does_not_name_it(clone):
