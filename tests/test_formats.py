@@ -1,6 +1,6 @@
-"""Reports, as published readers of their formats read them: Perl's TAP::Parser (which prove is
-made of), tap-parser and junit2json from npm, junitparser from Debian. What the fields of a report
-are is looked at in test_grade.py."""
+"""Reports, as published readers of their formats read them: Perl's TAP::Parser (which prove is made
+of), tap-parser and junit2json from npm, junitparser from Debian; and workflows, by their schema.
+What the fields of a report are is looked at in test_grade.py."""
 
 import base64
 import json
@@ -18,6 +18,8 @@ FOLDER = ROOT / "tests/formats"
 HERE = {
     "TAP::Parser": run("perl", "-MTAP::Parser", "-MJSON::PP", "-e1").code == 0 if shutil.which("perl") else False,
     "npm": shutil.which("node") is not None and (FOLDER / "node_modules").exists(),
+    "action-validator": shutil.which("node") is not None
+                        and (FOLDER / "node_modules/@action-validator/core").exists(),
     "junitparser": run(sys.executable, "-c", "import junitparser").code == 0,
 }
 
@@ -121,6 +123,19 @@ def test_junit_of_the_matrix(reader):
     assert reader(matrix("junit")) == [
         ("stage4_set_nx_ex", 3, 1, [(passed[0][0], ["failure"]), (passed[1][0], ["skipped"]), passed[2]]),
         ("stage9_fencing", 3, 0, passed)]
+
+
+# --- workflows ---------------------------------------------------------------
+
+WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), ROOT / "docs/assignments/classroom.yml"]
+
+
+@needs("action-validator")
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_follows_the_published_schema(path):
+    validator = ["node", FOLDER / "read.mjs", "workflow"]
+    assert read(path.read_text(), *validator)["errors"] == []
+    assert read(path.read_text().replace("runs-on:", "run-on:"), *validator)["errors"] != []
 
 
 # --- GitHub Classroom --------------------------------------------------------

@@ -1,7 +1,8 @@
-// What a published library reads in a report (standard input), as JSON.
+// What a published library reads in a report or a workflow (standard input), as JSON.
 //
 //     node read.mjs tap      tap-parser, of the author of TAP 14's specification
 //     node read.mjs junit    junit2json
+//     node read.mjs workflow @action-validator/core, by the schema of GitHub's workflows
 import { text } from "node:stream/consumers";
 
 const READERS = {
@@ -19,6 +20,7 @@ const READERS = {
         });
     },
     junit: async (report) => (await import("junit2json")).parse(report),
+    workflow: async (text) => (await import("@action-validator/core")).validateWorkflow(text),
 };
 
 console.log(JSON.stringify(await READERS[process.argv[2]](await text(process.stdin))));
