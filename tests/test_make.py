@@ -57,3 +57,10 @@ def test_several_jobs_without_being_told():
     assert re.search(rf"^MAKEFLAGS = .*-j{len(os.sched_getaffinity(0))}\b", jobs, re.M)
     several = make(ROOT, "-n", "--print-data-base", "help", "setup").out
     assert not re.search(r"^MAKEFLAGS = .*-j", several, re.M)
+
+
+def test_the_help_is_one_screen():
+    lines = make(ROOT, "-s", "help").out.splitlines()
+    assert len(lines) < 24 and max(map(len, lines)) <= 80
+    targets = {word for line in lines for word in re.findall(r"^make (\w+)", line)}
+    assert targets >= {"stage3", "matrix", "test", "site", "exercises", "mine", "grade"}
