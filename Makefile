@@ -255,12 +255,13 @@ grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
 mutants:
 	@python3 tests/mutants.py --print
 
-# What the guests in tests/guests need (docs/guests.md); those on ZooKeeper too,
-# where `make roads` has installed that.
+# What the guests in tests/guests need (docs/guests.md); those on MariaDB and
+# ZooKeeper too, where `make roads` has installed them.
 JARS := /usr/share/java
 
 guests:
 	@common/setup.sh install guests
+	@! PATH=$$PATH:/usr/sbin command -v mariadbd >/dev/null || common/setup.sh install mariadb-guests
 	@[ ! -e $(JARS)/zookeeper.jar ] || { common/setup.sh install zookeeper-guests && \
 	    $(MAKE) --no-print-directory build/guests/CuratorMutex.class; }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [zookeeper-guests] [bubblewrap]
-#                    [formats] [clang] [lint] [node] [site] [browser]
+#   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [mariadb-guests] [zookeeper] [zookeeper-guests]
+#                    [bubblewrap] [formats] [clang] [lint] [node] [site] [browser]
 #                       install what is missing, and these
 #   setup.sh python [MODULE]
 #                       print a Python that has this module (pytest)
@@ -40,6 +40,7 @@ missing() { # names of Debian packages, one for each thing that is not there
             *) command -v "$server" >/dev/null || echo mariadb-server ;;
             esac
             ;;
+        mariadb-guests) python tooz.drivers.mysql >/dev/null || echo python3-tooz ;;
         zookeeper)
             has_header zookeeper/zookeeper.h || echo libzookeeper-mt-dev
             command -v java >/dev/null || echo default-jre-headless
@@ -141,7 +142,7 @@ has)
     if has_header "${2:-}"; then echo yes; fi
     ;;
 *)
-    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [zookeeper] [zookeeper-guests] [bubblewrap] [formats] [clang]" \
+    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [mariadb-guests] [zookeeper] [zookeeper-guests] [bubblewrap] [formats] [clang]" \
         "[lint] [node] [site] [browser]" \
         "| python [MODULE] | has HEADER" >&2
     exit 2

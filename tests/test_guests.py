@@ -11,6 +11,7 @@ import pytest
 
 from lockstep import ROOT, TESTS, has_engine, make, races, run
 
+needs_mariadb = pytest.mark.skipif(not has_engine("mariadb"), reason="mariadb is not here: make roads")
 needs_zookeeper = pytest.mark.skipif(not has_engine("zookeeper"), reason="zookeeper is not here: make roads")
 
 
@@ -64,6 +65,13 @@ CURATOR = expected(
     holds="crash_holding work_outlives_lease nested_call inner_release cut_off_holder",
     broken="stop_the_world loss_untold thread_hop flushall")
 
+# In the world's time: it does not wait in these.
+TOOZ = expected(
+    holds="two_processes crash_holding work_outlives_lease stop_the_world stranger_releases release_twice "
+          "lost_grant_answer stale_write",
+    broken="nested_call cut_off_holder connection_dies failover split_brain restart_empty aof_tail_lost",
+    cannot="forced_unlock loss_untold refused_attempt")
+
 
 def differences(races, *options):
     """Cells that are neither what they should be nor excused: a cell for which the machine was
@@ -113,6 +121,16 @@ def test_redis_semaphore():
                            "node tests/guests/redis_semaphore.mjs")
 
 
+@needs_mariadb
+def test_tooz():
+    """Its lock is a name in the server, and no row: an outsider sees who has it all the same."""
+    guest = ("--engine", "mariadb", "--virtual", "--client",
+             f"{python_with('tooz.drivers.mysql')} tests/guests/tooz_mysql.py")
+    assert not differences(TOOZ, *guest)
+    first, second = (run("./scenarios/connection_dies", *guest) for _ in range(2))
+    assert "locked by 8, no TTL" in first.out and first.out == second.out, first
+
+
 @needs_zookeeper
 def test_kazoo():
     assert not differences(KAZOO, "--engine", "zookeeper", "--lease", "2", "--client",
@@ -143,6 +161,7 @@ def test_a_guest_is_named_in_the_trace():
 
 @pytest.mark.parametrize("title, seen", [("redis-py's Lock", REDIS_PY),
                                          ("redis-semaphore's Mutex", REDIS_SEMAPHORE),
+                                         ("tooz's lock on MySQL", TOOZ),
                                          ("kazoo's Lock", KAZOO),
                                          ("Curator's InterProcessMutex", CURATOR)])
 def test_the_page_names_only_what_is_asserted(title, seen):

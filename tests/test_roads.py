@@ -284,6 +284,23 @@ def test_a_server_does_not_become_read_only_while_it_keeps_a_statement():
     assert finished.code == 2 and "the server refuses SET GLOBAL read_only = ON" in finished.err
 
 
+@needs_mariadb
+def test_an_operator_stops_and_starts_replication():
+    """Its threads get the numbers of connections, and are no stranger."""
+    out = told("road_mysql_row server2:replicates A:opens server2:does\"STOP SLAVE\" A:enter A>< "
+               "server2:does\"SELECT COUNT(*) FROM method_lock\" server2:does\"START SLAVE\" "
+               "server2:does\"SELECT COUNT(*) FROM method_lock\"")
+    assert re.findall(r"SELECT COUNT\(\*\) FROM method_lock -> (\d)", out) == ["0", "1"]
+
+
+@needs_mariadb
+def test_an_operator_does_not_wait_for_a_row():
+    """A's transaction has written it and is not over."""
+    delete = "DELETE FROM method_lock WHERE method_name = 'lock'"
+    finished = run("./scenarios/replay", f'v1 detour_mysql_read_first A:enter A>< A>< A>< server:does"{delete}"')
+    assert finished.code == 2 and f"the server refuses {delete}: Lock wait timeout" in finished.err, finished
+
+
 # --- a ZooKeeper server that is stopped ----------------------------------------
 
 @needs_zookeeper

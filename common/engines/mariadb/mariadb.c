@@ -2,17 +2,16 @@
 
 #include "base/fail.h"
 #include "engines/relay.h"
+#include "look.h"
 #include "machine/clock.h"
 #include "mariadbd.h"
 #include "packets.h"
 #include "replica.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 struct mariadb_engine {
     struct engine engine; // the first: this is how others know it
@@ -265,7 +264,8 @@ static void open_operator(struct mariadbd *server) {
 
     server->operator = sql_open(&server->daemon.door, MARIADB_DATABASE);
     if (!server->operator ||
-        !sql_ask(server->operator, "SET lock_wait_timeout = 0", &answer))
+        !sql_ask(server->operator, "SET lock_wait_timeout = 0, "
+                                   "innodb_lock_wait_timeout = 0", &answer))
         mariadbd_fail(server);
     packets_free(&answer);
 }
@@ -276,8 +276,14 @@ static char *type(struct mariadbd *server, const char *command, char *why,
 
     if (!server->operator)
         open_operator(server);
+    bool starts = strncasecmp(command, "START ", strlen("START ")) == 0;
+    if (starts) // SLAVE, perhaps: two threads, which get numbers
+        mariadbd_has_met_others(server);
+    snprintf(server->asked, sizeof server->asked, "%s", command);
     if (!sql_ask(server->operator, command, &answer))
         mariadbd_fail(server);
+    if (starts)
+        mariadbd_excuse_threads(server);
     char *text = packets_text_to(command, &answer);
     snprintf(why, size, "%s", answer.reason);
     packets_free(&answer);
@@ -327,145 +333,9 @@ static char *operate(struct engine *engine, int number, const char *command,
 
 // --- the lock ----------------------------------------------------------------
 
-// A quote in the key would end the text.
-static void check_key(const char *key) {
-    if (strpbrk(key, "'\\"))
-        fail("the key %s has a quote or a backslash in it", key);
-}
-
-static void add(struct lock_state *state, const char *name, const char *cell) {
-    size_t used = strlen(state->value), room = sizeof state->value - used;
-    size_t added = (size_t)snprintf(state->value + used, room, "%s%s %s",
-                                    used > 0 ? ", " : "", name,
-                                    cell ? cell : "NULL");
-
-    state->cut = state->cut || added >= room;
-}
-
-// "2001-09-09 01:47:10.500" in milliseconds; -1: NULL.
-static int64_t ms_of(const char *text) {
-    struct tm day = {0};
-    int fraction = 0;
-
-    if (!text)
-        return -1;
-    sscanf(text, "%d-%d-%d %d:%d:%d.%3d", &day.tm_year, &day.tm_mon,
-           &day.tm_mday, &day.tm_hour, &day.tm_min, &day.tm_sec, &fraction);
-    day.tm_year -= 1900;
-    day.tm_mon -= 1;
-    return (int64_t)timegm(&day) * 1000 + fraction;
-}
-
-// A row whose deadline is over is nobody's lock any more. In the millisecond
-// that the deadline names it still is.
-static void read_row(const struct sql_answer *row, struct lock_state *state) {
-    int64_t now_ms = ms_of(row->cells[0]), end_ms = -1;
-
-    for (int i = 1; i < row->columns; i++)
-        if (strcmp(row->names[i], "deadline") == 0)
-            end_ms = ms_of(row->cells[i]);
-        else if (strcmp(row->names[i], "method_name") != 0)
-            add(state, row->names[i], row->cells[i]);
-    if (end_ms >= 0 && end_ms < now_ms) {
-        *state = (struct lock_state){.ttl_ms = -1};
-        return;
-    }
-    state->exists = true;
-    state->ttl_ms = end_ms < 0 ? -1 : end_ms - now_ms;
-    if (!state->value[0])
-        strcpy(state->value, "a row");
-}
-
-// How many rows this statement shows, with those that are not committed yet.
-__attribute__((format(printf, 2, 3)))
-static long long count_rows(struct mariadbd *server, const char *format, ...) {
-    struct sql_answer done = mariadbd_ask(
-        server, "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
-    char *statement = NULL;
-    va_list args;
-
-    packets_free(&done);
-    va_start(args, format);
-    if (vasprintf(&statement, format, args) < 0)
-        fail("no memory for a statement");
-    va_end(args);
-    struct sql_answer shown = mariadbd_look(server, "%s", statement);
-    long long rows = shown.rows;
-    packets_free(&shown);
-    free(statement);
-    return rows;
-}
-
-// Rows that are locked are skipped; the others are locked for no longer than
-// this statement lasts.
-static bool is_row_locked(struct mariadbd *server, const char *key) {
-    long long there = count_rows(
-        server, "SELECT 1 FROM method WHERE method_name = '%s'", key);
-    struct sql_answer free_ones = mariadbd_look(
-        server, "SELECT 1 FROM method WHERE method_name = '%s' "
-                "FOR UPDATE SKIP LOCKED", key);
-    bool locked = free_ones.rows < there;
-
-    packets_free(&free_ones);
-    return locked;
-}
-
-// The connection whose transaction has locked a row, as SHOW PROCESSLIST calls
-// them. One that was refused a row looks the same here: so whoever had it when
-// last looked at still has it, if it is one of them.
-//     ---TRANSACTION 37, ACTIVE 0 sec
-//     2 lock struct(s), heap size 1128, 1 row lock(s)
-//     MariaDB thread id 6, OS thread handle 140, query id 21
-static int find_holder(struct mariadbd *server) {
-    static const char begin[] = "\n---TRANSACTION ", waits[] = "LOCK WAIT ";
-    struct sql_answer status =
-        mariadbd_ask(server, "SHOW ENGINE INNODB STATUS");
-    const char *at = status.rows == 1 ? status.cells[2] : "";
-    int holder = 0;
-
-    while ((at = strstr(at, begin))) {
-        at += strlen(begin);
-        const char *next = strstr(at, begin);
-        const char *line = at + strcspn(at, "\n") + 1;
-        const char *locks = strstr(line, " row lock(s)");
-        const char *id = strstr(line, "thread id ");
-        if (!locks || !id || (next && (locks > next || id > next)) ||
-            strncmp(line, waits, strlen(waits)) == 0)
-            continue;
-        int number = atoi(id + strlen("thread id "));
-        if (holder != server->holder || holder == 0)
-            holder = number;
-    }
-    packets_free(&status);
-    return holder;
-}
-
 static struct lock_state look(struct engine *engine, int number,
                               const char *key) {
-    struct mariadbd *server = server_of(engine, number);
-    struct lock_state state = {.ttl_ms = -1};
-
-    check_key(key);
-    // NOW() would count each statement as a microsecond: the world asks many
-    // while its clock stands still.
-    struct sql_answer row = mariadbd_look(
-        server, "SELECT SYSDATE(3), method_lock.* FROM method_lock "
-                "WHERE method_name = '%s'", key);
-    bool no_table = row.error != 0;
-    if (row.rows > 0)
-        read_row(&row, &state);
-    packets_free(&row);
-    if (no_table && is_row_locked(server, key)) {
-        state.exists = true;
-        server->holder = find_holder(server);
-        int by = server->holder - server->numbered_before;
-        if (number == 0)
-            snprintf(state.value, sizeof state.value, "locked by %d", by);
-        else
-            snprintf(state.value, sizeof state.value,
-                     "locked by %d at server %d", by, number + 1);
-    }
-    return state;
+    return look_at_lock(server_of(engine, number), key);
 }
 
 static bool is_word(const struct message *request, int n, const char *word) {
@@ -486,6 +356,11 @@ static bool locks_rows(const struct message *request) {
     return is_word(request, 0, "SELECT") && has_word(request, "FOR");
 }
 
+static bool is_about_name(const struct message *request) {
+    return has_word(request, "GET_LOCK") || has_word(request, "RELEASE_LOCK") ||
+           has_word(request, "RELEASE_ALL_LOCKS");
+}
+
 static bool may_change(struct engine *engine, int number,
                        const struct message *request, bool in_transaction) {
     static const char *const verbs[] = {"INSERT", "UPDATE", "DELETE",
@@ -497,7 +372,7 @@ static bool may_change(struct engine *engine, int number,
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (is_word(request, 0, verbs[i]))
             return true;
-    return locks_rows(request);
+    return locks_rows(request) || is_about_name(request);
 }
 
 // A SELECT that is to lock rows and finds none locks none: it only reads.
@@ -506,8 +381,8 @@ static bool would_change(struct engine *engine, int number,
     const char *locks = strcasestr(request->text, " FOR UPDATE");
 
     if (locks_rows(request) && locks)
-        return count_rows(server_of(engine, number), "%.*s",
-                          (int)(locks - request->text), request->text) > 0;
+        return look_count_rows(server_of(engine, number), "%.*s",
+                               (int)(locks - request->text), request->text) > 0;
     return may_change(engine, number, request, in_transaction);
 }
 
@@ -518,7 +393,7 @@ static bool reads(struct engine *engine, int number,
     (void)number;
     (void)in_transaction;
     return is_word(request, 0, "SELECT") && !locks_rows(request) &&
-           has_word(request, key);
+           !is_about_name(request) && has_word(request, key);
 }
 
 static enum write look_at_write(const struct message *request,

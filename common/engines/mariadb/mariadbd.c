@@ -273,11 +273,14 @@ static void read_number(struct mariadbd *server) {
     server->numbered_before = number_of_own(server) - OF_A_NEW_SERVER;
 }
 
-void mariadbd_count_anew(struct mariadbd *server) {
-    unsigned counted = connections(server);
+void mariadbd_excuse_threads(struct mariadbd *server) {
+    server->foreign = connections(server) - server->daemon.door.connections;
+}
 
-    server->foreign = counted - server->daemon.door.connections;
-    server->numbered_before += (int)counted - number_of_own(server);
+void mariadbd_count_anew(struct mariadbd *server) {
+    mariadbd_excuse_threads(server);
+    server->numbered_before +=
+        (int)connections(server) - number_of_own(server);
 }
 
 void mariadbd_set_read_only(struct mariadbd *server, bool on) {
@@ -327,7 +330,7 @@ void mariadbd_start(struct mariadbd *server) {
     server->rested = false;
     spawn(server);
     daemon_await(&server->daemon);
-    server->foreign = connections(server) - server->daemon.door.connections;
+    mariadbd_excuse_threads(server);
     read_number(server);
     read_version(server);
     check_clock(server);

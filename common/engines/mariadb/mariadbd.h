@@ -46,8 +46,10 @@ void mariadbd_open(struct mariadbd *server, int number);
 // it answers. Fails the world when there is none.
 void mariadbd_start(struct mariadbd *server);
 
-// Threads of its own have got numbers, as connections do: those count no more,
-// and the next connection is numbered as the first of a new server.
+// Threads of its own have got numbers, as connections do: those count no more.
+void mariadbd_excuse_threads(struct mariadbd *server);
+
+// The same, and the next connection is numbered as the first of a new server.
 void mariadbd_count_anew(struct mariadbd *server);
 
 // From now on clients cannot write to it, or can again.
