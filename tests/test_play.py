@@ -26,7 +26,7 @@ def schedule_of(text):
 
 def rows_of(trace):
     """The rows of a replay's trace: from the columns' names to the next empty line."""
-    return re.search(r"^ *time  lock .*?(?=\n\n)", trace, re.M | re.S)[0]
+    return re.search(r"^ *time [\d ]*lock .*?(?=\n\n)", trace, re.M | re.S)[0]
 
 
 class Player:
@@ -236,6 +236,50 @@ def test_wakeup_is_a_goal_where_clients_wait():
     player = Player("--stage", "4", "--wait", "5")
     assert "wakeup     leave a client waiting beside a free lock" in player.type("g")
     player.quit()
+
+
+# Redlock on three masters: A and B each have one, and server 2 is asked by both.
+TWO_MAJORITIES = ["A asks to enter", "A's command reaches server 1: SET lock A1 NX PX 30000",
+                  "A is told (server 1): OK", "A's command reaches server 2", "A is told (server 2): OK",
+                  "B asks to enter", "B's command reaches server 1", "FAULT", "B is told (server 1)",
+                  "B's command reaches server 2", "B is told (server 2): OK", "B's command reaches server 3",
+                  "A's command reaches server 3", "A is told (server 3)", "B is told (server 3): OK",
+                  "A is asked", "B is asked"]
+
+
+@pytest.mark.parametrize("fault", ["server 2's clock jumps 40 s ahead", "server 2 is killed and starts empty"])
+def test_redlock_is_lost_with_one_of_its_masters(fault):
+    """It happens before B has asked server 2: a restart would take its command with it."""
+    player = Player("--stage", "road_redlock")
+    assert "Tries left: A 1, B 1. Faults left: 1 restart, 1 jump." in player.said
+    for words in TWO_MAJORITIES:
+        if words == "FAULT":
+            player.choose(fault)
+            player.type("u r")
+        else:
+            player.choose(words)
+    assert "LOST: exclusion. A and B are both inside." in player.said
+    assert "answers" not in player.said
+    rows = rows_of(player.said)
+    replayed = run("./scenarios/replay", schedule_of(player.quit()))
+    assert replayed.verdict == "BROKEN" and rows_of(replayed.out) == rows
+
+
+@pytest.mark.parametrize("options", [
+    ["road_redlock", "--faults", "jump"], ["detour_redlock_no_validity", "--faults", "none", "--leases", "1"]],
+    ids=["jump", "no_validity"])
+def test_a_hint_with_several_masters(options):
+    player = Player("--goal", "exclusion", "--stage", *options)
+    assert "Goal reached in 17 moves" in follow_hints(player)
+    end = player.quit()
+    assert schedule_of(end).split()[2:4] == ["strict", "masters3"]
+    assert run("./scenarios/replay", schedule_of(end)).verdict == "BROKEN"
+
+
+def test_redlock_where_only_time_passes():
+    player = Player("--stage", "road_redlock", "--faults", "none", "--leases", "1", "--goal", "exclusion")
+    player.quit()
+    assert "Out of reach on this lock: every order of moves was tried." in " ".join(player.said.split())
 
 
 @pytest.mark.parametrize("stage", ["5", "7"])

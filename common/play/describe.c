@@ -118,8 +118,19 @@ static void say_carried(char words[WORDS_SIZE], const struct seat *seat,
 
     if (!*carried)
         return;
+    // Of several masters, a request begins with the number of one: "2> ".
+    bool numbered = carried[0] >= '1' && carried[0] <= '9' && carried[1] == '>';
     say(words, ": ");
-    say_message(words, carried);
+    say_message(words, numbered ? carried + 3 : carried);
+}
+
+// "the server"; of several, "server 2".
+static void say_server(char words[WORDS_SIZE], const struct bounds *bounds,
+                       int server) {
+    if (bounds->masters > 1)
+        say(words, "server %d", server + 1);
+    else
+        say(words, "the server");
 }
 
 // What is lost with a connection that breaks before an answer is on its way.
@@ -132,30 +143,40 @@ static const char *cut_words(enum stage stage) {
 }
 
 static void say_wire(char words[WORDS_SIZE], const struct position *position,
-                     const struct move *move) {
+                     const struct bounds *bounds, const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
     enum stage stage = (enum stage)seat->connection[c].stage;
     bool message = seat->connection[c].messages > 0 &&
                    stage != STAGE_ANSWERED && move->kind != MOVE_FORWARD;
+    char server[WORDS_SIZE] = "";
+    char of[WORDS_SIZE] = ""; // of several: " (server 2)"
 
+    say_server(server, bounds, request_server(seat->connection[c].request));
+    if (bounds->masters > 1)
+        say(of, " (%s)", server);
     say(words, "%c", names[move->client]);
     switch (move->kind) {
-    case MOVE_FORWARD: say(words, "'s command reaches the server"); break;
-    case MOVE_DELIVER: say(words, message ? " hears" : " is told"); break;
-    case MOVE_CUT: say(words, "'s connection breaks, %s", cut_words(stage));
+    case MOVE_FORWARD: say(words, "'s command reaches %s", server); break;
+    case MOVE_DELIVER: say(words, "%s%s", message ? " hears" : " is told", of);
         break;
-    case MOVE_REFUSE: say(words, "'s command is refused by the server"); break;
+    case MOVE_CUT:
+        say(words, "'s connection breaks%s, %s", of, cut_words(stage));
+        break;
+    case MOVE_REFUSE: say(words, "'s command is refused by %s", server); break;
     case MOVE_GIVE_UP:
-        say(words, " gives up, and its command may still run");
+        say(words, " gives up%s, and its command may still run", of);
         break;
-    case MOVE_LAND: say(words, "'s command runs, though it has given up"); break;
+    case MOVE_LAND:
+        say(words, "'s command runs%s, though it has given up", of);
+        break;
     default:
-        say(words, "'s connection breaks, and the %s is lost",
+        say(words, "'s connection breaks%s, and the %s is lost", of,
             message ? "message" : "answer");
         break;
     }
-    say_connection(words, seat, move->connection);
+    if (bounds->masters == 1)
+        say_connection(words, seat, move->connection);
     say_carried(words, seat, c, message);
 }
 
@@ -172,7 +193,7 @@ void move_words(const struct position *position, const struct bounds *bounds,
     case MOVE_REFUSE:
     case MOVE_GIVE_UP:
     case MOVE_LAND:
-        say_wire(words, position, move);
+        say_wire(words, position, bounds, move);
         break;
     case MOVE_ASK:
         say_ask(words, position, bounds, move);
@@ -214,8 +235,12 @@ void move_words(const struct position *position, const struct bounds *bounds,
         say(words, "%c's worker hangs inside; its process lives", name);
         break;
     case MOVE_RESTART:
+        say_server(words, bounds, move->server);
+        say(words, " is killed and starts empty");
+        break;
     case MOVE_JUMP:
-        say(words, "the server is killed and starts empty");
+        say_server(words, bounds, move->server);
+        say(words, "'s clock jumps %lld s ahead", (long long)(move->ns / SECOND));
         break;
     }
 }
@@ -306,7 +331,7 @@ void client_words(const struct position *position, const struct bounds *bounds,
 
     words[0] = '\0';
     if (client == bounds->clients && position->mode != MODE_PROBE &&
-        position->mode != MODE_PROBE_EARLY && seat->history == 0)
+        position->mode != MODE_PROBE_EARLY && seat->rounds > 0)
         return;
     if (seat->life == DEAD)
         say(words, "dead");

@@ -100,6 +100,7 @@ unsigned game_lost(const struct game *game) {
 bool same_move(const struct move *one, const struct move *other) {
     return one->kind == other->kind && one->client == other->client &&
            one->connection == other->connection &&
+           one->server == other->server &&
            one->operation == other->operation && one->ns == other->ns;
 }
 
@@ -118,6 +119,8 @@ void game_schedule(const struct game *game, struct schedule *schedule) {
     struct step steps[MAX_STEPS];
 
     *schedule = (struct schedule){.strict = true, .clients = "ABCD"};
+    if (game->bounds.masters > 1)
+        schedule->masters = game->bounds.masters;
     locks_short_name(settings_title(game->settings), schedule->lock);
     for (int i = 1; i <= game->count; i++) {
         const struct turn *turn = &game->turns[i];

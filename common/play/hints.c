@@ -192,7 +192,8 @@ static bool make_plan(struct hints *hints) {
                                        ? 1u << hints->goal
                                        : ~game_lost(game),
                          .calm = has_goal_ahead(hints) &&
-                                 hints->goal == LOSS_WAKEUP,
+                                 (hints->goal == LOSS_WAKEUP ||
+                                  game->bounds.masters > 1),
                          .go_on = hints->go_on};
     struct lookahead_result found;
 

@@ -20,7 +20,7 @@ static int count_clients(const struct game *game) {
            (game->turns[game->count].after.mode == MODE_PROBE ||
             game->turns[game->count].after.mode == MODE_PROBE_EARLY ||
             game->turns[game->count].after.seats[
-                game->bounds.clients].history != 0);
+                game->bounds.clients].rounds == 0);
 }
 
 // What is wanted of a replay.
@@ -63,6 +63,7 @@ static void replay_to(const void *argument, FILE *out) {
     const struct game *game = wanted->game;
     const char *client = game->settings->client;
     struct options options = {.key = "lock", .client = client,
+                              .masters = game->bounds.masters,
                               .virtual = client != NULL};
     struct schedule schedule;
     sigset_t none;

@@ -65,7 +65,9 @@ static struct argp argp = {
            "next, step by step, and try to break the lock.\v"
            "More is allowed here than in a search: three rounds each, four "
            "leases, and crash, stop, cut and lose-answer twice each; where the "
-           "goal is entry or count, a nested call. The line that replays the "
+           "goal is entry or count, a nested call. Where clients wait, and with "
+           "several masters, one round each; with several masters, restart and "
+           "jump once each in place of the other faults. The line that replays the "
            "game is printed at its end. Without a terminal the game is in "
            "lines. docs/play.md shows one. Exit status: 0; 2 wrong use, or the "
            "run itself failed.",
@@ -87,15 +89,30 @@ static void begin(struct player *player) {
     player->goal = LOSSES;
 }
 
-// Who waits does so once: with two rounds no search would come far.
+// With several masters, what goes wrong goes wrong with them.
+static void set_faults_of_masters(struct settings *settings) {
+    struct bounds *bounds = &settings->bounds;
+
+    memset(bounds->faults, 0, sizeof bounds->faults);
+    bounds->faults[FAULT_JUMP] = 1;
+    bounds->faults[FAULT_RESTART] = bounds->wait_s == 0; // as in a search
+    if (!settings->at_most_given)
+        bounds->fault_total = 1 + bounds->faults[FAULT_RESTART];
+}
+
+// A client that waits, or asks several masters, does so once: with two rounds
+// no search would come far.
 static void complete(struct player *player) {
     struct bounds *bounds = &player->settings.bounds;
 
     if (player->goal == LOSS_WAKEUP && bounds->wait_s == 0)
         bounds->wait_s = USUAL_WAIT_S;
-    if (bounds->wait_s > 0 && !player->settings.rounds_given)
-        bounds->rounds = 1;
     settings_complete(&player->settings);
+    if (bounds->masters > 1 && !player->settings.faults_given)
+        set_faults_of_masters(&player->settings);
+    if ((bounds->wait_s > 0 || bounds->masters > 1) &&
+        !player->settings.rounds_given)
+        bounds->rounds = 1;
 }
 
 int main(int argc, char **argv) {
@@ -108,8 +125,6 @@ int main(int argc, char **argv) {
     argp.children = settings_options(&player.settings, "depth,own-lease");
     arguments_parse(&argp, argc, argv, &player);
     complete(&player);
-    if (player.settings.lock[0])
-        settings_check_lock(player.settings.lock);
     if (player.record) {
         settings_open_workers(&player.settings);
         recording_print(&player.settings, stdout);
