@@ -67,7 +67,8 @@ static void say_time(char words[WORDS_SIZE], const struct position *position,
         const struct seat *seat = &position->seats[i];
         int64_t end_ns = position->now_ns + ns;
         if (seat->life == DEAD ||
-            (seat->wait_ns != end_ns && (!seat->kept || seat->kept_ns != end_ns)))
+            (seat->wait_ns != end_ns &&
+             (!seat->kept || seat->kept_ns != end_ns)))
             continue;
         if (seat->wait_ns == end_ns)
             say(words, "%s%c's %s", before, names[i],
