@@ -136,3 +136,18 @@ def test_a_file_that_is_no_such_table(text, error, tmp_path):
 def test_wrong_use(words, error):
     finished = run("./scenarios/matrix", *words)
     assert (finished.code, finished.out, finished.err) == (2, "", f"matrix: {error}\n")
+
+
+PAGES = [*sorted((ROOT / "docs").glob("stage*.md")), ROOT / "docs/redlock.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_asks_before_it_shows(page):
+    """Its question has a run that asks, and the verdict of that run is folded away."""
+    text = page.read_text()
+    predict, show = re.search(r"^## Predict\n(.*?)^## Run it\n(.*?)^## ", text, re.M | re.S).groups()
+    race, lock = re.search(r"^    \./scenarios/(\w+) --stage (\w+) --ask$", predict, re.M).groups()
+    assert f"    ./scenarios/{race} --stage {lock}\n" in show
+    unfolded = re.sub(r"<details>.*?</details>", "", predict + show, flags=re.S)
+    assert not re.search(r"^(HOLDS$|BROKEN: |CANNOT HAPPEN)", unfolded, re.M)
+    assert asked("holds\n", race, lock).out.splitlines()[-1].startswith("You said HOLDS")
