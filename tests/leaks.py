@@ -43,5 +43,6 @@ def of(lock):
     for size, frames in re.findall(r"^Direct leak of (\d+) byte.*\n((?: +#.*\n)+)", said, re.M):
         place = re.search(r" in (\w+) \S*/lock\.c:(\d+)", frames)
         if place:
-            told.append(f"stages/{lock}/lock.c:{place[2]}: {size} bytes from {place[1]}() are never freed")
+            told.append(f"stages/{lock}/lock.c:{place[2]}: {size} bytes from {place[1]}() are "
+                        "never freed")
     return told

@@ -200,8 +200,8 @@ def test_a_leak_is_told_with_its_line(tmp_path):
     try:
         for text, told in ((source, [f"stages/my_leak/lock.c:{line}: "]),
                            (ROOT / "stages/stage6_watchdog/lock.c", [])):
-            built = run("cc", "-g", "-D_GNU_SOURCE", "-fsanitize=address", f"-I{ROOT}/common", f"-I{ROOT}/common/lock",
-                        "-o", client, text, ROOT / "build/liblock.a", "-lhiredis", "-pthread")
+            built = run("cc", "-g", "-D_GNU_SOURCE", "-fsanitize=address",
+                        f"-I{ROOT}/common", f"-I{ROOT}/common/lock", "-o", client, text, ROOT / "build/liblock.a", "-lhiredis", "-pthread")
             assert built.code == 0, built
             said = leaks.of("my_leak")
             assert [place.split(": ")[0] + ": " for place in said] == told, said
