@@ -177,8 +177,8 @@ static const char *of_server(const struct engine *engine,
         return runs ? object("server %d is not stopped", number) : NULL;
     case CHOOSE_STOP_SERVER:
         if (engine->kind->without_order && engine->count > 1)
-            return object("server %d cannot be stopped: it would do in no order "
-                          "what the others sent it meanwhile", number);
+            return object("server %d cannot be stopped: it would do in no "
+                          "order what the others sent it meanwhile", number);
         return runs ? NULL : object("server %d is stopped already", number);
     case CHOOSE_OPERATE:
     case CHOOSE_OPERATE_IN_VAIN:
