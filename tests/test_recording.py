@@ -92,5 +92,5 @@ def test_the_same_bytes_every_time():
 def test_too_many_positions():
     finished = run(ROOT / "scenarios/play", "--stage", "1", "--record")
     assert (finished.code, finished.out) == (2, "")
-    assert finished.err == ("play: more than 100000 positions: fewer are within --rounds 1 --leases 1 "
+    assert finished.err == ("play: more than 200000 positions: fewer are within --rounds 1 --leases 1 "
                             "--faults crash,stop --at-most 1\n")

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "mar
 def brought(name):
     """What a script in data/ brings to the page."""
     text = (site() / "data" / f"{name}.js").read_text()
-    return json.loads(re.fullmatch(r'lockstep\.\w+\((?:"[\w/]+", )?(\{.*\})\);\n', text, re.S)[1])
+    return json.loads(re.fullmatch(r'lockstep\.\w+\((?:"[\w/-]+", )?(\{.*\})\);\n', text, re.S)[1])
 
 
 def unpacked(race):
@@ -99,11 +99,13 @@ def test_a_command_is_in_the_lines_that_may_have_sent_it(race):
                                      for line in lines), (one["lock"], command, lines)
 
 
-@pytest.mark.parametrize("stage", ["stage1", "stage4"])
-def test_a_recording_is_the_program_s(stage):
+@pytest.mark.parametrize("stage, faults", [("stage1", 1), ("stage1", 2), ("stage4", 1), ("stage4", 2)])
+def test_a_recording_is_the_program_s(stage, faults):
     """Its columns, put together again."""
-    data = json.loads(zlib.decompress(base64.b64decode(brought(f"play/{stage}")["packed"])))
-    said = json.loads(run(ROOT / "scenarios/play", "--stage", stage, "--record", *recordings.BOUNDS[stage]).out)
+    name = recordings.name(stage, faults)
+    data = json.loads(zlib.decompress(base64.b64decode(brought(f"play/{name}")["packed"])))
+    said = json.loads(run(ROOT / "scenarios/play", "--record", *recordings.options(stage, faults)).out)
+    assert said["bounds"]["at_most"] == faults
     assert [list(shown) for shown in zip(*data["shown"], strict=True)] == said["positions"]
     lost, last, at = {move: pairs for move, *pairs in data["losses"]}, 0, 0
     for count, moves in zip(data["counts"], said["moves"], strict=True):
@@ -114,8 +116,11 @@ def test_a_recording_is_the_program_s(stage):
             at += 1
         assert count == len(moves)
     assert at == len(data["to"]) and data["texts"] == said["texts"]
-    if stage == "stage1":
-        assert f": {len(data['counts']):,} for stage 1" in (ROOT / "docs/site.md").read_text()
+    page = (ROOT / "docs/site.md").read_text()
+    told = re.search(rf"^\| {stage.removeprefix('stage')} \| (.*) \| (.*) \| (.*) \|$", page, re.M)
+    assert told[faults] == f"{len(data['counts']):,}"
+    if faults == 2:
+        assert told[3] == f"{(site() / 'data/play' / f'{name}.js').stat().st_size / 1e6:.1f} MB"
 
 
 def test_nothing_is_loaded_from_elsewhere_and_no_file_is_large():

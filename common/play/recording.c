@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT_VERSION = 1, MOST_RECORDED = 100000 };
+enum { FORMAT_VERSION = 1, MOST_RECORDED = 200000 };
 
 struct recording {
     struct bounds bounds;

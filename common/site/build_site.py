@@ -191,14 +191,15 @@ def build(into, wanted, play, search):
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in shown_locks())
             write_runs(into / "data/runs", race, found, told[race][1])
-        for stage, document in pool.map(recordings.record, play):
-            (into / "data/play" / f"{stage}.js").write_text(
-                script("keep", f"play/{stage}", {"packed": packed(recordings.columns(document))}))
+        tables = [(stage, faults) for faults in recordings.FAULTS for stage in play]
+        for name, table in pool.map(recordings.record, tables):
+            (into / "data/play" / f"{name}.js").write_text(
+                script("keep", f"play/{name}", {"packed": packed(table)}))
         write_searches(into / "data", pool, search)
     (into / "picture.css").write_text(parts[0].strip() + "\n")
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "groups": atlas.GROUPS, "locks": known_locks(),
-        "verdicts": verdicts, "definitions": parts[1], "play": play, "left_out": LEFT_OUT}))
+        "verdicts": verdicts, "definitions": parts[1], "play": play, "faults": recordings.FAULTS, "left_out": LEFT_OUT}))
     pages.write(into / "docs")
 
 

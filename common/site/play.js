@@ -45,7 +45,7 @@
         let edge = [];
         for (let at = 0; at < count; at++)
             for (const move of movesAt(data, at))
-                if (lossesOf(data, move).some((loss) => loss.goal === goal)) {
+                if (data.lost.has(move) && lossesOf(data, move).some((loss) => loss.goal === goal)) {
                     if (far[at] < 0)
                         edge.push(at);
                     far[at] = 1;
@@ -72,7 +72,13 @@
 
     const clientName = (words) => words.match(/^([A-D])\b/)?.[1].toLowerCase() || "";
 
+    // There is a table for each number of faults; that of one has no number in its name.
+    const COUNTS = ["none", "one", "two"];
+    const ofFaults = (faults, between) => faults === 1 ? "" : `${between}${faults}`;
+    const address = (short, faults) => `play/${short}${ofFaults(faults, "/")}`;
+
     const game = (data, lock) => {
+        const faults = data.bounds.at_most;
         const state = {path: [], undone: [], goal: -1, message: "", asked: -1};
         const position = () => state.path.length ? data.leads[state.path[state.path.length - 1]] : 0;
         const reached = (goal) => state.path.some((move) => lossesOf(data, move).some((loss) => loss.goal === goal));
@@ -178,7 +184,9 @@
         return make("div.game", null,
             make("form.filters", {onsubmit: (event) => event.preventDefault()},
                 lockstep.choice("Lock", lockstep.site.play.map((name) => [name, lockstep.longName(lockstep.findLock(name))]),
-                    lock.short, (value) => { location.hash = `play/${value}`; }),
+                    lock.short, (value) => { location.hash = address(value, faults); }),
+                lockstep.choice("Faults", lockstep.site.faults.map((count) => [String(count), `at most ${COUNTS[count]}`]),
+                    String(faults), (value) => { location.hash = address(lock.short, Number(value)); }),
                 lockstep.choice("Goal", goals, "-1", (value) => {
                     state.goal = Number(value);
                     state.message = state.goal >= 0 && distances(data, state.goal)[0] < 0
@@ -194,18 +202,19 @@
             make("section", null, make("h2", null, "The same on a real server"), line));
     };
 
-    lockstep.views.play = async (word) => {
+    lockstep.views.play = async (word, count) => {
         const lock = lockstep.findLock(word || "") || lockstep.findLock(lockstep.site.play[0]);
         if (!lock || !lockstep.site.play.includes(lock.short))
             return make("p", null, "There is no recording of this lock.");
-        const data = opened(await lockstep.load(`play/${lock.short}`));
+        const faults = lockstep.site.faults.includes(Number(count)) ? Number(count) : 1;
+        const data = opened(await lockstep.load(`play/${lock.short}${ofFaults(faults, "-")}`));
         document.title = `Play against ${lock.short} · Lockstep`;
         return make("div", null, make("h1", null, `Play against ${lockstep.longName(lock)}`),
             make("p.lead", null, "You decide what happens next, and try to break the lock. This is a recording: everything ",
                 "that clients and server do here was seen on real ones. It has ",
                 `${data.counts.length.toLocaleString("en")} positions and ${data.to.length.toLocaleString("en")} moves: `,
                 `two clients that enter once each${data.bounds.nested ? " and once more while they are inside" : ""}, `,
-                "one lease, and one fault. ", make("a", {href: "docs/play.html"}, "The game in a terminal"), " has no such limits."),
+                `one lease, and ${faults === 1 ? "one fault" : `${COUNTS[faults]} faults`}. `, make("a", {href: "docs/play.html"}, "The game in a terminal"), " has no such limits."),
             game(data, lock));
     };
 }
