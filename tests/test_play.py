@@ -436,7 +436,7 @@ def test_the_same_bytes():
 @pytest.mark.parametrize("options, message", [
     (["--goal", "fun"], "'fun' is not a goal: say exclusion, recovery, entry, loser, foreign, count, "
      "kept, told, bounded or, where clients wait, wakeup"),
-    (["--goal", "wakeup", "--faults", "restart"], "--wait does not go with the fault restart"),
+    (["--stage", "8", "--goal", "wakeup", "--faults", "restart"], "--wait does not go with the fault restart"),
     (["--stage", "99"], "99"),
     (["--clients", "4"], "'4' does not go with --clients: say a number from 1 to 3"),
     (["now"], "'now' is one word too many"),
