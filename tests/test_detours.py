@@ -17,6 +17,8 @@ expire_anyway         loser      7  2  --faults none --leases 0
                       losers_keep_it_alive loser_overwrites_deadline
 expire_anyway         recovery   9  3  --faults crash --leases 1
                       crash_mid_acquire
+fence_outside         resource  15  9  --faults stop --leases 1 --writes 1 --assume new-holder-writes
+                      token_outside_acquire
 get_del               foreign   11  5  --faults none --leases 1
                       check_then_delete delayed_delete
 getset_equal          exclusion 13  4  --faults ahead --leases 1 --assume {fits}

@@ -153,6 +153,7 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
         return !judge->view.clients[last].got_in;
     case LOSS_WAKEUP:
         return judge->found & 1u << PROPERTY_WAKEUP;
+    case LOSS_RESOURCE:
     case LOSSES:
         break;
     }

@@ -426,6 +426,7 @@ void loss_words(enum loss loss, const struct position *after,
     case LOSS_WAKEUP:
         say_waiter(words, after);
         break;
+    case LOSS_RESOURCE:
     case LOSSES:
         break;
     }

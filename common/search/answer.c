@@ -47,6 +47,8 @@ char *search_schedule(const struct move *moves, int count, const char *lock,
 
     snprintf(schedule.lock, sizeof schedule.lock, "%s", lock);
     schedule.masters = bounds->masters > 1 ? bounds->masters : 0;
+    if (loss == LOSS_RESOURCE)
+        schedule_add(&schedule, (struct step){.kind = STEP_JUDGE_WRITES});
     // A run needs all clients, a reader those that do something. The fresh one
     // is there when it matters that it was there from the beginning.
     for (int i = 0; i < bounds->clients && loss == LOSSES; i++)

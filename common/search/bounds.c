@@ -36,6 +36,9 @@ static const struct {
     [ASSUME_NO_REFUSALS] = {"no-refusals", "the server refuses no command"},
     [ASSUME_NO_GIVE_UPS] = {"no-give-ups",
                             "no command runs after its client has given up"},
+    [ASSUME_NEW_HOLDER_WRITES] = {"new-holder-writes",
+                                  "who gets in has written before an older "
+                                  "write arrives"},
 }, losses[LOSSES] = {
     [LOSS_EXCLUSION] = {"exclusion", "at most one client is inside"},
     [LOSS_RECOVERY] = {"recovery", "when all have left or died and a lease has "
@@ -54,10 +57,19 @@ static const struct {
                                  "after their last command"},
     [LOSS_WAKEUP] = {"wakeup", "who waits is let in within a second when the "
                                "lock is free"},
+    [LOSS_RESOURCE] = {"resource", "no write is accepted after another has got "
+                                   "in"},
 };
 
 int losses_sought(const struct bounds *bounds) {
-    return bounds->wait_s > 0 ? LOSSES : LOSS_WAKEUP;
+    return bounds->wait_s > 0 ? LOSS_WAKEUP + 1 : USUAL_LOSSES;
+}
+
+unsigned losses_looked_for(const struct bounds *bounds) {
+    if (bounds->writes > 0)
+        return 1u << LOSS_RESOURCE;
+    return ((1u << USUAL_LOSSES) - 1) |
+           (unsigned)(bounds->wait_s > 0) << LOSS_WAKEUP;
 }
 
 const char *fault_word(enum fault fault) {

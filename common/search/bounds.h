@@ -36,6 +36,8 @@ enum assumption {
     ASSUME_OWN_RELEASES, // only a client that is inside releases
     ASSUME_NO_REFUSALS,  // the server refuses nothing
     ASSUME_NO_GIVE_UPS,  // no command runs after its client has given up
+    ASSUME_NEW_HOLDER_WRITES, // whoever gets in has written before an older
+                              // write arrives
     ASSUMPTIONS,
 };
 
@@ -46,6 +48,8 @@ struct bounds {
     int nested;          // how often each enters again while inside
     int leases;          // how many leases (and a second each) may pass
     int wait_s;          // each waits for the lock so long; 0: not at all
+    int writes;          // how often each, while it is inside, writes to what
+                         // the lock protects. If not 0, writes alone count
     int own_lease_s;     // an attempt may ask for a lease of its own that is so
                          // long; 0: none does
     int halfway;         // how often time stops halfway to the next instant

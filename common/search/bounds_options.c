@@ -21,7 +21,7 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 // Each short option means one thing in all programs, so most of these have
 // none.
 enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
-       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE };
+       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE, KEY_WRITES };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,
@@ -39,6 +39,9 @@ static const struct argp_option options[] = {
     {"own-lease", KEY_OWN_LEASE, "SECONDS", 0,
      "who enters may ask for a lease of its own that is so long; 0: nobody does",
      0},
+    {"writes", KEY_WRITES, "N", 0,
+     "how often each, while it is inside, writes to what the lock protects; "
+     "then writes alone count", 0},
     {"leases", KEY_LEASES, "N", 0, "how many leases may pass", 0},
     {"halfway", KEY_HALFWAY, "N", 0,
      "how often time stops halfway to the next end of a lease or timer", 0},
@@ -50,7 +53,8 @@ static const struct argp_option options[] = {
     {"assume", KEY_ASSUME, "LIST", 0,
      "what is taken for granted: work-fits-lease, prompt-wire, no-stops, "
      "no-crash-mid-acquire, no-crashes, no-hangs, equal-clocks, nothing-lost, "
-     "server-keeps-memory, own-releases, no-refusals, no-give-ups", 0},
+     "server-keeps-memory, own-releases, no-refusals, no-give-ups, "
+     "new-holder-writes", 0},
     {"depth", KEY_DEPTH, "N", 0, "schedules of so many moves at most", 0},
     {"jobs", 'j', "N", 0, "how many worlds side by side", 0},
     {0},
@@ -142,6 +146,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         bounds->own_lease_s = settings_number(argument, 0, LEASE_S,
                                               "--own-lease");
         return 0;
+    case KEY_WRITES:
+        bounds->writes = settings_number(argument, 0, 9, "--writes");
+        return 0;
     case KEY_LEASES:
         bounds->leases = settings_number(argument, 0, 9, "--leases");
         return 0;
@@ -206,6 +213,7 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
     case KEY_NESTED:  number = bounds->nested; break;
     case KEY_LEASES: number = bounds->leases; break;
     case KEY_HALFWAY: number = bounds->halfway; break;
+    case KEY_WRITES: number = bounds->writes; break;
     case KEY_AT_MOST: number = bounds->fault_total; break;
     case 'j':         number = settings->jobs; break;
     case KEY_FAULTS: write_default_faults(out, bounds); return;
@@ -294,6 +302,11 @@ void settings_complete(struct settings *settings) {
     if (bounds->wait_s > 0 && bounds->own_lease_s > 0)
         refuse("--wait does not go with --own-lease: who asks for a lease of "
                "its own does not wait");
+    if (bounds->wait_s > 0 && bounds->writes > 0)
+        refuse("--wait does not go with --writes: where writes count, nothing "
+               "else does");
+    if (bounds->writes < 0)
+        bounds->writes = 0;
     if (bounds->own_lease_s < 0)
         bounds->own_lease_s = 0;
     if (bounds->rounds < 0)
@@ -352,6 +365,8 @@ char *settings_text(const struct bounds *bounds) {
                 plural(bounds->nested));
     if (bounds->wait_s > 0)
         fprintf(out, ", waiting up to %d s", bounds->wait_s);
+    if (bounds->writes > 0)
+        fprintf(out, ", %d write%s", bounds->writes, plural(bounds->writes));
     if (bounds->own_lease_s > 0)
         fprintf(out, ", with a lease of their own of %d s if they want",
                 bounds->own_lease_s);
@@ -400,6 +415,7 @@ json_t *settings_object(const struct bounds *bounds) {
     json_object_set_new(object, "rounds", json_integer(bounds->rounds));
     json_object_set_new(object, "nested", json_integer(bounds->nested));
     json_object_set_new(object, "wait_s", json_integer(bounds->wait_s));
+    json_object_set_new(object, "writes", json_integer(bounds->writes));
     if (bounds->own_lease_s > 0)
         json_object_set_new(object, "own_lease_s",
                             json_integer(bounds->own_lease_s));

@@ -1,6 +1,7 @@
 #include "coverage.h"
 
 #include "snapshot.h"
+#include "writes.h"
 
 #include "base/units.h"
 
@@ -26,6 +27,9 @@ const char *witness_meaning(enum witness witness) {
         [WITNESS_KILLED] = "a client that was inside was killed",
         [WITNESS_SLEPT] =
             "the lock became free while a client that waits slept",
+        [WITNESS_WRITE] = "a client wrote",
+        [WITNESS_STALE] =
+            "a write arrived after another client had got in",
         [WITNESS_UNPROVEN] =
             "a client was told ok and had changed nothing under the key",
     };
@@ -46,6 +50,11 @@ static bool acquires(const struct seat *seat) {
     return seat->asked && seat->operation == OPERATION_ENTER;
 }
 
+static bool has_expired_under_holder(const struct position *position) {
+    return position_inside(position) > 0 &&
+           !snapshot_has_lock(position->content);
+}
+
 // An operation that needs no server ends with the move that begins it.
 static void note_result(bool seen[WITNESSES], const struct seat *was,
                         const struct move *move, const struct seat *is) {
@@ -61,6 +70,17 @@ static void note_result(bool seen[WITNESSES], const struct seat *was,
         seen[WITNESS_NESTED] = true;
     if (is->operation == OPERATION_LEAVE && is->result == RESULT_OK)
         seen[WITNESS_LEAVE] = true;
+}
+
+static void note_write(bool seen[WITNESSES], const struct position *before,
+                       const struct move *move) {
+    const struct seat *seat = &before->seats[move->client];
+
+    if (!seat->connection[move->connection - 1].writes)
+        return;
+    seen[WITNESS_WRITE] = true;
+    if (writes_is_stale(before, move->client))
+        seen[WITNESS_STALE] = true;
 }
 
 static void note_move(bool seen[WITNESSES], const struct position *before,
@@ -81,6 +101,7 @@ static void note_move(bool seen[WITNESSES], const struct position *before,
     case MOVE_LAND:
         if (!acquires(seat) && another_is_inside(before, client))
             seen[WITNESS_LATE] = true;
+        note_write(seen, before, move);
         break;
     case MOVE_CRASH:
         if (is_inside(before, client))
@@ -110,7 +131,7 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
     if (snapshot_next_end_ns(after->content) >= 0)
         seen[WITNESS_LEASE] = true;
     if (move->kind == MOVE_TIME && snapshot_has_lock(before->content) &&
-        position_is_expired_under_holder(after))
+        has_expired_under_holder(after))
         seen[WITNESS_EXPIRY] = true;
     for (int i = 0; i < POSITION_CLIENTS && move->kind == MOVE_TIME; i++)
         if (is_inside(after, i) &&
@@ -255,6 +276,21 @@ static const char *wakeup_misses(const struct bounds *bounds,
                ? NULL : "the lock never became free while a client slept";
 }
 
+static const char *resource_misses(const struct bounds *bounds,
+                                   const bool seen[WITNESSES]) {
+    if (bounds->writes == 0)
+        return "no client wrote (--writes 1)";
+    if (seen[WITNESS_STALE] || assumes_in_time(bounds))
+        return NULL;
+    if (bounds->clients == 1)
+        return "no write arrived after another client had got in "
+               "(--clients 2)";
+    return can(bounds, FAULT_GIVE_UP)
+               ? "no write arrived after another client had got in"
+               : "no write arrived after another client had got in "
+                 "(--faults give-up)";
+}
+
 const char *coverage_missing(enum loss loss, const struct bounds *bounds,
                              const bool seen[WITNESSES]) {
     if (!seen[WITNESS_ENTRY])
@@ -283,6 +319,8 @@ const char *coverage_missing(enum loss loss, const struct bounds *bounds,
         return bounded_misses(bounds, seen);
     case LOSS_WAKEUP:
         return wakeup_misses(bounds, seen);
+    case LOSS_RESOURCE:
+        return resource_misses(bounds, seen);
     case LOSSES:
         break;
     }

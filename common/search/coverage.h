@@ -23,6 +23,7 @@
 //              holder
 //   bounded    a client that was inside was killed, and a new client tried
 //   wakeup     the lock became free while a client that waits slept
+//   resource   a write arrived after another client had got in
 //
 // Nothing is clean if nobody ever got in; or if a client was told "ok" and had
 // changed nothing on the server: what it holds, nobody can see.
@@ -53,6 +54,8 @@ enum witness {
     WITNESS_LEASE_INSIDE, // a client was inside for a whole lease
     WITNESS_KILLED,    // a client that was inside was killed
     WITNESS_SLEPT,     // the lock became free while a client slept
+    WITNESS_WRITE,     // a client wrote to what the lock protects
+    WITNESS_STALE,     // such a write arrived after another had got in
     WITNESS_UNPROVEN,  // a client was told "ok" and had changed nothing
     WITNESSES,
 };

@@ -3,6 +3,7 @@
 // it miss schedules. tests/models counts the same states by other means.
 #include "position.h"
 #include "snapshot.h"
+#include "writes.h"
 
 #include "base/units.h"
 
@@ -112,6 +113,18 @@ static void put_prompt(struct hash *hash, const struct position *position,
         put(hash, view->clients[client].prompt);
 }
 
+// Where writes alone count: what is left of its own, whether it has written,
+// and whose hold is the later one.
+static void put_writes(struct hash *hash, const struct position *position,
+                       int client) {
+    struct hold_order order = writes_order(position, client);
+
+    put(hash, (uint64_t)(is_over(position, client)
+                         ? 0 : position->seats[client].writes) |
+        (uint64_t)position->seats[client].wrote << 8 |
+        (uint64_t)order.entry << 16 | (uint64_t)order.claim << 24);
+}
+
 static uint64_t up_to_a_second(int64_t ns) {
     return (uint64_t)(ns < SECOND ? ns : SECOND);
 }
@@ -134,8 +147,7 @@ static void put_waiting(struct hash *hash, const struct position *position,
 }
 
 // Of the judge's: who is inside and, while an operation goes on that can still
-// change the lock, which one it is. Who got in first is a question about
-// writes, and no move writes.
+// change the lock, which one it is.
 static void put_view(struct hash *hash, const struct position *position,
                      int client) {
     const struct seat *seat = &position->seats[client];
@@ -207,7 +219,9 @@ static struct fingerprint exchanged(const struct position *position,
         put_seat(&hash, position, who[i]);
         put_view(&hash, position, who[i]);
         put_waiting(&hash, position, who[i]);
-        if (bounds->renews)
+        if (bounds->writes > 0)
+            put_writes(&hash, position, who[i]);
+        else if (bounds->renews)
             put_prompt(&hash, position, who[i]);
         if (bounds->assumed & 1u << ASSUME_WORK_FITS_LEASE)
             put_work(&hash, position, who[i]);

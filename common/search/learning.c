@@ -21,6 +21,7 @@ struct seen {
     text_id message; // that was sent to those who listen
     text_id served;  // "B1 [lock:signal, free]\n": kept until now
     bool kept;
+    enum write write;
     text_id pending; // "A 1 h, B 2 a, "
 };
 
@@ -69,6 +70,14 @@ static void read_line(struct seen *seen, const char *line) {
     switch (line[0]) {
     case 'q':
         read_request(reaction, line);
+        break;
+    case 'v':
+        if (reaction->requests > 0)
+            reaction->request[reaction->requests - 1].writes = true;
+        break;
+    case 't':
+    case 'n':
+        seen->write = line[0] == 't' ? WRITE_TAKEN : WRITE_REFUSED;
         break;
     case 'a':
         sscanf(line + 4, "%*d %n", &begin);
@@ -138,11 +147,22 @@ static const char *read_steps(const char *report, int steps,
 
 // --- teaching ---------------------------------------------------------------
 
+// Is it about a write of the client's to the resource?
+static bool is_of_write(const struct position *position,
+                        const struct move *move) {
+    const struct seat *seat = &position->seats[move->client];
+
+    if (move->kind == MOVE_ASK)
+        return operation_writes(move->operation);
+    return move->connection > 0 && seat->connection[move->connection - 1].writes;
+}
+
 static bool teach_client(const struct position *position, int client,
-                         text_id told, bool woken, struct seen *seen) {
+                         const struct move *move, text_id told,
+                         struct seen *seen) {
     const struct seat *seat = &position->seats[client];
     struct reaction *reaction = &seen->reactions[client];
-    int64_t before_ns = woken ? -1 : seat->wait_ns;
+    int64_t before_ns = move->kind == MOVE_WAKE ? -1 : seat->wait_ns;
     int64_t wait_ns = seen->wait_ns[client];
 
     if (wait_ns == before_ns)
@@ -150,7 +170,7 @@ static bool teach_client(const struct position *position, int client,
     else
         reaction->wait_ns = wait_ns < 0 ? -1 : wait_ns - position->now_ns;
     return memo_teach_client(client, seat->history, told, position->now_ns,
-                             reaction);
+                             is_of_write(position, move), reaction);
 }
 
 static void add(char words[SENTENCE], const char *more, const char *end) {
@@ -221,19 +241,19 @@ static bool teach(const struct position *position, const struct bounds *bounds,
                   const struct move *move, struct seen *seen) {
     struct effect effect = {.answer = seen->answer, .content = seen->content,
                             .message = seen->message, .kept = seen->kept,
-                            .served = seen->served};
+                            .served = seen->served,
+                            .write = seen->write};
     text_id told = move_told(position, move);
     bool same = true;
 
     if (told != NO_TEXT)
-        return teach_client(position, move->client, told,
-                            move->kind == MOVE_WAKE, seen);
+        return teach_client(position, move->client, move, told, seen);
     if (move->kind == MOVE_RESTART) {
         for (int i = 0; i <= bounds->clients; i++) {
             if (position->seats[i].life != LIVES)
                 continue;
             told = restart_told(&position->seats[i], move, bounds);
-            same = teach_client(position, i, told, false, seen) && same;
+            same = teach_client(position, i, move, told, seen) && same;
         }
         return same;
     }

@@ -1,6 +1,7 @@
 #include "left_out.h"
 
 #include "clients.h"
+#include "writes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static bool bounds_forbid(const struct position *position,
         wide.faults[fault] = 1;
     wide.fault_total = 1;
     for (int i = 0; i < bounds->clients; i++)
-        wide.seats[i].rounds = wide.seats[i].nested = 1;
+        wide.seats[i].rounds = wide.seats[i].nested = wide.seats[i].writes = 1;
     without.assumed = 0;
     without.leases++;
     without.redundant_moves = true;
@@ -63,17 +64,23 @@ static bool bounds_forbid(const struct position *position,
 }
 
 // Only the end is played, or two that are inside are asked.
-static bool has_one_way_on(const struct position *position) {
+// Where writes alone count, there may be nothing more to see.
+static bool has_one_way_on(const struct position *position,
+                           const struct bounds *bounds) {
+    if (bounds->writes > 0)
+        return !writes_may_come(position, bounds);
     return position->mode != MODE_FREE || position_inside(position) > 1;
 }
 
 // No search makes such a choice: docs/explore.md names them.
-static bool is_never_tried(const struct choice *offer) {
+static bool is_never_tried(const struct choice *offer,
+                           const struct bounds *bounds) {
     switch (offer->kind) {
     case CHOOSE_ASK: // "held" is asked where two are inside
         return offer->thread > 1 || offer->lock > 0 ||
                (offer->operation != OPERATION_ENTER &&
-                offer->operation != OPERATION_LEAVE);
+                offer->operation != OPERATION_LEAVE &&
+                (offer->operation != OPERATION_WRITE || bounds->writes == 0));
     case CHOOSE_ISOLATE: // each connection can be cut
     case CHOOSE_RECONNECT:
     case CHOOSE_ISOLATE_FROM:
@@ -120,8 +127,11 @@ static bool of_no_use(const struct position *position,
     if (choice_names_client(offer->kind) && offer->client >= bounds->clients)
         return true; // who tries at the end does nothing before
     switch (offer->kind) {
-    case CHOOSE_ASK: // a worker that hangs asks nothing; deeper is as deep
+    case CHOOSE_ASK: // a worker that hangs asks nothing; deeper is as deep; who
+                     // is not inside does not write
         return seat->hung ||
+               (offer->operation == OPERATION_WRITE &&
+                !position->view.clients[offer->client].inside[0]) ||
                (offer->operation == OPERATION_ENTER && seat->depth > 1);
     case CHOOSE_DELIVER: // the dead read nothing; who is stopped reads, and
     case CHOOSE_WAKE:    // wakes, when it continues
@@ -164,7 +174,7 @@ const char *left_out_wrongly(const struct position *position,
 
     for (size_t i = 0; i < count; i++) {
         const struct choice *offer = &offered[i];
-        if (is_never_tried(offer) || has_one_way_on(position) ||
+        if (is_never_tried(offer, bounds) || has_one_way_on(position, bounds) ||
             is_move(position, bounds, offer) ||
             bounds_forbid(position, bounds, offer) ||
             of_no_use(position, bounds, offer))

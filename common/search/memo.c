@@ -49,20 +49,37 @@ static struct map_key key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
 
 // --- histories --------------------------------------------------------------
 
+// What a client was told about its writes stands apart from everything else
+// that it was told: whether it has written before or after something else makes
+// no difference to its lock. So there are two chains, and a history is the last
+// link of both. (With one chain, a lock with a watchdog has five times as many
+// positions.)
 struct past {
     uint64_t exchanged[MAX_EXCHANGES];
+    bool of_write;
+    history_id other; // the last link of the other chain
 };
 
 static struct past *pasts; // by number
 static uint32_t past_count;
 
-static history_id add_history(history_id before, text_id told, int64_t now_ns) {
+// The last link of one of the two chains.
+static history_id link_of(history_id history, bool of_write) {
+    return pasts[history].of_write == of_write ? history
+                                               : pasts[history].other;
+}
+
+static history_id add_history(history_id before, text_id told, int64_t now_ns,
+                              bool of_write) {
     pasts = list_grow(pasts, past_count, sizeof *pasts);
     if (past_count == 0) {
         memset(&pasts[past_count++], 0, sizeof *pasts); // nothing told yet
         pasts = list_grow(pasts, past_count, sizeof *pasts);
     }
     struct past *past = &pasts[past_count];
+    past->of_write = of_write;
+    past->other = link_of(before, !of_write);
+    before = link_of(before, of_write);
     for (int i = 0; i < MAX_EXCHANGES; i++)
         past->exchanged[i] =
             mix(mix(pasts[before].exchanged[i],
@@ -78,7 +95,11 @@ static int own_side(int client) {
 
 uint64_t history_exchanged(int client, history_id history, int exchange) {
     int from_own_side = exchange_both(own_side(client), exchange);
-    return history ? pasts[history].exchanged[from_own_side] : 0;
+    if (!history)
+        return 0;
+    history_id write = link_of(history, true);
+    uint64_t hash = pasts[link_of(history, false)].exchanged[from_own_side];
+    return write ? mix(hash, pasts[write].exchanged[from_own_side]) : hash;
 }
 
 // --- clients ----------------------------------------------------------------
@@ -128,12 +149,13 @@ static bool same_reaction(const struct reaction *one,
 
     for (int i = 0; same && i < one->requests; i++)
         same = one->request[i].connection == other->request[i].connection &&
-               one->request[i].request == other->request[i].request;
+               one->request[i].request == other->request[i].request &&
+               one->request[i].writes == other->request[i].writes;
     return same;
 }
 
 bool memo_teach_client(int client, history_id history, text_id told,
-                       int64_t now_ns, struct reaction *seen) {
+                       int64_t now_ns, bool of_write, struct reaction *seen) {
     struct reaction own = *seen;
 
     told = text_exchanged(told, own_side(client));
@@ -144,7 +166,7 @@ bool memo_teach_client(int client, history_id history, text_id told,
         return same_reaction(known, &own);
     }
     int64_t when = seen->looks ? now_ns : ANY_TIME;
-    seen->next = own.next = add_history(history, told, when);
+    seen->next = own.next = add_history(history, told, when, of_write);
     table_add(&reactions, point(history, told, when), &own);
     return true;
 }
@@ -165,6 +187,7 @@ bool memo_server(text_id content, text_id scripts, text_id command,
     effect->message = text_exchanged(known->message, exchange_back(exchange));
     effect->served = text_exchanged(known->served, exchange_back(exchange));
     effect->kept = known->kept;
+    effect->write = known->write;
     return true;
 }
 
@@ -176,7 +199,7 @@ bool memo_teach_server(text_id content, text_id scripts, text_id command,
     if (memo_server(content, scripts, command, &known))
         return known.answer == seen.answer && known.content == seen.content &&
                known.message == seen.message && known.served == seen.served &&
-               known.kept == seen.kept;
+               known.kept == seen.kept && known.write == seen.write;
     seen.answer = text_exchanged(seen.answer, exchange);
     seen.content = text_exchanged(seen.content, exchange);
     seen.message = text_exchanged(seen.message, exchange);

@@ -37,6 +37,7 @@ struct reaction {
     struct {
         int connection;
         text_id request;
+        bool writes; // to what the lock protects
     } request[MAX_REQUESTS];
 };
 
@@ -47,6 +48,7 @@ struct effect {
     text_id message; // what it sends to those who listen; NO_TEXT: nothing
     text_id served;  // which requests it has kept until then, and their answers
     bool kept;       // it keeps this one, and answers it later
+    enum write write; // what the resource has made of it
 };
 
 // False: not seen yet.
@@ -56,13 +58,14 @@ bool memo_server(text_id content, text_id scripts, text_id command,
                  struct effect *effect);
 
 // Seen: `seen->next` is set. False if it has done something else at the same
-// point before.
+// point before. `of_write`: what it is told is about a write to the resource.
 bool memo_teach_client(int client, history_id history, text_id told,
-                       int64_t now_ns, struct reaction *seen);
+                       int64_t now_ns, bool of_write, struct reaction *seen);
 bool memo_teach_server(text_id content, text_id scripts, text_id command,
                        struct effect seen);
 
-// A hash of this client's history when clients are exchanged.
+// A hash of this client's history when clients are exchanged. It is the same for
+// histories that differ only in when, between all else, the client wrote.
 uint64_t history_exchanged(int client, history_id history, int exchange);
 
 // Forgets everything: what comes next is another lock.

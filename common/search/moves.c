@@ -1,6 +1,7 @@
 // What can happen next, and what it tells a client.
 #include "snapshot.h"
 #include "clients.h"
+#include "writes.h"
 
 #include "base/units.h"
 #include "base/fail.h"
@@ -141,8 +142,11 @@ static void add_wire(struct list *list, int client) {
         } else if (seat->connection[c].stage == STAGE_HELD) {
             move.kind = seat->connection[c].abandoned ? MOVE_LAND
                                                       : MOVE_FORWARD;
-            move.breaks = breaking(ASSUME_NO_GIVE_UPS,
-                                   move.kind == MOVE_LAND);
+            move.breaks =
+                breaking(ASSUME_NO_GIVE_UPS, move.kind == MOVE_LAND) |
+                breaking(ASSUME_NEW_HOLDER_WRITES,
+                         seat->connection[c].writes &&
+                         writes_is_stale_to_silent(list->position, client));
             add(list, move);
         }
     }
@@ -176,6 +180,8 @@ static void add_operations(struct list *list, int client) {
         add_ask(list, client, OPERATION_LEAVE);
     if (seat->depth == 1 && seat->nested > 0)
         add_enter(list, client, 0);
+    if (seat->writes > 0 && list->position->view.clients[client].inside[0])
+        add_ask(list, client, OPERATION_WRITE);
     if (list->bounds->redundant_moves &&
         list->position->view.clients[client].inside[0])
         add(list, (struct move){.kind = MOVE_WORK_DONE, .client = client});
@@ -340,7 +346,9 @@ int position_moves(const struct position *position, const struct bounds *bounds,
         add_end(&list);
         return list.count;
     }
-    if (add_doubt(&list))
+    if (bounds->writes > 0 && !writes_may_come(position, bounds))
+        return 0;
+    if (bounds->writes == 0 && add_doubt(&list))
         return list.count;
     for (int i = 0; i < bounds->clients; i++) {
         add_wire(&list, i);
@@ -349,7 +357,7 @@ int position_moves(const struct position *position, const struct bounds *bounds,
     add_time(&list); // before new operations: that reads more naturally
     for (int i = 0; i < bounds->clients; i++)
         add_operations(&list, i);
-    if (is_quiet(position, bounds->clients))
+    if (bounds->writes == 0 && is_quiet(position, bounds->clients))
         add_probes(&list);
     for (int i = 0; i < bounds->clients; i++)
         add_faults(&list, i);

@@ -22,6 +22,7 @@ void position_begin(struct position *position, const struct bounds *bounds) {
         seat->wait_ns = -1;
         seat->rounds = i < bounds->clients ? bounds->rounds : 1;
         seat->nested = i < bounds->clients ? bounds->nested : 0;
+        seat->writes = i < bounds->clients ? bounds->writes : 0;
     }
     memcpy(position->faults, bounds->faults, sizeof position->faults);
     position->fault_total = bounds->fault_total;
@@ -75,6 +76,7 @@ static void begin_work(struct transition *work, struct position *position,
                           .outcome.known = true};
     judge_open(&work->judge);
     work->judge.strict = true;
+    work->judge.writes_only = bounds->writes > 0;
     work->judge.local = bounds->local;
     for (int i = 0; i < POSITION_CLIENTS; i++)
         judge_add_client(&work->judge, names[i]);
@@ -100,6 +102,8 @@ static void end_operation(struct transition *work, int client,
         work->outcome.losses |= 1u << LOSS_RECOVERY;
     if (fresh)
         work->position->mode = MODE_END;
+    if (seat->operation == OPERATION_ENTER && seat->depth == 0)
+        seat->wrote = false;
     depth_conclude(&seat->depth, &seat->leaving, seat->operation, result);
     tell(work, (struct event){.kind = EVENT_RESULT,
                               .reachable = true,
@@ -166,6 +170,7 @@ static void stimulate(struct transition *work, int client, text_id told) {
                  "please", names[client], POSITION_CONNECTIONS);
         seat->connection[c].stage = STAGE_HELD;
         seat->connection[c].request = reaction.request[i].request;
+        seat->connection[c].writes = reaction.request[i].writes;
     }
     if (reaction.requests > 0)
         seat->sleeps = false;
@@ -190,6 +195,8 @@ static void ask(struct transition *work, const struct move *move,
         seat->lease_s = LEASE_S;
     } else if (move->operation == OPERATION_ENTER) {
         seat->nested--;
+    } else if (move->operation == OPERATION_WRITE) {
+        seat->writes--;
     } else if (move->operation == OPERATION_LEAVE && seat->depth == 0) {
         spend(position, seat_has_left(seat) ? FAULT_AGAIN : FAULT_STRANGER);
         seat->rounds -= seat->rounds > 0;
@@ -283,8 +290,9 @@ static void forward(struct transition *work, const struct move *move) {
                                   .connection = move->connection});
     tell(work, (struct event){.kind = EVENT_RAN, .client = move->client,
                               .late = seat->connection[c].abandoned,
-                              .gained = gained,
+                              .gained = gained, .write = effect.write,
                               .connection = move->connection});
+    seat->wrote |= effect.write == WRITE_TAKEN;
     if (seat->life == DEAD || seat->connection[c].abandoned)
         forget(position, move->client, move->connection);
     tell_served(work, clients_serve(position, effect.served));
@@ -543,7 +551,7 @@ static unsigned losses_found(const struct judge *judge) {
         {PROPERTY_LOSER, LOSS_LOSER},         {PROPERTY_FOREIGN, LOSS_FOREIGN},
         {PROPERTY_COUNT, LOSS_COUNT},         {PROPERTY_KEPT, LOSS_KEPT},
         {PROPERTY_TOLD, LOSS_TOLD},           {PROPERTY_BOUNDED, LOSS_BOUNDED},
-        {PROPERTY_WAKEUP, LOSS_WAKEUP},
+        {PROPERTY_WAKEUP, LOSS_WAKEUP}, {PROPERTY_RESOURCE, LOSS_RESOURCE},
     };
     unsigned losses = 0;
 
@@ -569,7 +577,8 @@ struct outcome position_after(const struct position *position,
         after->view.owner = NOBODY;
     settle_doubt(&work);
     work.outcome.losses |= losses_found(&work.judge);
-    if (work.outcome.losses & 1u << LOSS_EXCLUSION)
+    work.outcome.losses &= losses_looked_for(bounds);
+    if (work.outcome.losses & (1u << LOSS_EXCLUSION | 1u << LOSS_RESOURCE))
         after->mode = MODE_END;
     return work.outcome;
 }
@@ -588,9 +597,4 @@ int position_inside(const struct position *position) {
     for (int i = 0; i < POSITION_CLIENTS; i++)
         inside += position->view.clients[i].inside[0];
     return inside;
-}
-
-bool position_is_expired_under_holder(const struct position *position) {
-    return position_inside(position) > 0 &&
-           !snapshot_has_lock(position->content);
 }

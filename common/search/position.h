@@ -41,15 +41,18 @@ struct position {
                       // from 1; 0: it has none there
         int rounds; // left
         int nested; // left
+        int writes; // left
         int64_t asked_ns; // when the operation began that let it in
         int64_t wait_ns;  // until when it waits; -1: it does not
         int64_t kept_ns;  // until when its request is kept; -1: for ever
         bool sleeps; // it waits for the lock, and its attempt was refused
+        bool wrote;  // since it got in, a write of its has been taken
         struct {
             uint8_t stage;  // an enum stage: there are many positions
             bool listens;   // what is published reaches it
             uint8_t messages; // such, on their way to it, all of them alike
             bool abandoned; // its client has given up; what is held can run
+            bool writes;    // the request is a write to the resource
             text_id request, answer, message;
             text_id noted; // what the server keeps: WATCH, a transaction
         } connection[POSITION_CONNECTIONS];
@@ -116,13 +119,17 @@ enum loss {
     LOSS_KEPT,
     LOSS_TOLD,
     LOSS_BOUNDED,
-    LOSS_WAKEUP, // only where clients wait
+    LOSS_WAKEUP,   // only where clients wait
+    LOSS_RESOURCE, // only where clients write, and then nothing else
     LOSSES,
-    USUAL_LOSSES = LOSS_WAKEUP, // those where no client waits
+    USUAL_LOSSES = LOSS_WAKEUP, // those where no client waits or writes
 };
 
-// How many of them a search with these bounds looks for.
+// How many of them there are where nobody writes.
 int losses_sought(const struct bounds *bounds);
+
+// Which of them a search with these bounds looks for: 1 << loss.
+unsigned losses_looked_for(const struct bounds *bounds);
 
 const char *loss_word(enum loss loss);
 const char *loss_meaning(enum loss loss);
@@ -201,8 +208,5 @@ int position_dead_owner(const struct position *position);
 
 // How many the judge sees inside.
 int position_inside(const struct position *position);
-
-// What there is to be seen, for the report of a search.
-bool position_is_expired_under_holder(const struct position *position);
 
 #endif

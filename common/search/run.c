@@ -56,6 +56,20 @@ static void write_message(char kind, const struct event *event,
     free(words);
 }
 
+// Is what it sends a write to the resource, and what has come of it?
+static void write_write(const struct event *event) {
+    static const struct message yes = {.text = "OK"};
+    char kind = event->write == WRITE_TAKEN     ? 't'
+                : event->write == WRITE_REFUSED ? 'n' : '\0';
+
+    if (event->kind == EVENT_REQUEST &&
+        run.engine->look_at_write(event->request, &yes) == WRITE_TAKEN)
+        kind = 'v';
+    if (kind)
+        fprintf(run.report, "%c %c %d\n", kind, letter(event->client),
+                event->connection);
+}
+
 static void watch(void *argument, const struct event *event) {
     (void)argument;
     if (run.commands && event->kind == EVENT_REQUEST &&
@@ -68,6 +82,8 @@ static void watch(void *argument, const struct event *event) {
         write_message('q', event, event->request);
     if (event->kind == EVENT_RAN)
         write_message(event->waited ? 's' : 'a', event, event->answer);
+    if (event->kind == EVENT_REQUEST || event->kind == EVENT_RAN)
+        write_write(event);
     if (event->kind == EVENT_PUBLISHED)
         write_message('m', event, event->answer);
     if (event->kind == EVENT_WAITS)

@@ -99,16 +99,24 @@ const struct lock_state *snapshot_lock(text_id content) {
     return parsed[content];
 }
 
+static bool ends_with(const char *key, size_t length, const char *end) {
+    size_t size = strlen(end);
+    return length >= size && strncmp(key + length - size, end, size) == 0;
+}
+
+// "resource", or "1/resource".
+static bool outlives_lock(const char *key, size_t length) {
+    return ends_with(key, length, ":fence") ||
+           ends_with(key, length, "/resource") ||
+           (length == strlen("resource") && ends_with(key, length, "resource"));
+}
+
 bool snapshot_has_lock(text_id content) {
-    static const char counter[] = ":fence";
     const char *line = text_words(content);
 
-    for (; line && *line; line = strchr(line, '\n'), line += line != NULL) {
-        size_t length = strcspn(line, " "), end = strlen(counter);
-        if (length < end ||
-            strncmp(line + length - end, counter, end) != 0)
+    for (; line && *line; line = strchr(line, '\n'), line += line != NULL)
+        if (!outlives_lock(line, strcspn(line, " ")))
             return true;
-    }
     return false;
 }
 

@@ -24,8 +24,8 @@ bool snapshot_gained(text_id before, text_id after, int master);
 // The lock in it; of several masters, what stands on a majority. Stays.
 const struct lock_state *snapshot_lock(text_id content);
 
-// Does it hold more than the numbers that outlive a lock? These are kept under
-// keys that end with ":fence".
+// Does it hold more than what outlives a lock? That is what the lock protects,
+// under the key "resource", and numbers, under keys that end with ":fence".
 bool snapshot_has_lock(text_id content);
 
 // Until the first of its leases is over: the key is gone then; -1: none ends.

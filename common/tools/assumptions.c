@@ -495,7 +495,7 @@ int main(int argc, char **argv) {
     arguments_hide(argc, argv);
     begin(&tool);
     argp.children = settings_options(&tool.settings,
-                                    "wait,own-lease,stage,client,depth");
+                                    "wait,own-lease,writes,stage,client,depth");
     arguments_parse(&argp, argc, argv, &tool);
     if (tool.locks.count == 0)
         choose_ladder(&tool.locks);

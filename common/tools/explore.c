@@ -28,6 +28,7 @@ enum part_kind {
     PART_HALFWAY, // unless --halfway
     PART_RARE,    // unless --faults: those that are left out in the first one
     PART_ROUNDS,  // unless --rounds: two rounds, and no lease that ends
+    PART_WRITES,  // unless --writes: writes, which alone count then
     PART_OWN,     // unless --own-lease, if the lock can: a lease of one's own
     PARTS,
 };
@@ -39,6 +40,7 @@ static const struct {
     [PART_HALFWAY] = {"halfway", "time that stops halfway through a lease"},
     [PART_RARE] = {"rare", "rarer faults"},
     [PART_ROUNDS] = {"two_rounds", "two rounds"},
+    [PART_WRITES] = {"writes", "writes, which alone count"},
     [PART_OWN] = {"own_lease", "a lease of one's own"},
 };
 
@@ -80,6 +82,15 @@ static bool has_come_to_its_end(const struct explorer *explorer) {
     return true;
 }
 
+// Does one of the searches look for it?
+static bool is_sought(const struct explorer *explorer, enum loss loss) {
+    for (int i = 0; i < PARTS; i++)
+        if (explorer->parts[i].wanted &&
+            losses_looked_for(&explorer->parts[i].bounds) & 1u << loss)
+            return true;
+    return false;
+}
+
 static bool is_lost(const struct explorer *explorer, enum loss loss) {
     return part_that_loses(explorer, loss) != NULL;
 }
@@ -92,6 +103,8 @@ static const char *missing(const struct explorer *explorer, enum loss loss) {
         const struct part *part = &explorer->parts[i];
         if (part->wanted && part->bounds.nested > bounds.nested)
             bounds.nested = part->bounds.nested;
+        if (part->wanted && part->bounds.writes > bounds.writes)
+            bounds.writes = part->bounds.writes;
     }
     return coverage_missing(loss, &bounds, explorer->seen);
 }
@@ -158,7 +171,8 @@ static struct argp argp = {
            "that loses it.\v"
            "Exit status: 0 nothing is lost within these bounds; 1 something is; 2 "
            "wrong use, or the run itself failed; 3 the search was stopped and had "
-           "found nothing. Without --nested, --halfway, --faults and --rounds there "
+           "found nothing. Without --nested, --halfway, --faults, --rounds and "
+           "--writes there "
            "are further searches, one for each, with a bit of what the first one "
            "leaves out; and one with a lease of its own, if the lock can. "
            "docs/explore.md says what is tried and what is not.",
@@ -264,11 +278,13 @@ static enum answer answer_of(const struct explorer *explorer, enum loss loss) {
 }
 
 static void print_losses(const struct explorer *explorer) {
-    for (int i = 0; i < losses_sought(&explorer->settings.bounds); i++) {
+    for (int i = 0; i < LOSSES; i++) {
         enum loss loss = (enum loss)i;
         const struct part *part = part_that_loses(explorer, loss);
         char words[64];
 
+        if (!is_sought(explorer, loss))
+            continue;
         if (part)
             snprintf(words, sizeof words, "LOST in %d steps",
                      steps_to(part, loss));
@@ -283,10 +299,12 @@ static void print_losses(const struct explorer *explorer) {
 static void print_notes(const struct explorer *explorer) {
     bool clean = false, untried = false;
 
-    for (int i = 0; i < losses_sought(&explorer->settings.bounds); i++) {
+    for (int i = 0; i < LOSSES; i++) {
         enum loss loss = (enum loss)i;
         char words[256];
 
+        if (!is_sought(explorer, loss))
+            continue;
         clean |= answer_of(explorer, loss) == ANSWER_CLEAN;
         if (answer_of(explorer, loss) != ANSWER_NOT_TRIED)
             continue;
@@ -403,9 +421,10 @@ static void put_part(json_t *object, const struct part *part) {
 static void print_json(const struct explorer *explorer) {
     json_t *document = json_object(), *losses = json_object();
 
-    for (int i = 0; i < losses_sought(&explorer->settings.bounds); i++)
-        json_object_set_new(losses, loss_word((enum loss)i),
-                            loss_object(explorer, (enum loss)i));
+    for (int i = 0; i < LOSSES; i++)
+        if (is_sought(explorer, (enum loss)i))
+            json_object_set_new(losses, loss_word((enum loss)i),
+                                loss_object(explorer, (enum loss)i));
     json_object_set_new(document, "format", json_integer(1));
     json_object_set_new(document, "lock",
                         json_string(settings_title(&explorer->settings)));
@@ -443,7 +462,7 @@ static void begin(struct explorer *explorer) {
     explorer->options.memory_mb = MEMORY_MB;
     settings_begin(&explorer->settings);
     bounds->nested = bounds->halfway = bounds->rounds = -1;
-    bounds->own_lease_s = -1;
+    bounds->own_lease_s = bounds->writes = -1;
     bounds->leases = 1;
     set_faults(bounds, usual, sizeof usual / sizeof *usual);
 }
@@ -457,13 +476,15 @@ static void choose_parts(struct explorer *explorer) {
     const struct settings *settings = &explorer->settings;
     struct part *parts = explorer->parts;
 
-    bool alone = settings->bounds.wait_s == 0; // with others it takes long
+    // With others, waiting takes long; and where writes count, nothing else does.
+    bool alone = settings->bounds.wait_s == 0 && settings->bounds.writes <= 0;
 
     parts[PART_MAIN].wanted = true;
     parts[PART_NESTED].wanted = alone && settings->bounds.nested < 0;
     parts[PART_HALFWAY].wanted = alone && settings->bounds.halfway < 0;
     parts[PART_RARE].wanted = alone && !settings->faults_given;
     parts[PART_ROUNDS].wanted = alone && settings->bounds.rounds < 0;
+    parts[PART_WRITES].wanted = alone && settings->bounds.writes < 0;
     parts[PART_OWN].wanted = alone && settings->bounds.own_lease_s < 0;
     settings_complete(&explorer->settings);
     for (int i = 0; i < PARTS; i++)
@@ -473,6 +494,9 @@ static void choose_parts(struct explorer *explorer) {
     parts[PART_HALFWAY].bounds.halfway = 1;
     set_faults(&parts[PART_HALFWAY].bounds, NULL, 0);
     set_faults(&parts[PART_RARE].bounds, rare, sizeof rare / sizeof *rare);
+    parts[PART_WRITES].bounds.writes = 1;
+    if (!settings->faults_given)
+        set_faults(&parts[PART_WRITES].bounds, NULL, 0);
     parts[PART_OWN].bounds.own_lease_s = OWN_LEASE_S;
     parts[PART_OWN].bounds.nested = 1;
     parts[PART_OWN].bounds.leases = 0;
@@ -511,7 +535,8 @@ static void explore(struct explorer *explorer) {
         explorer->options.bounds = part->bounds;
         search(&explorer->options, &part->result);
         for (int w = 0; w < WITNESSES; w++)
-            explorer->seen[w] |= part->result.seen[w];
+            if (i != PART_WRITES || w == WITNESS_WRITE || w == WITNESS_STALE)
+                explorer->seen[w] |= part->result.seen[w];
     }
     workers_close();
 }
@@ -530,7 +555,7 @@ int main(int argc, char **argv) {
         print_json(&explorer);
     else
         print_text(&explorer);
-    for (int i = 0; i < losses_sought(&explorer.settings.bounds); i++) {
+    for (int i = 0; i < LOSSES; i++) {
         lost |= is_lost(&explorer, (enum loss)i);
         if (is_lost(&explorer, (enum loss)i) && !explorer.json &&
             !explorer.quiet)

@@ -1,0 +1,25 @@
+// Writes to what the lock protects, as far as a search needs to look ahead at
+// them. What has come of them the judge says.
+#ifndef WRITES_H
+#define WRITES_H
+
+#include "position.h"
+
+// Can a write still reach the resource? Where writes alone count, a position
+// where none can has nothing to show any more.
+bool writes_may_come(const struct position *position,
+                     const struct bounds *bounds);
+
+// Has another client got in since this one did? One that has not had a write
+// taken since?
+bool writes_is_stale(const struct position *position, int client);
+bool writes_is_stale_to_silent(const struct position *position, int client);
+
+// In which order the holds of all clients began, of this one's last: as numbers
+// that are the same for all positions in which the order is.
+struct hold_order {
+    int entry, claim;
+};
+struct hold_order writes_order(const struct position *position, int client);
+
+#endif
