@@ -47,6 +47,7 @@ struct bounds {
     int rounds;          // how often each enters
     int nested;          // how often each enters again while inside
     int leases;          // how many leases (and a second each) may pass
+    int time_s;          // so many seconds more may pass
     int wait_s;          // each waits for the lock so long; 0: not at all
     int writes;          // how often each, while it is inside, writes to what
                          // the lock protects. If not 0, writes alone count

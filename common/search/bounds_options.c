@@ -21,7 +21,8 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 // Each short option means one thing in all programs, so most of these have
 // none.
 enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
-       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE, KEY_WRITES };
+       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE, KEY_WRITES,
+       KEY_TIME };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,
@@ -43,6 +44,8 @@ static const struct argp_option options[] = {
      "how often each, while it is inside, writes to what the lock protects; "
      "then writes alone count", 0},
     {"leases", KEY_LEASES, "N", 0, "how many leases may pass", 0},
+    {"time", KEY_TIME, "SECONDS", 0,
+     "how much more time may pass: without a lease, enough for what waits", 0},
     {"halfway", KEY_HALFWAY, "N", 0,
      "how often time stops halfway to the next end of a lease or timer", 0},
     {"faults", KEY_FAULTS, "LIST", 0,
@@ -152,6 +155,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_LEASES:
         bounds->leases = settings_number(argument, 0, 9, "--leases");
         return 0;
+    case KEY_TIME:
+        bounds->time_s = settings_number(argument, 0, 3600, "--time");
+        return 0;
     case KEY_HALFWAY:
         bounds->halfway = settings_number(argument, 0, 9, "--halfway");
         return 0;
@@ -213,6 +219,7 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
     case KEY_NESTED:  number = bounds->nested; break;
     case KEY_LEASES: number = bounds->leases; break;
     case KEY_HALFWAY: number = bounds->halfway; break;
+    case KEY_TIME: number = bounds->time_s; break;
     case KEY_WRITES: number = bounds->writes; break;
     case KEY_AT_MOST: number = bounds->fault_total; break;
     case 'j':         number = settings->jobs; break;
@@ -271,9 +278,7 @@ void settings_check_lock(const char *lock) {
                "have as many as it wants", lock, masters);
 }
 
-// Three masters are enough to see what five would show, and much less to try.
 static void complete_masters(struct settings *settings) {
-    enum { USUAL = 3 };
     struct bounds *bounds = &settings->bounds;
     int wanted = settings->lock[0] ? locks_masters(settings->lock) : 1;
 
@@ -281,7 +286,7 @@ static void complete_masters(struct settings *settings) {
         refuse("%s speaks with one server: --masters is for a lock that uses "
                "several", settings->lock);
     if (bounds->masters == 0)
-        bounds->masters = wanted < USUAL ? wanted : USUAL;
+        bounds->masters = wanted < USUAL_MASTERS ? wanted : USUAL_MASTERS;
     if (bounds->masters == 1)
         bounds->faults[FAULT_JUMP] = 0;
     snapshot_masters(bounds->masters);
@@ -371,6 +376,8 @@ char *settings_text(const struct bounds *bounds) {
         fprintf(out, ", with a lease of their own of %d s if they want",
                 bounds->own_lease_s);
     fprintf(out, "; %d lease%s", bounds->leases, plural(bounds->leases));
+    if (bounds->time_s > 0)
+        fprintf(out, " and %d s", bounds->time_s);
     if (bounds->halfway > 0)
         fprintf(out, ", halfway %d time%s", bounds->halfway,
                 plural(bounds->halfway));
@@ -420,6 +427,7 @@ json_t *settings_object(const struct bounds *bounds) {
         json_object_set_new(object, "own_lease_s",
                             json_integer(bounds->own_lease_s));
     json_object_set_new(object, "leases", json_integer(bounds->leases));
+    json_object_set_new(object, "time_s", json_integer(bounds->time_s));
     json_object_set_new(object, "halfway", json_integer(bounds->halfway));
     json_object_set_new(object, "faults", faults);
     json_object_set_new(object, "at_most", json_integer(bounds->fault_total));

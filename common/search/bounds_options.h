@@ -9,6 +9,9 @@
 #include <argp.h>
 #include <jansson.h>
 
+// Three masters are enough to see what five would show, and much less to try.
+enum { USUAL_MASTERS = 3 };
+
 struct settings {
     struct bounds bounds;
     char lock[LOCK_NAME_SIZE];

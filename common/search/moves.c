@@ -96,23 +96,28 @@ static unsigned broken_by_time(const struct position *position, int64_t ns) {
     return breaks;
 }
 
-// So much time may pass: so many leases, and one of somebody's own; each of
-// them with a second after it.
+// So much time may pass: so many leases, and one of somebody's own, each of
+// them with a second after it; and so many seconds more.
 static int64_t most_ns(const struct bounds *bounds) {
     int64_t own_ns = bounds->own_lease_s * SECOND;
 
-    return bounds->leases * WELL_AFTER + (own_ns > 0 ? own_ns + SECOND : 0);
+    return bounds->leases * WELL_AFTER + (own_ns > 0 ? own_ns + SECOND : 0) +
+           bounds->time_s * SECOND;
 }
 
 static void add_time(struct list *list) {
     const struct position *position = list->position;
     int64_t ns = position_next_instant_ns(position);
+    int64_t left_ns = most_ns(list->bounds) - position->now_ns;
 
     for (int i = 0; i < POSITION_CLIENTS; i++)
         if (is_due(position, i))
             return; // a timer is punctual, or its process is stopped
-    if (ns < 0 || position->now_ns + ns > most_ns(list->bounds))
+    if (ns < 0 || left_ns <= 0)
         return;
+    if (ns > left_ns && list->bounds->time_s == 0)
+        return; // a lease more, or nothing
+    ns = ns < left_ns ? ns : left_ns;
     add(list, (struct move){.kind = MOVE_TIME, .ns = ns,
                             .breaks = broken_by_time(position, ns)});
     // Halfway to the end of a lease it can be seen that a lease is begun anew.

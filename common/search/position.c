@@ -345,7 +345,7 @@ static void pass_time(struct transition *work, int64_t ns) {
              text_exchanged(command, exchange));
         return;
     }
-    if (position->mode == MODE_FREE &&
+    if (position->mode == MODE_FREE && position->halfway > 0 &&
         ns < position_next_instant_ns(position))
         position->halfway--;
     position->now_ns += ns;

@@ -44,7 +44,8 @@ def assumptions():
     head, *lines = table.splitlines()
     names = head.removeprefix("clean under").split()
     starts = [head.index(name, len("clean under")) for name in names]
-    rows = [{"lock": line.split()[0], "cells": [line[start:end].strip() for start, end in
+    long = {short(lock): lock for lock in locks()}
+    rows = [{"lock": long[line.split()[0]], "cells": [line[start:end].strip() for start, end in
                                                  zip(starts, [*starts[1:], None], strict=True)]} for line in lines]
     return {"names": names, "rows": rows,
             "bounds": " ".join(re.match(r"  always  (.*?)\n  never", legend, re.S)[1].split()),

@@ -30,6 +30,7 @@ struct tool {
     struct settings settings;
     struct lock_list locks;
     enum format format;
+    int masters; // of a lock that uses several; 0: as many as are usual
 };
 
 // Under which sets of assumptions, beside those that are given, one property of
@@ -48,10 +49,10 @@ struct minimal_sets {
 static struct searched {
     unsigned assumed;
     bool complete;
-    bool lost[USUAL_LOSSES];
-    unsigned breaks[USUAL_LOSSES];
+    bool lost[LOSSES];
+    unsigned breaks[LOSSES];
     bool seen[WITNESSES];
-} findings[MOST_SETS * USUAL_LOSSES];
+} findings[MOST_SETS * LOSSES];
 static int finding_count;
 
 // On standard error, while it is a terminal: this takes a while.
@@ -116,7 +117,7 @@ static const struct searched *find(const struct bounds *bounds,
         refuse("a search did not come to its end: smaller bounds, please");
     finding->complete = result.end == END_EMPTY;
     memcpy(finding->seen, result.seen, sizeof finding->seen);
-    for (int i = 0; i < USUAL_LOSSES; i++) {
+    for (int i = 0; i < LOSSES; i++) {
         finding->lost[i] = result.schedules[i] != NULL;
         if (result.schedules[i])
             finding->breaks[i] =
@@ -183,46 +184,86 @@ static void ask(const struct bounds *bounds, enum loss loss,
         }
 }
 
-// Nested calls are what these two are about. They take no fault and no second
-// client to be lost, and nested calls with all of that take minutes.
-static bool needs_nesting(enum loss loss) {
-    return loss == LOSS_ENTRY || loss == LOSS_COUNT;
+// Everything at once would take hours. So there are four groups of properties,
+// and each has bounds with what it takes to lose them, and little else.
+enum group {
+    GROUP_USUAL,
+    GROUP_NESTED,  // they need a nested call, no fault and no second client
+    GROUP_WAITING, // clients wait: only a second passes, so that one which tries
+                   // every 100 ms comes to an end
+    GROUP_WRITING, // writes alone count
+    GROUPS
+};
+
+static enum group group_of(enum loss loss) {
+    return loss == LOSS_ENTRY || loss == LOSS_COUNT ? GROUP_NESTED
+           : loss == LOSS_WAKEUP                    ? GROUP_WAITING
+           : loss == LOSS_RESOURCE                  ? GROUP_WRITING
+                                                    : GROUP_USUAL;
 }
 
-// What is asked about these two, and about the rest.
-static struct bounds bounds_of(const struct bounds *bounds, bool nested) {
+static void allow_only(struct bounds *bounds, unsigned faults) {
+    for (int fault = 0; fault < FAULTS; fault++)
+        if (!(faults & 1u << fault))
+            bounds->faults[fault] = 0;
+    if (!faults)
+        bounds->fault_total = 0;
+}
+
+static struct bounds bounds_of(const struct bounds *bounds, enum group group) {
+    static const unsigned late = 1u << FAULT_STOP | 1u << FAULT_GIVE_UP |
+                                 1u << FAULT_RESTART;
+    static const unsigned of_masters = 1u << FAULT_RESTART | 1u << FAULT_JUMP;
     struct bounds some = *bounds;
 
-    if (nested) {
+    some.nested = group == GROUP_NESTED ? bounds->nested : 0;
+    if (bounds->masters > 1) {
+        allow_only(&some, of_masters);
+        some.leases = 0;
+    }
+    if (group == GROUP_NESTED)
         some.clients = 1;
-        memset(some.faults, 0, sizeof some.faults);
-        some.fault_total = 0;
-    } else {
-        some.nested = 0;
+    if (group == GROUP_NESTED || group == GROUP_WAITING)
+        allow_only(&some, 0);
+    if (group == GROUP_WAITING) {
+        some.wait_s = 60;
+        some.leases = 0;
+        some.time_s = 1;
+    }
+    if (group == GROUP_WRITING) {
+        some.writes = 1;
+        allow_only(&some, late);
     }
     return some;
 }
 
-static void ask_some(const struct bounds *all, bool nested,
-                     struct minimal_sets answers[USUAL_LOSSES]) {
-    struct bounds bounds = bounds_of(all, nested);
+static void ask_some(const struct bounds *all, enum group group,
+                     struct minimal_sets answers[LOSSES]) {
+    struct bounds bounds = bounds_of(all, group);
 
     finding_count = 0;
-    for (int loss = 0; loss < USUAL_LOSSES; loss++)
-        if (needs_nesting((enum loss)loss) == nested)
+    for (int loss = 0; loss < LOSSES; loss++)
+        if (group_of((enum loss)loss) != group)
+            continue;
+        else if (loss != LOSS_EXCLUSION && all->masters > 1) // takes minutes
+            answers[loss] = (struct minimal_sets){
+                .count = 1, .missing = "of a lock on several masters only "
+                                       "exclusion is asked"};
+        else
             ask(&bounds, (enum loss)loss, &answers[loss]);
 }
 
 static void ask_all(const struct tool *tool, const char *lock,
-                    struct minimal_sets answers[USUAL_LOSSES]) {
+                    struct minimal_sets answers[LOSSES]) {
     struct settings settings = tool->settings;
 
     snprintf(settings.lock, sizeof settings.lock, "%s", lock);
-    settings.bounds.local = locks_is_local(lock);
+    settings.bounds.masters = locks_masters(lock) > 1 ? tool->masters : 0;
+    settings_complete(&settings);
     progress.lock = lock;
     settings_open_workers(&settings);
-    ask_some(&settings.bounds, false, answers);
-    ask_some(&settings.bounds, true, answers);
+    for (int group = 0; group < GROUPS; group++)
+        ask_some(&settings.bounds, (enum group)group, answers);
     workers_close();
     memo_forget();
     clear_progress();
@@ -231,7 +272,7 @@ static void ask_all(const struct tool *tool, const char *lock,
 // --- printing ---------------------------------------------------------------
 
 // A letter for each assumption, in the order of bounds.h.
-static const char letters[ASSUMPTIONS + 1] = "wpsmchelkrfg";
+static const char letters[ASSUMPTIONS + 1] = "wpsmchelkrfgn";
 
 static void write_set(FILE *out, unsigned set, bool whole) {
     const char *before = "";
@@ -271,19 +312,33 @@ static char *answer_text(const struct minimal_sets *answer, bool whole) {
     return words;
 }
 
-static void print_legend(const struct bounds *bounds, bool untried) {
-    struct bounds plain = bounds_of(bounds, false);
-    struct bounds nested = bounds_of(bounds, true);
-    char words[512], *some, *others;
+// "; for wakeup: 2 clients, …"
+static void write_bounds(FILE *out, const char *of, const struct bounds *all,
+                         enum group group) {
+    struct bounds bounds = bounds_of(all, group);
+    char *words = settings_text(&bounds);
 
-    some = settings_text(&plain);
-    others = settings_text(&nested);
-    snprintf(words, sizeof words, "within these bounds: %s; for entry and "
-             "count: %s", some, others);
-    free(some);
-    free(others);
+    fprintf(out, "%s%s", of, words);
+    free(words);
+}
+
+static void print_legend(const struct bounds *bounds, int masters,
+                         bool untried) {
+    char *words = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&words, &size));
+
+    write_bounds(out, "within these bounds: ", bounds, GROUP_USUAL);
+    write_bounds(out, "; for entry and count: ", bounds, GROUP_NESTED);
+    write_bounds(out, "; for wakeup: ", bounds, GROUP_WAITING);
+    write_bounds(out, "; for resource: ", bounds, GROUP_WRITING);
+    if (masters > 1 && bounds->masters == 1)
+        fprintf(out, "; with %d masters exclusion alone is asked for: 0 "
+                "leases; restart, jump, at most 1 in all", masters);
+    fclose(out);
     fputs("\n  always  ", stdout);
     table_wrap_from(stdout, words, page_width(stdout), 10);
+    free(words);
     puts("  never   under none of these assumptions");
     if (untried)
         puts("  -       not tried: these bounds leave out what could lose it");
@@ -306,20 +361,25 @@ static int name_width;
 static void fit_names(const struct lock_list *locks) {
     name_width = (int)strlen("clean under");
     for (size_t i = 0; i < locks->count; i++) {
-        int length = (int)strlen(locks->names[i]);
+        char name[LOCK_NAME_SIZE];
+        locks_short_name(locks->names[i], name);
+        int length = (int)strlen(name);
         name_width = length > name_width ? length : name_width;
     }
 }
 
 static void print_row(const char *lock,
-                      const struct minimal_sets answers[USUAL_LOSSES],
+                      const struct minimal_sets answers[LOSSES],
                       bool tsv) {
-    printf("%-*s", tsv ? 0 : name_width, lock);
-    for (int loss = 0; loss < USUAL_LOSSES; loss++) {
+    char name[LOCK_NAME_SIZE];
+
+    locks_short_name(lock, name);
+    printf("%-*s", tsv ? 0 : name_width, tsv ? lock : name);
+    for (int loss = 0; loss < LOSSES; loss++) {
         char *words = answer_text(&answers[loss], tsv);
         if (tsv)
             printf("\t%s", words);
-        else if (loss == USUAL_LOSSES - 1)
+        else if (loss == LOSSES - 1)
             printf(" %s", words);
         else
             printf(" %-*s", width_of((enum loss)loss), words);
@@ -339,10 +399,10 @@ static void print_head(unsigned given, bool tsv) {
         fputs("lock", stdout);
     else
         printf("%-*s", name_width, "clean under");
-    for (int loss = 0; loss < USUAL_LOSSES; loss++)
+    for (int loss = 0; loss < LOSSES; loss++)
         if (tsv)
             printf("\t%s", loss_word((enum loss)loss));
-        else if (loss == USUAL_LOSSES - 1)
+        else if (loss == LOSSES - 1)
             printf(" %s", loss_word((enum loss)loss));
         else
             printf(" %-*s", width_of((enum loss)loss),
@@ -369,22 +429,25 @@ static json_t *answer_object(const struct minimal_sets *answer) {
 }
 
 static void print_json(const struct tool *tool,
-                       struct minimal_sets answers[][USUAL_LOSSES]) {
+                       struct minimal_sets answers[][LOSSES]) {
     json_t *document = json_object(), *locks = json_object();
-    struct bounds plain = bounds_of(&tool->settings.bounds, false);
-    struct bounds nested = bounds_of(&tool->settings.bounds, true);
+    static const char *const names[GROUPS] = {
+        "bounds", "nested_bounds", "waiting_bounds", "writing_bounds"};
 
     for (size_t i = 0; i < tool->locks.count; i++) {
         json_t *row = json_object();
-        for (int loss = 0; loss < USUAL_LOSSES; loss++)
+        for (int loss = 0; loss < LOSSES; loss++)
             json_object_set_new(row, loss_word((enum loss)loss),
                                 answer_object(&answers[i][loss]));
         json_object_set_new(locks, tool->locks.names[i], row);
     }
     json_object_set_new(document, "format", json_integer(1));
     json_object_set_new(document, "lease_ms", json_integer(LEASE_S * 1000));
-    json_object_set_new(document, "bounds", settings_object(&plain));
-    json_object_set_new(document, "nested_bounds", settings_object(&nested));
+    for (int group = 0; group < GROUPS; group++) {
+        struct bounds bounds = bounds_of(&tool->settings.bounds,
+                                         (enum group)group);
+        json_object_set_new(document, names[group], settings_object(&bounds));
+    }
     json_object_set_new(document, "locks", locks);
     json_dumpf(document, stdout, JSON_INDENT(2));
     putchar('\n');
@@ -457,49 +520,50 @@ static void begin(struct tool *tool) {
     bounds->fault_total = 1;
 }
 
-static void choose_ladder(struct lock_list *locks) {
+// The ladder; below it, the road on several servers.
+static void choose_usual(struct lock_list *locks) {
     static struct lock_list built;
 
     locks_built(&built);
-    for (size_t i = 0; i < built.count; i++)
-        if (locks_is_stage(built.names[i]))
-            strcpy(locks->names[locks->count++], built.names[i]);
+    for (int road = 0; road < 2; road++)
+        for (size_t i = 0; i < built.count; i++)
+            if (road ? strncmp(built.names[i], "road_", 5) == 0 &&
+                       locks_masters(built.names[i]) > 1
+                     : locks_is_stage(built.names[i]))
+                strcpy(locks->names[locks->count++], built.names[i]);
 }
 
-// --all leaves out what no search can carry; to name it is refused.
-static void check_locks(struct lock_list *locks) {
-    size_t kept = 0;
-
-    for (size_t i = 0; i < locks->count; i++) {
-        if (locks->all && locks_masters(locks->names[i]) > 1)
-            continue;
-        settings_check_lock(locks->names[i]);
-        memmove(locks->names[kept++], locks->names[i], LOCK_NAME_SIZE);
-    }
-    locks->count = kept;
+// How many masters those have that use several; 1: none does.
+static int most_masters(const struct lock_list *locks, int given) {
+    for (size_t i = 0; i < locks->count; i++)
+        if (locks_masters(locks->names[i]) > 1)
+            return given > 1 ? given : USUAL_MASTERS;
+    return 1;
 }
 
-static bool some_untried(struct minimal_sets answers[][USUAL_LOSSES],
+static bool some_untried(struct minimal_sets answers[][LOSSES],
                          size_t count) {
     for (size_t i = 0; i < count; i++)
-        for (int loss = 0; loss < USUAL_LOSSES; loss++)
+        for (int loss = 0; loss < LOSSES; loss++)
             if (answers[i][loss].missing)
                 return true;
     return false;
 }
 
 int main(int argc, char **argv) {
-    static struct minimal_sets answers[MAX_LOCKS][USUAL_LOSSES];
+    static struct minimal_sets answers[MAX_LOCKS][LOSSES];
     static struct tool tool;
 
     arguments_hide(argc, argv);
     begin(&tool);
     argp.children = settings_options(&tool.settings,
-                                    "wait,own-lease,writes,stage,client,depth");
+                                    "wait,own-lease,writes,time,stage,client,depth");
     arguments_parse(&argp, argc, argv, &tool);
     if (tool.locks.count == 0)
-        choose_ladder(&tool.locks);
-    check_locks(&tool.locks);
+        choose_usual(&tool.locks);
+    tool.masters = tool.settings.bounds.masters;
+    if (locks_masters(tool.locks.names[0]) == 1)
+        tool.settings.bounds.masters = 0;
     strcpy(tool.settings.lock, tool.locks.names[0]);
     settings_complete(&tool.settings);
     bool tsv = tool.format == FORMAT_TSV, json = tool.format == FORMAT_JSON;
@@ -517,6 +581,7 @@ int main(int argc, char **argv) {
         print_json(&tool, answers);
     else if (!tsv)
         print_legend(&tool.settings.bounds,
+                     most_masters(&tool.locks, tool.masters),
                      some_untried(answers, tool.locks.count));
     finish_output();
     return EXIT_SUCCESS;
