@@ -10,6 +10,7 @@
 #include "machine/sandbox.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { DAEMON_PATH_SIZE = SANDBOX_PATH_SIZE + 32 };
 
@@ -59,6 +60,11 @@ void daemon_await(struct daemon *daemon);
 
 // Has it ended, or does it end within the next moments?
 bool daemon_ends(const struct daemon *daemon);
+
+// Hands one that runs to the program that takes this one's place, and takes it
+// over there (machine/handover.h), after daemon_open().
+void daemon_hand_on(const struct daemon *daemon, FILE *out);
+void daemon_take_over(struct daemon *daemon, FILE *in);
 
 // SIGKILL. It can be started again.
 void daemon_kill(struct daemon *daemon);

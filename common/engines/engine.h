@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { ENGINE_MASTERS = 8, MAX_REPLICAS = 3 };
 enum { MAX_SERVERS = ENGINE_MASTERS + MAX_REPLICAS };
@@ -78,6 +79,12 @@ struct engine_kind {
     // Starts the first server, with these options, by words; ends all.
     struct engine *(*open)(const char *options);
     void (*close)(struct engine *engine);
+
+    // Hands the only server, which runs and has no clients, to the program that
+    // takes this one's place; takes it over there (machine/handover.h). NULL: a
+    // start costs little, and depends on the options.
+    void (*hand_on)(struct engine *engine, FILE *out);
+    struct engine *(*take_over)(FILE *in);
 
     // Start one more, which engine_has_server() then knows. A replica has
     // everything when this returns. NULL: there can be none.

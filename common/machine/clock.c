@@ -43,6 +43,13 @@ static void place_library(char *link, const char *name) {
              strerror(errno));
 }
 
+static void map(int fd) {
+    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (page == MAP_FAILED)
+        fail("cannot map the clock: %s", strerror(errno));
+    close(fd);
+}
+
 void clock_open(bool is_virtual) {
     virtual_time = is_virtual;
     if (is_virtual)
@@ -55,11 +62,18 @@ void clock_open(bool is_virtual) {
     if (error)
         fail("no room for the clock in %s: %s; set TMPDIR to a folder "
              "with room", sandbox_folder(), strerror(error));
-    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    if (page == MAP_FAILED)
-        fail("cannot map the clock: %s", strerror(errno));
+    map(fd);
     page->is_virtual = is_virtual;
+}
+
+void clock_take_over(void) {
+    sandbox_path(path, "clock");
+    map(open(path, O_RDWR | O_CLOEXEC));
+    virtual_time = page->is_virtual;
+    sandbox_path(library, "clock.so");
+    sandbox_path(jvm_library, "jvm.so");
+    if (access(jvm_library, F_OK) < 0) // no server has needed it
+        jvm_library[0] = '\0';
 }
 
 int64_t clock_wall_s(unsigned slot) {

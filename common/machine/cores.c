@@ -66,7 +66,7 @@ bool core_leave(void) {
     return true;
 }
 
-void core_leave_too(pid_t process) {
+static void let_use(pid_t process, const cpu_set_t *cores) {
     struct dirent *entry;
     char path[64];
 
@@ -74,7 +74,18 @@ void core_leave_too(pid_t process) {
     DIR *tasks = opendir(path);
     while (tasks && (entry = readdir(tasks)))
         if (atoi(entry->d_name) > 0)
-            sched_setaffinity(atoi(entry->d_name), sizeof allowed, &allowed);
+            sched_setaffinity(atoi(entry->d_name), sizeof *cores, cores);
     if (tasks)
         closedir(tasks);
+}
+
+void core_leave_too(pid_t process) {
+    let_use(process, &allowed);
+}
+
+void core_join(pid_t process) {
+    cpu_set_t ours;
+
+    if (pinned && sched_getaffinity(0, sizeof ours, &ours) == 0)
+        let_use(process, &ours);
 }

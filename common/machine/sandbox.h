@@ -13,6 +13,7 @@
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
+#include <stdio.h>
 #include <sys/types.h>
 #include <sys/un.h>
 
@@ -21,6 +22,11 @@ enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
 // Starts the keeper, which makes the folder: under $TMPDIR, or else in memory
 // (/dev/shm), or else under /tmp. Fails the world if that is not possible.
 void sandbox_open(void);
+
+// Hands the folder to the program that takes this one's place, and takes it
+// over there (handover.h). It is the same process, so the keeper goes on.
+void sandbox_hand_on(FILE *out);
+void sandbox_take_over(FILE *in);
 
 // Marks this process and everything that it will start: the keeper will find
 // it. Called in a child, before it becomes another program. Whoever is started

@@ -4,7 +4,9 @@
 #include "base/fail.h"
 #include "base/arguments.h"
 #include "base/child.h"
+#include "chain.h"
 #include "director.h"
+#include "machine/handover.h"
 #include "catalogue/engines.h"
 #include "catalogue/verdicts.h"
 #include "report/cause.h"
@@ -45,7 +47,7 @@ static struct telling {
     struct progress {    // in memory that parent and children share
         size_t begun, ended;
         int worst; // exit status
-    } *progress;
+    } *progress, of_chain;
 } telling;
 
 static bool is_last(void) {
@@ -106,7 +108,9 @@ static struct race *open_race(int argc, char **argv, const char *name,
         options_parse(options, name, argc, argv);
         telling.argc = argc;
         telling.argv = argv;
-        if (options->locks.count > 1)
+        if (chain_begins(&telling.of_chain.begun))
+            telling.progress = &telling.of_chain;
+        else if (options->locks.count > 1)
             tell_all();
     }
     const char *lock = telling.progress ? next_lock()
@@ -141,6 +145,21 @@ struct race *race_build(const struct options *options, const char *name,
     return race_build_with_lease(options, name, lock, server_options, 0);
 }
 
+static struct world *begin_world(const struct world_setup *setup) {
+    FILE *handed = handover_taken();
+    struct world *world = telling.world;
+
+    if (!handed && !world)
+        return world_open(setup);
+    if (world)
+        world_begin_again(world, setup->program, setup->argument);
+    else
+        world = world_take_over(setup, handed);
+    if (handed)
+        fclose(handed);
+    return world;
+}
+
 struct race *race_build_with_lease(const struct options *options,
                                    const char *name, const char *lock,
                                    const char *server_options, int lease_ms) {
@@ -171,11 +190,7 @@ struct race *race_build_with_lease(const struct options *options,
         .watcher = watch,
         .argument = race,
     };
-    race->world = telling.world;
-    if (race->world)
-        world_begin_again(race->world, setup.program, race);
-    else
-        race->world = world_open(&setup);
+    race->world = begin_world(&setup);
     race->record.race = name;
     race->record.lock = race->lock;
     race->record.server = world_version(race->world);
@@ -238,6 +253,27 @@ static bool hand_on(struct race *race) {
     return true;
 }
 
+// The last lock of one race, and then the first of the next.
+static bool can_share_with_next(const struct race *race) {
+    return race->engine->hand_on &&
+           can_share(race, race->options.locks.names[0]) &&
+           world_is_untouched(race->world);
+}
+
+// In a chain. Does not return if there is more to tell.
+static void go_on(struct race *race) {
+    bool last = is_last();
+    struct world *world = race->world;
+
+    if (last && !chain_goes_on())
+        return;
+    if (!last || !can_share_with_next(race)) {
+        world_close(world);
+        world = NULL;
+    }
+    chain_go_on(telling.argv, last ? 0 : telling.progress->begun, world);
+}
+
 int race_close(struct race *race) {
     settle_doubt(race);
     judge_close(&race->judge);
@@ -248,6 +284,8 @@ int race_close(struct race *race) {
 
     print(race);
     bool goes_on = hand_on(race);
+    if (!goes_on && telling.progress == &telling.of_chain)
+        go_on(race);
     if (!goes_on)
         world_close(race->world);
     record_close(&race->record);

@@ -5,10 +5,12 @@
 // as there are cores. No cell that has failed is run again.
 #include "base/arguments.h"
 #include "base/child.h"
+#include "base/environment.h"
 #include "base/list.h"
 #include "base/patience.h"
 #include "catalogue/engines.h"
 #include "catalogue/locks.h"
+#include "race/chain.h"
 #include "race/options.h"
 #include "catalogue/races.h"
 #include "report/colour.h"
@@ -296,10 +298,20 @@ struct stream {
 struct job {
     pid_t pid; // 0: this place is free
     size_t row, column, count; // the first cell, and how many in this row
+    size_t rows;  // so many, one after the other
+    size_t told;  // cells whose verdict has been read or is missing
+    size_t found; // those whose verdict has been read
     struct stream output, errors;
     struct patience patience;
     bool killed; // it did not end
 };
+
+// How many jobs run at once.
+static int places_of(const struct matrix *matrix) {
+    if (in_real_time(matrix))
+        return REAL_JOBS; // they mostly wait
+    return core_count() > MAX_JOBS ? MAX_JOBS : core_count();
+}
 
 // In the child: its standard output and error.
 static void write_to(const void *argument) {
@@ -307,6 +319,25 @@ static void write_to(const void *argument) {
 
     dup2(files[0], STDOUT_FILENO);
     dup2(files[1], STDERR_FILENO);
+}
+
+// In so many rows can the servers of a job, which are hard to start, serve? The
+// rows that are left are enough for two such jobs on each core, so that all
+// cores have work to the end.
+static size_t rows_of_chain(const struct matrix *matrix,
+                            const struct job *job) {
+    const struct lock_list *locks = &matrix->table.locks;
+    size_t jobs = 2 * (size_t)places_of(matrix), rows;
+
+    if (in_real_time(matrix) || matrix->client || job->count < locks->count)
+        return 1;
+    for (size_t i = 0; i < locks->count; i++)
+        if (!locks_is_built(locks->names[i]) ||
+            engines_of(locks->names[i]) != engines_of(locks->names[0]) ||
+            !engines_of(locks->names[i])->hand_on)
+            return 1;
+    rows = (matrix->table.row_count - job->row) / jobs;
+    return rows < 1 ? 1 : rows;
 }
 
 // Takes the cells that the job runs. False if there are none any more.
@@ -319,7 +350,7 @@ static bool take_cells(struct matrix *matrix, struct job *job) {
     if (left)
         cell = matrix->left.cells[--matrix->left.count];
     *job = (struct job){.row = cell / columns, .column = cell % columns,
-                        .count = 1};
+                        .count = 1, .rows = 1};
     if (left)
         return true;
     if (!in_real_time(matrix)) { // there no server is shared
@@ -333,8 +364,22 @@ static bool take_cells(struct matrix *matrix, struct job *job) {
         if (!locks_is_built(matrix->table.locks.names[job->column]) ||
             !locks_is_built(matrix->table.locks.names[job->column + i]))
             job->count = i;
-    matrix->next += job->count;
+    job->rows = rows_of_chain(matrix, job);
+    matrix->next += job->count * job->rows;
     return true;
+}
+
+// The races that follow the first, as race/chain.h has it. The caller frees it.
+static char *chain_of(const struct matrix *matrix, const struct job *job) {
+    char *chain = NULL;
+    size_t size;
+    FILE *out = must_have(open_memstream(&chain, &size));
+
+    fputc('0', out);
+    for (size_t i = 1; i < job->rows; i++)
+        fprintf(out, " %s", matrix->table.rows[job->row + i]->name);
+    fclose(out);
+    return chain;
 }
 
 static void start(const struct matrix *matrix, struct job *job) {
@@ -353,8 +398,14 @@ static void start(const struct matrix *matrix, struct job *job) {
         argv[count++] = (char *)matrix->passed[i];
     if (pipe2(output, O_CLOEXEC) < 0 || pipe2(errors, O_CLOEXEC) < 0)
         refuse("cannot make a pipe: %s", strerror(errno));
-    job->pid = child_exec(argv, environ, write_to,
+    char *chain = job->rows > 1 ? chain_of(matrix, job) : NULL;
+    const struct variable added[] = {{chain ? CHAIN_VARIABLE : NULL, chain},
+                                     {NULL, NULL}};
+    char **environment = environment_for(added, NULL, NULL);
+    job->pid = child_exec(argv, environment, write_to,
                           (int[]){output[1], errors[1]});
+    environment_free(environment, added);
+    free(chain);
     close(output[1]);
     close(errors[1]);
     job->output.fd = output[0];
@@ -373,29 +424,50 @@ static enum cell verdict_of(const json_t *document) {
                                                    : INCONCLUSIVE;
 }
 
-// Reads a document for each lock whose story came to its end. How many there
-// were.
-static size_t take_verdicts(struct matrix *matrix, const struct job *job) {
-    const char *text = job->output.text;
-    const char *end = text + job->output.length;
-    size_t found = 0;
+// The n-th cell of a job.
+static enum cell *cell_of(struct matrix *matrix, const struct job *job,
+                          size_t n) {
+    return &matrix->table.cells[job->row + n / job->count]
+                               [job->column + n % job->count];
+}
+
+static bool is_of_cell(const struct matrix *matrix, const struct job *job,
+                       size_t n, const json_t *document) {
+    size_t row = job->row + n / job->count, column = job->column + n % job->count;
+    const char *race = json_string_value(json_object_get(document, "race"));
+    const char *lock = json_string_value(json_object_get(document, "lock"));
+
+    return matrix->client ||
+           (race && strcmp(race, matrix->table.rows[row]->name) == 0 && lock &&
+            strcmp(lock, matrix->table.locks.names[column]) == 0);
+}
+
+// Reads the documents that have come in full, one for each cell whose story came
+// to its end. How many there were.
+static size_t take_verdicts(struct matrix *matrix, struct job *job) {
+    struct stream *output = &job->output;
+    size_t cells = job->rows * job->count, used = 0, found = 0;
     json_error_t error;
     json_t *document;
 
-    for (size_t i = 0; i < job->count && text < end; i++) {
-        const char *name = matrix->table.locks.names[job->column + i];
-        document = json_loadb(text, (size_t)(end - text),
-                              JSON_DISABLE_EOF_CHECK, &error);
-        const char *lock = json_string_value(json_object_get(document, "lock"));
-        if (matrix->client || (lock && strcmp(lock, name) == 0)) {
-            enum cell *cell =
-                &matrix->table.cells[job->row][job->column + i];
-            *cell = verdict_of(document);
-            found += *cell != NOT_RUN;
-            text += error.position;
+    while (job->told < cells && output->length > used &&
+           (document = json_loadb(output->text + used, output->length - used,
+                                  JSON_DISABLE_EOF_CHECK, &error))) {
+        while (job->told < cells &&
+               !is_of_cell(matrix, job, job->told, document))
+            job->told++;
+        enum cell verdict = verdict_of(document);
+        if (job->told < cells) {
+            *cell_of(matrix, job, job->told++) = verdict;
+            found += verdict != NOT_RUN;
         }
+        used += (size_t)error.position;
         json_decref(document);
     }
+    if (used > 0)
+        memmove(output->text, output->text + used, output->length - used);
+    output->length -= used;
+    job->found += found;
     return found;
 }
 
@@ -445,11 +517,12 @@ static bool take_reason(char reason[REASON_SIZE], char *errors,
 
 // This cell of the job was not run: keeps the reason. Several that failed have
 // said theirs one after the other.
-static void note_failure(struct matrix *matrix, const struct job *job,
-                         size_t column, int status) {
+static void note_failure(struct matrix *matrix, const struct job *job, size_t n,
+                         int status) {
+    size_t row = job->row + n / job->count, column = job->column + n % job->count;
     char reason[REASON_SIZE];
     bool said = take_reason(reason, job->errors.text,
-                            matrix->table.rows[job->row]->name);
+                            matrix->table.rows[row]->name);
 
     if (job->killed)
         snprintf(reason, sizeof reason, "it has not ended within %d s",
@@ -459,41 +532,46 @@ static void note_failure(struct matrix *matrix, const struct job *job,
                  WTERMSIG(status));
     else if (!said)
         strcpy(reason, "it did not say why");
-    matrix->table.cells[job->row][column] = NOT_RUN;
-    reasons_add(&matrix->reasons,
-                job->row * matrix->table.locks.count + column, reason);
+    *cell_of(matrix, job, n) = NOT_RUN;
+    reasons_add(&matrix->reasons, row * matrix->table.locks.count + column,
+                reason);
 }
 
 // The job has ended before it came to this cell.
 static void begin_later(struct matrix *matrix, const struct job *job,
-                        size_t column) {
+                        size_t n) {
     struct list_of_cells *left = &matrix->left;
 
     left->cells = list_grow(left->cells, left->count, sizeof *left->cells);
     left->cells[left->count++] =
-        job->row * matrix->table.locks.count + column;
+        (job->row + n / job->count) * matrix->table.locks.count + job->column +
+        n % job->count;
 }
 
-// A cell that fails ends alone: the others are run all the same. How many cells
-// are done now.
+// A cell that fails ends alone: the others are run all the same. It ends a
+// chain, and what was killed: then those to which the job had not come are begun
+// later. If all have a verdict and the job failed, nobody knows in which cell;
+// in a chain it was the last. How many cells are done now.
 static size_t finish(struct matrix *matrix, struct job *job) {
     int status = child_end(job->pid, matrix->table.rows[job->row]->name);
-    size_t end = job->column + job->count, done = job->count;
+    size_t cells = job->rows * job->count, done = 0;
     bool failed = !WIFEXITED(status) || WEXITSTATUS(status) == EXIT_WRONG_USE;
-    bool noted = false;
+    bool ends = job->rows > 1 || !WIFEXITED(status), noted = false;
 
     while (job->errors.fd >= 0 && read_some(&job->errors))
         continue;
-    bool whole = take_verdicts(matrix, job) == job->count;
-    for (size_t i = job->column; i < end; i++) {
-        if (matrix->table.cells[job->row][i] != NOT_RUN && !(whole && failed))
+    bool spoilt = job->found == cells && failed;
+    size_t first = spoilt && job->rows > 1 ? cells - 1 : 0;
+    for (size_t n = first; n < cells; n++) {
+        if (*cell_of(matrix, job, n) != NOT_RUN && !spoilt)
             continue;
-        if (noted && !WIFEXITED(status)) {
-            begin_later(matrix, job, i);
-            done--;
+        if (noted && ends) {
+            begin_later(matrix, job, n);
+            done -= spoilt;
             continue;
         }
-        note_failure(matrix, job, i, status);
+        note_failure(matrix, job, n, status);
+        done += !spoilt;
         noted = true;
     }
     fputs(job->errors.text, stderr); // what a guest has said
@@ -528,10 +606,7 @@ static void run(struct matrix *matrix) {
     struct pollfd streams[MAX_JOBS][2];
     size_t all = matrix->table.row_count * matrix->table.locks.count;
     size_t done = 0;
-    int places = core_count() > MAX_JOBS ? MAX_JOBS : core_count();
-
-    if (in_real_time(matrix))
-        places = REAL_JOBS; // they mostly wait
+    int places = places_of(matrix);
 
     while (done < all) {
         for (int i = 0; i < places; i++) {
@@ -545,10 +620,17 @@ static void run(struct matrix *matrix) {
         }
         poll(streams[0], 2 * (nfds_t)places, 1000);
         for (int i = 0; i < places; i++) {
-            if (jobs[i].pid == 0 || !look_at(&jobs[i], streams[i]))
+            if (jobs[i].pid == 0)
                 continue;
-            done += finish(matrix, &jobs[i]);
-            show_progress(done, all);
+            bool ended = look_at(&jobs[i], streams[i]);
+            size_t more = take_verdicts(matrix, &jobs[i]);
+            if (more > 0)
+                jobs[i].patience = (struct patience){0};
+            done += more;
+            if (ended)
+                done += finish(matrix, &jobs[i]);
+            if (more > 0 || ended)
+                show_progress(done, all);
         }
     }
 }

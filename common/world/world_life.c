@@ -37,7 +37,7 @@ static void show_masters(struct world *world) {
     shown_look(&world->shown, world->engine);
 }
 
-struct world *world_open(const struct world_setup *setup) {
+static struct world *make_world(const struct world_setup *setup) {
     struct world *world = must_have(calloc(1, sizeof *world));
 
     world->setup = *setup;
@@ -47,6 +47,12 @@ struct world *world_open(const struct world_setup *setup) {
     signal(SIGPIPE, SIG_IGN);
     if (!setup->real_time)
         core_stay();
+    return world;
+}
+
+struct world *world_open(const struct world_setup *setup) {
+    struct world *world = make_world(setup);
+
     sandbox_open();
     clock_open(!setup->real_time);
     world->engine = engine_open(
@@ -64,13 +70,17 @@ struct world *world_open(const struct world_setup *setup) {
     return world;
 }
 
-void world_rewind(struct world *world) {
-    process_reap();
+static void discard_clients(struct world *world) {
     for (int i = 0; i < world->client_count; i++) {
         actor_discard(&world->clients[i]);
         gate_shut(&world->clients[i].gate);
     }
     world->client_count = 0;
+}
+
+void world_rewind(struct world *world) {
+    process_reap();
+    discard_clients(world);
     clock_rewind((unsigned)world->engine->masters);
     if (world->engine->count > world->engine->masters)
         fail("a world with a replica cannot be rewound");
@@ -93,6 +103,24 @@ void world_begin_again(struct world *world, const char *program,
     world->setup.argument = argument;
     engine_forget_scripts(world->setup.engine);
     world_rewind(world);
+}
+
+void world_hand_on(struct world *world, FILE *out) {
+    discard_clients(world);
+    process_reap();
+    core_leave();
+    sandbox_hand_on(out);
+    world->setup.engine->hand_on(world->engine, out);
+}
+
+struct world *world_take_over(const struct world_setup *setup, FILE *in) {
+    struct world *world = make_world(setup);
+
+    sandbox_take_over(in);
+    clock_take_over();
+    world->engine = setup->engine->take_over(in);
+    world_rewind(world);
+    return world;
 }
 
 void world_close(struct world *world) {

@@ -1,6 +1,7 @@
 #include "sql.h"
 
 #include "base/fail.h"
+#include "machine/handover.h"
 #include "machine/process.h"
 
 #include <stdlib.h>
@@ -22,6 +23,17 @@ void sql_close(struct sql *sql) {
     close(sql->fd);
     free(sql->bytes);
     free(sql);
+}
+
+void sql_hand_on(const struct sql *sql, FILE *out) {
+    handover_descriptor(out, sql->fd);
+}
+
+struct sql *sql_take_over(FILE *in) {
+    struct sql *sql = must_have(calloc(1, sizeof *sql));
+
+    sql->fd = handover_take_descriptor(in);
+    return sql;
 }
 
 int sql_fd(const struct sql *sql) {

@@ -11,6 +11,7 @@
 #include "packets.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct sql;
 
@@ -22,6 +23,10 @@ void sql_close(struct sql *sql);
 // A statement can make the server write to its disk and wait for threads of its
 // own: on a busy machine that can take longer than anything in Redis does.
 enum { SQL_PATIENCES = 6, SQL_PATIENCE_S = SQL_PATIENCES * PATIENCE_MS / 1000 };
+
+// Hands it to the program that takes this one's place, and takes it over there.
+void sql_hand_on(const struct sql *sql, FILE *out);
+struct sql *sql_take_over(FILE *in);
 
 // Sends a statement; hears the answer, which packets_free() frees. False if
 // none comes within SQL_PATIENCE_S.

@@ -5,6 +5,7 @@
 #include "engines/bytes.h"
 #include "frames.h"
 #include "jute.h"
+#include "machine/handover.h"
 #include "machine/process.h"
 
 #include <stdio.h>
@@ -80,6 +81,19 @@ struct zoo_session *zoo_open(struct door *door) {
         return session;
     zoo_close(session);
     return NULL;
+}
+
+void zoo_hand_on(const struct zoo_session *session, FILE *out) {
+    handover_descriptor(out, session->fd);
+    handover_number(out, session->number);
+}
+
+struct zoo_session *zoo_take_over(FILE *in) {
+    struct zoo_session *session = must_have(calloc(1, sizeof *session));
+
+    session->fd = handover_take_descriptor(in);
+    session->number = (int32_t)handover_take_number(in);
+    return session;
 }
 
 bool zoo_is_open(const struct zoo_session *session) {

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct zoo_session;
 
@@ -23,6 +24,10 @@ void zoo_version(struct door *door, char *version, size_t size);
 // What the server says of its place among several: "Mode: leader". Where it
 // serves nobody, the sentence in which it says so. Empty if it says nothing.
 void zoo_mode(struct door *door, char *mode, size_t size);
+
+// Hands it to the program that takes this one's place, and takes it over there.
+void zoo_hand_on(const struct zoo_session *session, FILE *out);
+struct zoo_session *zoo_take_over(FILE *in);
 
 // Has the server left the connection open?
 bool zoo_is_open(const struct zoo_session *session);

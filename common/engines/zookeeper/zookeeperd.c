@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "machine/clock.h"
+#include "machine/handover.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -152,17 +153,22 @@ static void fail_by_itself(struct daemon *daemon) {
     zookeeperd_fail((struct zookeeperd *)daemon, "anything");
 }
 
-// It listens before it can do anything: then it does not say its version. One
-// of several has to find the others first.
+// It listens before it has read its disk. If a connection ends at that moment,
+// the thread that serves all of them ends, too (an exception, because there is
+// no database yet), and the server never answers. So nobody connects before it
+// has come to rest. One of several has to find the others first.
 static bool answers(struct daemon *daemon) {
     struct zookeeperd *server = (struct zookeeperd *)daemon;
     char version[32] = "", path[DAEMON_PATH_SIZE], port[8];
+    uint64_t mark;
 
     if (server->peers) {
         snprintf(port, sizeof port, "%d", ELECTION_PORT);
         path_in(path, server, port);
         return access(path, F_OK) == 0;
     }
+    if (!zookeeperd_sleeps(server, &mark))
+        return false;
     zoo_version(&daemon->door, version, sizeof version);
     server->own = version[0] ? zoo_open(&daemon->door) : NULL;
     snprintf(server->version, sizeof server->version, "zookeeper %s", version);
@@ -211,6 +217,20 @@ void zookeeperd_start(struct zookeeperd *server) {
     zookeeperd_launch(server);
     zookeeperd_await(server);
     zookeeperd_make_resource(server);
+}
+
+void zookeeperd_hand_on(const struct zookeeperd *server, FILE *out) {
+    daemon_hand_on(&server->daemon, out);
+    handover_number(out, server->accepted);
+    handover_text(out, server->version);
+    zoo_hand_on(server->own, out);
+}
+
+void zookeeperd_take_over(struct zookeeperd *server, FILE *in) {
+    daemon_take_over(&server->daemon, in);
+    server->accepted = (unsigned)handover_take_number(in);
+    handover_take_text(in, server->version, sizeof server->version);
+    server->own = zoo_take_over(in);
 }
 
 void zookeeperd_kill(struct zookeeperd *server) {
