@@ -12,6 +12,7 @@ MINE   := $(notdir $(wildcard stages/my_*))
 MARIADB := $(patsubst stages/%/lock.c,%,$(shell grep -l '^// Engine: mariadb' stages/*/lock.c))
 ZOOKEEPER := $(patsubst stages/%/lock.c,%,$(shell grep -l '^// Engine: zookeeper' stages/*/lock.c))
 ELSEWHERE := $(MARIADB) $(ZOOKEEPER)
+ARCHIVE := $(wildcard /usr/share/java/zookeeper.jar)
 LOCKS  := $(filter-out $(MINE) $(ELSEWHERE),$(notdir $(wildcard stages/*)))
 ROADS  := $(if $(shell common/setup.sh has mariadb/mysql.h),$(MARIADB)) \
     $(if $(shell common/setup.sh has zookeeper/zookeeper.h),$(ZOOKEEPER))
@@ -58,7 +59,8 @@ LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(LOCKS:%=build/clients/%) $(ROADS:%=build/clients/%) $(RACES) $(TOOLS)
+all: $(LOCKS:%=build/clients/%) $(ROADS:%=build/clients/%) $(RACES) $(TOOLS) \
+    $(if $(filter road_zookeeper,$(ROADS)),$(ARCHIVE:%=build/zookeeper.jsa))
 
 # --- the architecture: a client is a lock.c, a scenario is a race ------------
 
@@ -73,6 +75,16 @@ $(MARIADB:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(MARIADB_O
 ZOOKEEPER_OBJECTS := build/common/lock/zookeeper.o build/common/lock/zookeeper_resource.o
 $(ZOOKEEPER:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(ZOOKEEPER_OBJECTS) build/liblock.a build/clock.so build/jvm.so
 	$(LINK) $< $(ZOOKEEPER_OBJECTS) build/liblock.a -lzookeeper_mt $(LDLIBS)
+
+# The classes that a ZooKeeper server loads at its start, as Java maps them into
+# memory. A run writes their names; a server without this file starts as well.
+build/zookeeper.jsa: $(ARCHIVE) | build/clients/road_zookeeper scenarios/two_processes
+	$(SAY) && rm -f $@ && \
+	JAVA_TOOL_OPTIONS=-XX:DumpLoadedClassList=$(abspath $@).classes \
+	    ./scenarios/two_processes --stage road_zookeeper > /dev/null && \
+	java -Xshare:dump -XX:+UseG1GC -Xmx96m -XX:SharedClassListFile=$@.classes \
+	    -XX:SharedArchiveFile=$@ -cp $<:/usr/share/java/slf4j-simple.jar > $@.log 2>&1 || \
+	echo 'Java keeps no classes in $@: ZooKeeper starts more slowly.'
 
 scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson

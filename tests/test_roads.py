@@ -5,6 +5,7 @@ so."""
 
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -123,6 +124,57 @@ def test_nothing_is_left_behind_by_a_run_that_was_killed(file, lock, race, tempo
     runner.send_signal(signal.SIGKILL)
     assert runner.wait() == -signal.SIGKILL
     assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+# ./scenarios/matrix starts races in chains (common/race/chain.h).
+CHAIN = ["two_processes", "stop_the_world", "flushall", "crash_holding"]
+CHAINED = [pytest.param(*chained, marks=needs(chained[0])) for chained in [
+    ("mariadb", ["road_mysql_row", "road_mysql_for_update"]),
+    ("zookeeper", ["road_zookeeper", "detour_zookeeper_herd"])]]
+
+
+def of_chain(folder, locks):
+    """Its command, its environment, and a file with a line for each server that it starts."""
+    started = folder / "started"
+    for name, real in [("java", shutil.which("java")), ("mariadbd", shutil.which("mariadbd"))]:
+        (folder / name).write_text(f'#!/bin/sh\necho >> {started}\nexec {real} "$@"\n')
+        (folder / name).chmod(0o755)
+    command = [ROOT / "scenarios" / CHAIN[0], *(word for lock in locks
+                                                for word in ("--stage", lock))]
+    return command, {"LOCKSTEP_CHAIN": " ".join(["0", *CHAIN[1:]]), "NO_COLOR": "1",
+                     "PATH": f"{folder}:{os.environ['PATH']}"}, started
+
+
+@pytest.mark.parametrize("name, locks", CHAINED)
+def test_a_server_outlives_a_race(name, locks, tmp_path, temporary):
+    """One serves all of a chain, and nobody can see that it has served others before."""
+    command, environment, started = of_chain(tmp_path, locks)
+    chained = run(*command, env=environment)
+    assert chained.err == "" and started.read_text() == "\n"
+    assert chained.out == "".join("\n".join(replay(race, lock).out for lock in locks)
+                                  for race in CHAIN)
+    assert left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("name, locks", CHAINED)
+def test_nothing_is_left_behind_by_a_chain_that_was_killed(name, locks, tmp_path, temporary):
+    """Also in the moments in which a program becomes the next one."""
+    command, environment, _ = of_chain(tmp_path, locks)
+    chance = random.Random(1)
+    for told in [1, 2, 3]:
+        runner = subprocess.Popen(command, env={**os.environ, **environment},
+                                  stdout=subprocess.PIPE, text=True)
+        for line in runner.stdout:
+            told -= line.startswith("Again: ") and locks[-1] in line
+            if told == 0:
+                break
+        try:
+            runner.wait(chance.uniform(0, 0.02))
+        except subprocess.TimeoutExpired:
+            runner.send_signal(signal.SIGKILL)
+        runner.stdout.close()
+        assert runner.wait() == -signal.SIGKILL
+        assert left_behind(temporary) == [] and not list(temporary.iterdir())
 
 
 @needs_mariadb

@@ -163,13 +163,17 @@ static bool read_file(const struct tasks *tasks, int number, int *file,
     return length > 0;
 }
 
-// "4711 (java) S …", where the name may have any characters.
+// "4711 (java) S …", where the name may have any characters. If a thread has
+// ended and another one has begun, there are as many as before: then the next
+// call lists them anew.
 static bool task_sleeps(struct tasks *tasks, int number) {
     char text[512];
 
     if (!read_file(tasks, number, &tasks->task[number].stat, "stat", text,
-                   sizeof text))
+                   sizeof text)) {
+        close_files(tasks);
         return false;
+    }
     const char *end = strrchr(text, ')');
     return end && end[1] == ' ' && end[2] == 'S';
 }
@@ -205,7 +209,7 @@ bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark) {
             return tasks_sleep(tasks, process, nothing_to_drain, mark);
     for (int i = 0; i < tasks->count; i++)
         if (!task_sleeps(tasks, i)) {
-            tasks->awake = i;
+            tasks->awake = tasks->count > 0 ? i : 0;
             return false;
         }
     *mark = 0;

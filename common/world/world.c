@@ -381,6 +381,27 @@ static void stir(struct world *world, struct choice choice) {
             actor_stir(&world->clients[i]);
 }
 
+// Is something done to a server that it will not forget with what its clients
+// told it?
+static bool spoils(const struct world *world, const struct choice *choice) {
+    const struct engine_kind *kind = world->engine->kind;
+
+    switch (choice->kind) {
+    case CHOOSE_REFUSE:
+        return true;
+    case CHOOSE_OPERATE:
+        return !kind->forgets_command || !kind->forgets_command(choice->text);
+    case CHOOSE_KILL_SERVER:
+    case CHOOSE_START_SERVER:
+    case CHOOSE_SYNC_DISK:
+    case CHOOSE_LOSE_UNSYNCED:
+    case CHOOSE_WIPE_DISK:
+        return !kind->forgets_restarts;
+    default:
+        return choice_names_server(choice->kind);
+    }
+}
+
 void world_do(struct world *world, struct choice choice) {
     const char *objection = world_objection(world, &choice);
 
@@ -389,8 +410,7 @@ void world_do(struct world *world, struct choice choice) {
     world_tell_event(world, (struct event){
         .kind = EVENT_CHOICE, .client = -1, .choice = &choice});
     stir(world, choice);
-    world->touched = world->touched || choice_names_server(choice.kind) ||
-                     choice.kind == CHOOSE_REFUSE;
+    world->touched = world->touched || spoils(world, &choice);
     switch (choice.kind) {
     case CHOOSE_ASK:
         ask(world, choice);

@@ -92,6 +92,9 @@ void world_rewind(struct world *world) {
 }
 
 bool world_is_untouched(struct world *world) {
+    for (int i = 0; i < world->engine->count; i++)
+        if (!engine_runs(world->engine, i))
+            return false;
     return !world->touched && !world->setup.real_time &&
            world->engine->kind->forget &&
            !world_has_met_others(world);

@@ -194,6 +194,12 @@ static void forget(struct engine *engine) {
     mariadbd_forget(server_of(engine, 0));
 }
 
+// Rows go away with their tables; a setting stays.
+static bool forgets_command(const char *command) {
+    return !strchr(command, ';') && (strncmp(command, "DELETE ", 7) == 0 ||
+                                     strncmp(command, "TRUNCATE ", 9) == 0);
+}
+
 // --- coming to rest ----------------------------------------------------------
 
 // In the list of transactions, those that wait begin a line so. (Before the
@@ -446,6 +452,7 @@ const struct engine_kind mariadb_engine = {
     .lose_unsynced = lose_nothing,
     .wipe_disk = wipe_disk,
     .forget = forget,
+    .forgets_command = forgets_command,
     .finishes_first = true,
     .refuse_writes = refuse_writes,
     .accept_writes = accept_writes,

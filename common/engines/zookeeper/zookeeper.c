@@ -220,6 +220,11 @@ static void accept_writes(struct engine *engine, int number) {
     to_all(server_of(engine, number), "/", allow_all);
 }
 
+// Nodes are gone anyway; rights stay.
+static bool forgets_command(const char *command) {
+    return strncmp(command, "deleteall ", strlen("deleteall ")) == 0;
+}
+
 // --- an operator -------------------------------------------------------------
 
 static const char *operators_words(struct engine *engine,
@@ -384,6 +389,8 @@ const struct engine_kind zookeeper_engine = {
     .operate = operate,
     .operators_words = operators_words,
     .forget = forget,
+    .forgets_restarts = true,
+    .forgets_command = forgets_command,
     .look = look,
     .may_change = may_change,
     .would_change = may_change,

@@ -1,6 +1,7 @@
 #include "zookeeperd.h"
 
 #include "base/fail.h"
+#include "base/paths.h"
 #include "machine/clock.h"
 #include "machine/handover.h"
 
@@ -102,6 +103,14 @@ static void write_settings(const struct zookeeperd *server, const char *path) {
     end_file(file, path);
 }
 
+// The classes that Debian's archive needs at its start, as `make` has kept them:
+// to read them there takes a third less of the start. Otherwise the classes of
+// Java itself come from such a file, and the server's from the archive.
+static const char *class_file(char file[PATHS_SIZE]) {
+    paths_join(file, "build/zookeeper.jsa");
+    return !getenv("ZOOKEEPER_JAR") && access(file, R_OK) == 0 ? file : NULL;
+}
+
 // What is said to the virtual machine has two reasons: it starts quickly and
 // takes little memory. What is written is not forced to the disk, because no
 // power fails here that a run would not notice. A new leader tells its
@@ -117,9 +126,10 @@ static void spawn(struct zookeeperd *server) {
                       of_several[] = "org.apache.zookeeper.server.quorum."
                                      "QuorumPeerMain";
     char settings[DAEMON_PATH_SIZE], path[4096], hosts[SANDBOX_PATH_SIZE];
+    char classes[PATHS_SIZE + 32] = "-Xshare:auto", file[PATHS_SIZE];
     char *argv[] = {
         (char *)"java", (char *)"-XX:TieredStopAtLevel=1",
-        (char *)"-XX:+UseSerialGC", (char *)"-Xshare:auto", (char *)"-Xmx96m",
+        (char *)"-XX:+UseSerialGC", classes, (char *)"-Xmx96m",
         (char *)"-XX:-UsePerfData", (char *)"-Djava.net.preferIPv4Stack=true",
         (char *)"-Djdk.net.hosts.file=/dev/null",
         (char *)"-Dzookeeper.forceSync=no",
@@ -132,6 +142,8 @@ static void spawn(struct zookeeperd *server) {
     };
     struct variable environment[CLOCK_VARIABLES + 1];
 
+    if (class_file(file))
+        snprintf(classes, sizeof classes, "-XX:SharedArchiveFile=%s", file);
     path_in(settings, server, "zoo.cfg");
     snprintf(path, sizeof path, "%s:/usr/share/java/slf4j-simple.jar",
              archive());
