@@ -34,7 +34,7 @@ bool core_leave(void);
 // Lets all threads of another process use those cores, too.
 void core_leave_too(pid_t process);
 
-// If this process is pinned, all threads of the other one are, to the same core.
+// If this process is pinned, all threads of the other one are, to its core.
 void core_join(pid_t process);
 
 #endif

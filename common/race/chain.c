@@ -1,7 +1,6 @@
 #include "chain.h"
 
 #include "base/fail.h"
-#include "catalogue/races.h"
 #include "machine/handover.h"
 
 #include <stdio.h>
@@ -9,6 +8,18 @@
 #include <string.h>
 
 static char *races; // that follow, with spaces between them; NULL: no chain
+
+char *chain_for(const struct race_entry *const *following, size_t count) {
+    char *chain = NULL;
+    size_t size;
+    FILE *out = must_have(open_memstream(&chain, &size));
+
+    fputc('0', out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, " %s", following[i]->name);
+    fclose(out);
+    return chain;
+}
 
 bool chain_begins(size_t *begun) {
     const char *chain = getenv(CHAIN_VARIABLE);

@@ -45,3 +45,20 @@ void reasons_print(struct reasons *reasons, const struct verdict_table *table) {
         fprintf(stderr, " was not run: %s\n", reason->text);
     }
 }
+
+bool reasons_take(char reason[REASON_SIZE], char *errors, const char *race) {
+    size_t length = strlen(race);
+
+    for (char *line = errors, *next; *line; line = next) {
+        size_t whole = strcspn(line, "\n");
+        next = line + whole + (line[whole] == '\n');
+        if (strncmp(line, race, length) != 0 ||
+            strncmp(line + length, ": ", 2) != 0)
+            continue;
+        snprintf(reason, REASON_SIZE, "%.*s", (int)(whole - length - 2),
+                 line + length + 2);
+        memmove(line, next, strlen(next) + 1);
+        return true;
+    }
+    return false;
+}

@@ -179,3 +179,11 @@ void verdict_table_print_text(const struct verdict_table *table) {
     }
     print_legend(table, wide);
 }
+
+enum cell verdict_table_cell(const char *verdict) {
+    return !verdict                                ? NOT_RUN
+           : strcmp(verdict, "HOLDS") == 0         ? HOLDS
+           : strcmp(verdict, "BROKEN") == 0        ? BROKEN
+           : strcmp(verdict, "CANNOT HAPPEN") == 0 ? CANNOT
+                                                   : INCONCLUSIVE;
+}

@@ -22,4 +22,7 @@ void verdict_table_print_text(const struct verdict_table *table);
 void verdict_table_print_tsv(const struct verdict_table *table);
 void verdict_table_print_json(const struct verdict_table *table);
 
+// The cell for the verdict in a race's document; NULL: it has none.
+enum cell verdict_table_cell(const char *verdict);
+
 #endif

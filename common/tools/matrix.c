@@ -8,6 +8,7 @@
 #include "base/environment.h"
 #include "base/list.h"
 #include "base/patience.h"
+#include "base/stream.h"
 #include "catalogue/engines.h"
 #include "catalogue/locks.h"
 #include "race/chain.h"
@@ -288,13 +289,6 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
 
 // --- running -----------------------------------------------------------------
 
-// What a cell has written to its standard output or error.
-struct stream {
-    int fd;
-    char *text;
-    size_t length;
-};
-
 struct job {
     pid_t pid; // 0: this place is free
     size_t row, column, count; // the first cell, and how many in this row
@@ -369,19 +363,6 @@ static bool take_cells(struct matrix *matrix, struct job *job) {
     return true;
 }
 
-// The races that follow the first, as race/chain.h has it. The caller frees it.
-static char *chain_of(const struct matrix *matrix, const struct job *job) {
-    char *chain = NULL;
-    size_t size;
-    FILE *out = must_have(open_memstream(&chain, &size));
-
-    fputc('0', out);
-    for (size_t i = 1; i < job->rows; i++)
-        fprintf(out, " %s", matrix->table.rows[job->row + i]->name);
-    fclose(out);
-    return chain;
-}
-
 static void start(const struct matrix *matrix, struct job *job) {
     char program[PATHS_SIZE];
     int output[2], errors[2];
@@ -398,7 +379,9 @@ static void start(const struct matrix *matrix, struct job *job) {
         argv[count++] = (char *)matrix->passed[i];
     if (pipe2(output, O_CLOEXEC) < 0 || pipe2(errors, O_CLOEXEC) < 0)
         refuse("cannot make a pipe: %s", strerror(errno));
-    char *chain = job->rows > 1 ? chain_of(matrix, job) : NULL;
+    char *chain = job->rows > 1 ? chain_for(&matrix->table.rows[job->row + 1],
+                                            job->rows - 1)
+                                : NULL;
     const struct variable added[] = {{chain ? CHAIN_VARIABLE : NULL, chain},
                                      {NULL, NULL}};
     char **environment = environment_for(added, NULL, NULL);
@@ -413,17 +396,6 @@ static void start(const struct matrix *matrix, struct job *job) {
     fcntl(job->errors.fd, F_SETFL, O_NONBLOCK);
 }
 
-static enum cell verdict_of(const json_t *document) {
-    const char *verdict =
-        json_string_value(json_object_get(document, "verdict"));
-
-    return !verdict                                ? NOT_RUN
-           : strcmp(verdict, "HOLDS") == 0         ? HOLDS
-           : strcmp(verdict, "BROKEN") == 0        ? BROKEN
-           : strcmp(verdict, "CANNOT HAPPEN") == 0 ? CANNOT
-                                                   : INCONCLUSIVE;
-}
-
 // The n-th cell of a job.
 static enum cell *cell_of(struct matrix *matrix, const struct job *job,
                           size_t n) {
@@ -433,7 +405,8 @@ static enum cell *cell_of(struct matrix *matrix, const struct job *job,
 
 static bool is_of_cell(const struct matrix *matrix, const struct job *job,
                        size_t n, const json_t *document) {
-    size_t row = job->row + n / job->count, column = job->column + n % job->count;
+    size_t row = job->row + n / job->count;
+    size_t column = job->column + n % job->count;
     const char *race = json_string_value(json_object_get(document, "race"));
     const char *lock = json_string_value(json_object_get(document, "lock"));
 
@@ -442,8 +415,8 @@ static bool is_of_cell(const struct matrix *matrix, const struct job *job,
             strcmp(lock, matrix->table.locks.names[column]) == 0);
 }
 
-// Reads the documents that have come in full, one for each cell whose story came
-// to its end. How many there were.
+// Reads the documents that have come in full, one for each cell whose story
+// came to its end. How many there were.
 static size_t take_verdicts(struct matrix *matrix, struct job *job) {
     struct stream *output = &job->output;
     size_t cells = job->rows * job->count, used = 0, found = 0;
@@ -456,7 +429,8 @@ static size_t take_verdicts(struct matrix *matrix, struct job *job) {
         while (job->told < cells &&
                !is_of_cell(matrix, job, job->told, document))
             job->told++;
-        enum cell verdict = verdict_of(document);
+        enum cell verdict = verdict_table_cell(
+            json_string_value(json_object_get(document, "verdict")));
         if (job->told < cells) {
             *cell_of(matrix, job, job->told++) = verdict;
             found += verdict != NOT_RUN;
@@ -471,57 +445,14 @@ static size_t take_verdicts(struct matrix *matrix, struct job *job) {
     return found;
 }
 
-// Reads what there is, and keeps at most MOST bytes of it. False at the end, or
-// if there is nothing now.
-static bool read_some(struct stream *stream) {
-    enum { CHUNK = 65536, MOST = 1 << 24 };
-
-    if (stream->length > MOST)
-        stream->length = MOST;
-    stream->text = must_have(realloc(stream->text, stream->length + CHUNK + 1));
-    ssize_t length = read(stream->fd, stream->text + stream->length, CHUNK);
-    if (length > 0)
-        stream->length += (size_t)length;
-    stream->text[stream->length] = '\0';
-    return length > 0 || (length < 0 && errno == EINTR);
-}
-
-static void close_stream(struct stream *stream) {
-    close(stream->fd);
-    free(stream->text);
-    *stream = (struct stream){.fd = -1};
-}
-
-// As long as the longest line that a race writes about itself.
-enum { REASON_SIZE = 4096 };
-
-// Takes the line out of what the race has written in which it says why it has
-// failed: "expired_delete: there is no …". False if it did not say why.
-static bool take_reason(char reason[REASON_SIZE], char *errors,
-                        const char *race) {
-    size_t length = strlen(race);
-
-    for (char *line = errors, *next; *line; line = next) {
-        size_t whole = strcspn(line, "\n");
-        next = line + whole + (line[whole] == '\n');
-        if (strncmp(line, race, length) != 0 ||
-            strncmp(line + length, ": ", 2) != 0)
-            continue;
-        snprintf(reason, REASON_SIZE, "%.*s", (int)(whole - length - 2),
-                 line + length + 2);
-        memmove(line, next, strlen(next) + 1);
-        return true;
-    }
-    return false;
-}
-
 // This cell of the job was not run: keeps the reason. Several that failed have
 // said theirs one after the other.
 static void note_failure(struct matrix *matrix, const struct job *job, size_t n,
                          int status) {
-    size_t row = job->row + n / job->count, column = job->column + n % job->count;
+    size_t row = job->row + n / job->count;
+    size_t column = job->column + n % job->count;
     char reason[REASON_SIZE];
-    bool said = take_reason(reason, job->errors.text,
+    bool said = reasons_take(reason, job->errors.text,
                             matrix->table.rows[row]->name);
 
     if (job->killed)
@@ -549,8 +480,8 @@ static void begin_later(struct matrix *matrix, const struct job *job,
 }
 
 // A cell that fails ends alone: the others are run all the same. It ends a
-// chain, and what was killed: then those to which the job had not come are begun
-// later. If all have a verdict and the job failed, nobody knows in which cell;
+// chain, and what was killed: then those to which the job had not come are
+// begun later. If all have a verdict and the job failed, nobody knows in which cell;
 // in a chain it was the last. How many cells are done now.
 static size_t finish(struct matrix *matrix, struct job *job) {
     int status = child_end(job->pid, matrix->table.rows[job->row]->name);
@@ -558,7 +489,7 @@ static size_t finish(struct matrix *matrix, struct job *job) {
     bool failed = !WIFEXITED(status) || WEXITSTATUS(status) == EXIT_WRONG_USE;
     bool ends = job->rows > 1 || !WIFEXITED(status), noted = false;
 
-    while (job->errors.fd >= 0 && read_some(&job->errors))
+    while (job->errors.fd >= 0 && stream_read(&job->errors))
         continue;
     bool spoilt = job->found == cells && failed;
     size_t first = spoilt && job->rows > 1 ? cells - 1 : 0;
@@ -575,8 +506,8 @@ static size_t finish(struct matrix *matrix, struct job *job) {
         noted = true;
     }
     fputs(job->errors.text, stderr); // what a guest has said
-    close_stream(&job->output);
-    close_stream(&job->errors);
+    stream_close(&job->output);
+    stream_close(&job->errors);
     job->pid = 0;
     return done;
 }
@@ -594,11 +525,11 @@ static void show_progress(size_t done, size_t all) {
 static bool look_at(struct job *job, const struct pollfd *streams) {
     if (!patience_lasts(&job->patience, CELL_LIMIT_S * 1000) && !job->killed)
         job->killed = kill(job->pid, SIGKILL) == 0;
-    if (streams[1].revents && !read_some(&job->errors)) {
+    if (streams[1].revents && !stream_read(&job->errors)) {
         close(job->errors.fd);
         job->errors.fd = -1;
     }
-    return streams[0].revents && !read_some(&job->output);
+    return streams[0].revents && !stream_read(&job->output);
 }
 
 static void run(struct matrix *matrix) {

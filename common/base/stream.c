@@ -1,0 +1,26 @@
+#include "stream.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+bool stream_read(struct stream *stream) {
+    enum { CHUNK = 65536, MOST = 1 << 24 };
+
+    if (stream->length > MOST)
+        stream->length = MOST;
+    stream->text = must_have(realloc(stream->text, stream->length + CHUNK + 1));
+    ssize_t length = read(stream->fd, stream->text + stream->length, CHUNK);
+    if (length > 0)
+        stream->length += (size_t)length;
+    stream->text[stream->length] = '\0';
+    return length > 0 || (length < 0 && errno == EINTR);
+}
+
+void stream_close(struct stream *stream) {
+    close(stream->fd);
+    free(stream->text);
+    *stream = (struct stream){.fd = -1};
+}
