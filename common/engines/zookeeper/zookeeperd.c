@@ -104,7 +104,7 @@ static void write_settings(const struct zookeeperd *server, const char *path) {
 }
 
 // The classes that Debian's archive needs at its start, as `make` has kept
-// them: to read them there takes a quarter less of the start. Otherwise the classes of
+// them: a start with that file takes a quarter less. Otherwise the classes of
 // Java itself come from such a file, and the server's from the archive.
 static const char *class_file(char file[PATHS_SIZE]) {
     paths_join(file, "build/zookeeper.jsa");
