@@ -270,14 +270,6 @@ void settings_begin(struct settings *settings) {
     settings->jobs = all_cores();
 }
 
-void settings_check_lock(const char *lock) {
-    int masters = locks_masters(lock);
-
-    if (masters > 1)
-        refuse("%s speaks with %d masters, and here is one server: the races "
-               "have as many as it wants", lock, masters);
-}
-
 static void complete_masters(struct settings *settings) {
     struct bounds *bounds = &settings->bounds;
     int wanted = settings->lock[0] ? locks_masters(settings->lock) : 1;

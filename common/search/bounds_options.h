@@ -34,9 +34,6 @@ void settings_begin(struct settings *settings);
 // After the command line: the lock last made if none was named.
 void settings_complete(struct settings *settings);
 
-// Refuses a lock that uses several masters: for programs that have one server.
-void settings_check_lock(const char *lock);
-
 // Starts the workers (workers.h).
 void settings_open_workers(const struct settings *settings);
 

@@ -154,7 +154,8 @@ static bool is_of_write(const struct position *position,
 
     if (move->kind == MOVE_ASK)
         return operation_writes(move->operation);
-    return move->connection > 0 && seat->connection[move->connection - 1].writes;
+    return move->connection > 0 &&
+           seat->connection[move->connection - 1].writes;
 }
 
 static bool teach_client(const struct position *position, int client,
