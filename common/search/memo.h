@@ -64,8 +64,8 @@ bool memo_teach_client(int client, history_id history, text_id told,
 bool memo_teach_server(text_id content, text_id scripts, text_id command,
                        struct effect seen);
 
-// A hash of this client's history when clients are exchanged. It is the same for
-// histories that differ only in when, between all else, the client wrote.
+// A hash of this client's history when clients are exchanged. It is the same
+// for histories that differ only in when, between all else, the client wrote.
 uint64_t history_exchanged(int client, history_id history, int exchange);
 
 // Forgets everything: what comes next is another lock.

@@ -36,7 +36,8 @@ bool writes_may_come(const struct position *position,
         const struct seat *seat = &position->seats[i];
         bool may = seat->writes > 0 && seat->life != DEAD && !seat->hung &&
                    may_be_inside(seat);
-        if ((has_write_held(seat) || may) && may_be_overtaken(position, bounds, i))
+        if ((may || has_write_held(seat)) &&
+            may_be_overtaken(position, bounds, i))
             return true;
     }
     return false;

@@ -189,8 +189,8 @@ static void ask(const struct bounds *bounds, enum loss loss,
 enum group {
     GROUP_USUAL,
     GROUP_NESTED,  // they need a nested call, no fault and no second client
-    GROUP_WAITING, // clients wait: only a second passes, so that one which tries
-                   // every 100 ms comes to an end
+    GROUP_WAITING, // clients wait: only a second passes, so that one that
+                   // tries every 100 ms comes to an end
     GROUP_WRITING, // writes alone count
     GROUPS
 };

@@ -476,7 +476,7 @@ static void choose_parts(struct explorer *explorer) {
     const struct settings *settings = &explorer->settings;
     struct part *parts = explorer->parts;
 
-    // With others, waiting takes long; and where writes count, nothing else does.
+    // Waiting takes long with others; where writes count, nothing else does.
     bool alone = settings->bounds.wait_s == 0 && settings->bounds.writes <= 0;
 
     parts[PART_MAIN].wanted = true;
