@@ -125,6 +125,10 @@ static bool same(const struct tasks *tasks, const struct look *before,
     return true;
 }
 
+static uint64_t with(uint64_t hash, pid_t task, long count) {
+    return hash * 1000003 + (uint64_t)(task * 65599L + count);
+}
+
 bool tasks_sleep(struct tasks *tasks, pid_t process,
                  bool (*drained)(void), uint64_t *mark) {
     struct look before, after;
@@ -136,10 +140,12 @@ bool tasks_sleep(struct tasks *tasks, pid_t process,
     if (count > 1 && (!look_at(tasks, process, &after) ||
                       tasks->count != count || !same(tasks, &before, &after)))
         return false;
-    *mark = 0;
-    for (int i = 0; i < count; i++)
-        *mark = *mark * 1000003 + (uint64_t)(tasks->task[i].id * 65599L +
-                                             before.task[i].sleeps);
+    *mark = tasks->turns = 0;
+    for (int i = 0; i < count; i++) {
+        *mark = with(*mark, tasks->task[i].id, before.task[i].sleeps);
+        tasks->turns = with(tasks->turns, tasks->task[i].id,
+                            before.task[i].switches);
+    }
     return true;
 }
 

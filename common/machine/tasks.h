@@ -21,6 +21,8 @@ struct tasks {
         int stat, runs; // of stat and schedstat there; 0: not open yet
     } task[MAX_TASKS];
     int awake; // a thread that did not sleep when tasks_rest() looked last
+    uint64_t turns; // when all slept: a hash of how often each thread had been
+                    // switched away, also while it had more to do
 };
 
 // How many threads the process has.

@@ -43,6 +43,7 @@ struct actor {
 
     bool rests;     // it was seen at rest, and nothing was done to it since
     uint64_t mark;  // tasks_sleep()'s mark at that time
+    uint64_t turns; // and tasks.turns
     bool told;      // it was sent something, and has not yet run since
     int64_t told_ns; // when, in real time
     bool deaf;       // it has not run although it was sent something: another
