@@ -16,18 +16,32 @@
 static struct interned {
     char *words;
     text_id exchanged[MAX_EXCHANGES]; // number + 1; 0: not asked for yet
+    char named[MAX_ALIKE + 1]; // the clients that it names, in order, from '0'
 } *entries;
 static struct map numbers; // of entries, by the hash of their words
 static size_t word_bytes;  // of all of them
 
-uint64_t mix(uint64_t one, uint64_t other) {
-    uint64_t h = one * 0x9e3779b97f4a7c15u ^ (other + 0x632be59bd9b4e019u);
+// Does an escaped character, as \x0a, end here?
+static bool ends_escape(const char *words, const char *at) {
+    return at - words >= 4 && at[-4] == '\\' && at[-3] == 'x';
+}
 
-    h ^= h >> 32; // the finisher of MurmurHash3
-    h *= 0xff51afd7ed558ccdu;
-    h ^= h >> 33;
-    h *= 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
+// A token's name: a client's letter and a number, on their own.
+static bool is_name(const char *words, const char *at) {
+    return *at >= 'A' && *at < 'A' + MAX_ALIKE &&
+           isdigit((unsigned char)at[1]) &&
+           (at == words || !isalnum((unsigned char)at[-1]) ||
+            ends_escape(words, at));
+}
+
+static void note_names(struct interned *entry) {
+    int count = 0;
+
+    for (const char *at = entry->words; *at; at++) {
+        char client = (char)('0' + *at - 'A');
+        if (is_name(entry->words, at) && !strchr(entry->named, client))
+            entry->named[count++] = client;
+    }
 }
 
 static text_id add(const char *words, struct map_key key) {
@@ -36,6 +50,7 @@ static text_id add(const char *words, struct map_key key) {
     map_add(&numbers, key);
     entries = list_grow(entries, number, sizeof *entries);
     entries[number] = (struct interned){.words = must_have(strdup(words))};
+    note_names(&entries[number]);
     word_bytes += strlen(words) + 1;
     return number;
 }
@@ -134,32 +149,21 @@ int exchange_back(int exchange) {
     return i;
 }
 
-// Does an escaped character, as \x0a, end here?
-static bool ends_escape(const char *words, const char *at) {
-    return at - words >= 4 && at[-4] == '\\' && at[-3] == 'x';
-}
+// Gives names to the clients that the text names and that have none yet.
+static int name_in(text_id number, char *order, int named) {
+    const char *clients = number == NO_TEXT ? "" : entries[number].named;
 
-// A token's name: a client's letter and a number, on their own.
-static bool is_name(const char *words, const char *at) {
-    return *at >= 'A' && *at < 'A' + MAX_ALIKE &&
-           isdigit((unsigned char)at[1]) &&
-           (at == words || !isalnum((unsigned char)at[-1]) ||
-            ends_escape(words, at));
-}
-
-// Names those that the text names and that have no name yet.
-static int name_in(const char *words, char *order, int named) {
-    for (const char *at = words; *at; at++)
-        if (is_name(words, at) && order[*at - 'A'] == '?')
-            order[*at - 'A'] = (char)('0' + named++);
+    for (; *clients; clients++)
+        if (order[*clients - '0'] == '?')
+            order[*clients - '0'] = (char)('0' + named++);
     return named;
 }
 
 int exchange_in_order(text_id one, text_id other) {
     char order[] = "????";
-    int named = name_in(text_words(one), order, 0);
+    int named = name_in(one, order, 0);
 
-    named = name_in(text_words(other), order, named);
+    named = name_in(other, order, named);
     for (int i = 0; i < MAX_ALIKE; i++)
         if (order[i] == '?')
             order[i] = (char)('0' + named++);

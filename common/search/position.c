@@ -60,6 +60,70 @@ static bool falls_asleep(const struct seat *seat, const struct view *view,
            !seat_has_pending(seat);
 }
 
+// --- what is remembered ------------------------------------------------------
+
+static struct outcome known(void) {
+    return (struct outcome){.known = true};
+}
+
+// How this client reacts to what it is told.
+static struct outcome recall_client(const struct position *position,
+                                    int client, text_id told,
+                                    struct reaction *reaction) {
+    history_id history = position->seats[client].history;
+
+    if (memo_client(client, history, told, position->now_ns, reaction))
+        return known();
+    text_id own = text_exchanged(told, exchange_swap(0, client));
+    return (struct outcome){
+        .client = client,
+        .missing = mix(mix(history, 1),
+                       mix(own, (uint64_t)position->now_ns))};
+}
+
+// What a server does that knows these scripts.
+static struct outcome recall_server(const struct position *position,
+                                    text_id scripts, text_id command,
+                                    struct effect *effect) {
+    if (memo_server(position->content, scripts, command, effect))
+        return known();
+    int exchange = exchange_in_order(position->content, command);
+    text_id content = text_exchanged(position->content, exchange);
+    return (struct outcome){
+        .client = NOBODY,
+        .missing = mix(mix(content, scripts),
+                       text_exchanged(command, exchange))};
+}
+
+struct outcome position_known(const struct position *position,
+                              const struct bounds *bounds,
+                              const struct move *move) {
+    struct position after;
+    struct reaction reaction;
+    struct effect effect;
+    text_id told = move_told(position, move);
+
+    if (told != NO_TEXT)
+        return recall_client(position, move->client, told, &reaction);
+    switch (move->kind) {
+    case MOVE_FORWARD:
+    case MOVE_LAND:
+    case MOVE_REFUSE:
+        return recall_server(position, position->scripts,
+                             position_command(position, move), &effect);
+    case MOVE_TIME:
+        return recall_server(position, NO_TEXT,
+                             time_command(position, move->ns), &effect);
+    case MOVE_JUMP:
+        return recall_server(position, NO_TEXT, jump_command(position, move),
+                             &effect);
+    case MOVE_RESTART: // each client is told something of its own
+        return position_after(position, bounds, move, &after);
+    default:
+        return known();
+    }
+}
+
 // --- one move ---------------------------------------------------------------
 
 // What a move is worked out with.
@@ -116,11 +180,11 @@ static void end_operation(struct transition *work, int client,
                               .depth = seat->depth});
 }
 
-static void miss(struct transition *work, int client, uint64_t point,
-                 uint64_t told) {
-    work->outcome.known = false;
-    work->outcome.client = client;
-    work->outcome.missing = mix(point, told);
+// Notes what has not been seen yet.
+static bool is_missing(struct transition *work, struct outcome outcome) {
+    if (!outcome.known)
+        work->outcome = outcome;
+    return !outcome.known;
 }
 
 static void forget(struct position *position, int client, int connection) {
@@ -148,13 +212,8 @@ static void stimulate(struct transition *work, int client, text_id told) {
     struct seat *seat = &position->seats[client];
     struct reaction reaction;
 
-    if (!memo_client(client, seat->history, told, position->now_ns,
-                     &reaction)) {
-        text_id own = text_exchanged(told, exchange_swap(0, client));
-        miss(work, client, mix(seat->history, 1),
-             mix(own, (uint64_t)position->now_ns));
+    if (is_missing(work, recall_client(position, client, told, &reaction)))
         return;
-    }
     seat->history = reaction.next;
     if (reaction.wait_ns != WAIT_SAME)
         seat->wait_ns = reaction.wait_ns < 0
@@ -258,14 +317,9 @@ static void forward(struct transition *work, const struct move *move) {
     text_id command = position_command(position, move);
     struct effect effect;
 
-    if (!memo_server(position->content, position->scripts, command, &effect)) {
-        int exchange = exchange_in_order(position->content, command);
-        miss(work, NOBODY,
-             mix(text_exchanged(position->content, exchange),
-                 position->scripts),
-             text_exchanged(command, exchange));
+    if (is_missing(work, recall_server(position, position->scripts, command,
+                                       &effect)))
         return;
-    }
     if (effect.kept) {
         clients_keep(position, move->client, move->connection);
         fall_asleep(work, move->client);
@@ -339,12 +393,8 @@ static void pass_time(struct transition *work, int64_t ns) {
     text_id command = time_command(position, ns);
     struct effect effect;
 
-    if (!memo_server(position->content, NO_TEXT, command, &effect)) {
-        int exchange = exchange_in_order(position->content, command);
-        miss(work, NOBODY, text_exchanged(position->content, exchange),
-             text_exchanged(command, exchange));
+    if (is_missing(work, recall_server(position, NO_TEXT, command, &effect)))
         return;
-    }
     if (position->mode == MODE_FREE && position->halfway > 0 &&
         ns < position_next_instant_ns(position))
         position->halfway--;
@@ -413,12 +463,8 @@ static void jump(struct transition *work, const struct move *move) {
     text_id command = jump_command(position, move);
     struct effect effect;
 
-    if (!memo_server(position->content, NO_TEXT, command, &effect)) {
-        int exchange = exchange_in_order(position->content, command);
-        miss(work, NOBODY, text_exchanged(position->content, exchange),
-             text_exchanged(command, exchange));
+    if (is_missing(work, recall_server(position, NO_TEXT, command, &effect)))
         return;
-    }
     position->content = effect.content;
     tell(work, (struct event){.kind = EVENT_SERVER, .client = -1,
                               .choice = &choice});

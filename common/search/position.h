@@ -184,6 +184,11 @@ struct outcome position_after(const struct position *position,
                               const struct bounds *bounds,
                               const struct move *move, struct position *after);
 
+// The same without the position that it leads to, and without the losses.
+struct outcome position_known(const struct position *position,
+                              const struct bounds *bounds,
+                              const struct move *move);
+
 // What the server will be told when the move lets a request reach it: with what
 // it has noted before, in a transaction; and marked if it refuses to write.
 text_id position_command(const struct position *position,

@@ -253,11 +253,9 @@ static bool must_stop(struct search_state *state) {
 
 // Has another trip shown meanwhile what this one is for?
 static bool is_needless(const struct trip *trip, const struct bounds *bounds) {
-    struct position after;
-
     return trip->from &&
-           position_after(trip->from, bounds, &trip->moves[trip->length - 1],
-                          &after).known;
+           position_known(trip->from, bounds,
+                          &trip->moves[trip->length - 1]).known;
 }
 
 // Puts the next portion of trips that are needed at the place where it begins.
@@ -312,9 +310,8 @@ static bool is_known(struct search_state *state,
                      const struct work_item *item, struct pending *pending) {
     const struct bounds *bounds = &state->options->bounds;
     const struct place *place = &frontier->places[item->place];
-    struct position after;
     struct outcome outcome =
-        position_after(&place->position, bounds, &item->move, &after);
+        position_known(&place->position, bounds, &item->move);
 
     if (!outcome.known && !is_wanted(pending, outcome.missing))
         add_pending(pending, place->number, &item->move, &place->position,

@@ -78,27 +78,6 @@ static struct lock_state parse(text_id content) {
     return lock;
 }
 
-static size_t parsed_count;
-
-const struct lock_state *snapshot_lock(text_id content) {
-    static struct lock_state **parsed; // by number: a search asks often
-    static text_id room;
-
-    if (content >= room) {
-        text_id size = 2 * content + 64;
-        parsed = must_have(realloc(parsed, size * sizeof *parsed));
-        memset(parsed + room, 0, (size - room) * sizeof *parsed);
-        room = size;
-    }
-    if (!parsed[content]) {
-        parsed[content] = must_have(malloc(sizeof **parsed));
-        *parsed[content] = masters > 1 ? parse_majority(content)
-                                       : parse(content);
-        parsed_count++;
-    }
-    return parsed[content];
-}
-
 static bool ends_with(const char *key, size_t length, const char *end) {
     size_t size = strlen(end);
     return length >= size && strncmp(key + length - size, end, size) == 0;
@@ -111,7 +90,7 @@ static bool outlives_lock(const char *key, size_t length) {
            (length == strlen("resource") && ends_with(key, length, "resource"));
 }
 
-bool snapshot_has_lock(text_id content) {
+static bool has_lock(text_id content) {
     const char *line = text_words(content);
 
     for (; line && *line; line = strchr(line, '\n'), line += line != NULL)
@@ -120,7 +99,7 @@ bool snapshot_has_lock(text_id content) {
     return false;
 }
 
-int64_t snapshot_next_end_ns(text_id content) {
+static int64_t next_end_ns(text_id content) {
     const char *line = text_words(content);
     int64_t next_ms = -1;
 
@@ -133,6 +112,47 @@ int64_t snapshot_next_end_ns(text_id content) {
     return next_ms < 0 ? -1 : (next_ms + 1) * MILLISECOND;
 }
 
+// What a text says, for a search asks often.
+struct parsed {
+    struct lock_state lock;
+    bool has_lock;
+    int64_t next_end_ns;
+};
+static size_t parsed_count;
+
+static const struct parsed *parse_once(text_id content) {
+    static struct parsed **parsed; // by number
+    static text_id room;
+
+    if (content >= room) {
+        text_id size = 2 * content + 64;
+        parsed = must_have(realloc(parsed, size * sizeof *parsed));
+        memset(parsed + room, 0, (size - room) * sizeof *parsed);
+        room = size;
+    }
+    if (!parsed[content]) {
+        parsed[content] = must_have(malloc(sizeof **parsed));
+        *parsed[content] = (struct parsed){
+            .lock = masters > 1 ? parse_majority(content) : parse(content),
+            .has_lock = has_lock(content),
+            .next_end_ns = next_end_ns(content)};
+        parsed_count++;
+    }
+    return parsed[content];
+}
+
+const struct lock_state *snapshot_lock(text_id content) {
+    return &parse_once(content)->lock;
+}
+
+bool snapshot_has_lock(text_id content) {
+    return parse_once(content)->has_lock;
+}
+
+int64_t snapshot_next_end_ns(text_id content) {
+    return parse_once(content)->next_end_ns;
+}
+
 size_t snapshot_bytes(void) {
-    return parsed_count * sizeof(struct lock_state);
+    return parsed_count * sizeof(struct parsed);
 }
