@@ -240,7 +240,8 @@ SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end
           "level_bytes": WHOLE, "remembered_bytes": WHOLE, "pending_bytes": WHOLE, "seen": list, "nested": dict,
           "halfway": dict, "rare": dict, "two_rounds": dict, "own_lease": dict, "properties": dict}
 BOUNDS = {"clients": WHOLE, "wait_s": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "halfway": WHOLE,
-          "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE, "own_lease_s": WHOLE}
+          "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE, "own_lease_s": WHOLE,
+          "locks": WHOLE}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict,
          "waiting_bounds": dict, "writing_bounds": dict, "locks": dict}
 PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told",
@@ -252,8 +253,8 @@ def document_of(tool, *options):
 
 
 def assert_bounds(bounds):
-    """How many masters, and a lease of one's own, stand there only if there are several, or one."""
-    assert set(bounds) | {"masters", "own_lease_s"} == set(BOUNDS)
+    """How many masters and locks, and a lease of one's own, stand there only if there are several, or one."""
+    assert set(bounds) | {"masters", "own_lease_s", "locks"} == set(BOUNDS)
     assert_types(bounds, BOUNDS)
 
 

@@ -40,6 +40,13 @@ static bool has_restart(const struct move *moves, int count) {
     return false;
 }
 
+static bool acts(const struct move *moves, int count, int client) {
+    for (int i = 0; i < count; i++)
+        if (moves[i].client == client)
+            return true;
+    return false;
+}
+
 char *search_schedule(const struct move *moves, int count, const char *lock,
                       enum loss loss, const struct bounds *bounds) {
     struct schedule schedule = {.strict = loss < LOSSES, .clients = "ABCDE"};
@@ -51,8 +58,12 @@ char *search_schedule(const struct move *moves, int count, const char *lock,
         schedule_add(&schedule, (struct step){.kind = STEP_JUDGE_WRITES});
     // A run needs all clients, a reader those that do something. The fresh one
     // is there when it matters that it was there from the beginning.
-    for (int i = 0; i < bounds->clients && loss == LOSSES; i++)
-        schedule_add(&schedule, (struct step){STEP_OPENS, {.client = i}});
+    for (int i = 0; i < bounds->clients; i++)
+        if (loss == LOSSES || (bounds->locks > 1 && acts(moves, count, i)))
+            schedule_add(&schedule,
+                         (struct step){bounds->locks > 1 ? STEP_OPENS_TWO
+                                                         : STEP_OPENS,
+                                       {.client = i}});
     if (loss == LOSSES && has_restart(moves, count))
         schedule_add(&schedule, (struct step){STEP_OPENS,
                                               {.client = bounds->clients}});

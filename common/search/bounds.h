@@ -44,7 +44,8 @@ enum assumption {
 struct bounds {
     int clients;         // up to three
     int masters;         // of the lock
-    int rounds;          // how often each enters
+    int locks;           // that each client uses: one or two
+    int rounds;          // how often each enters each lock
     int nested;          // how often each enters again while inside
     int leases;          // how many leases (and a second each) may pass
     int time_s;          // so many seconds more may pass

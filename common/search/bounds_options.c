@@ -22,7 +22,7 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 // none.
 enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
        KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE, KEY_WRITES,
-       KEY_TIME };
+       KEY_TIME, KEY_LOCKS };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,
@@ -32,6 +32,8 @@ static const struct argp_option options[] = {
     {"clients", 'n', "N", 0, "how many clients, 1 to 3", 0},
     {"masters", 'm', "N", 0,
      "how many masters, for a lock that uses several, or a guest", 0},
+    {"locks", KEY_LOCKS, "N", 0,
+     "how many locks each uses, 1 or 2; the second one only to enter and leave", 0},
     {"rounds", KEY_ROUNDS, "N", 0, "how often each tries to enter", 0},
     {"nested", KEY_NESTED, "N", 0,
      "how often each tries again while it is inside", 0},
@@ -135,6 +137,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'm':
         bounds->masters = options_masters(argument);
         return 0;
+    case KEY_LOCKS:
+        bounds->locks = settings_number(argument, 1, 2, "--locks");
+        return 0;
     case KEY_ROUNDS:
         settings->rounds_given = true;
         bounds->rounds = settings_number(argument, 1, 9, "--rounds");
@@ -215,6 +220,7 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
 
     switch (key) {
     case 'n':         number = bounds->clients; break;
+    case KEY_LOCKS:  number = bounds->locks; break;
     case KEY_ROUNDS: number = bounds->rounds; break;
     case KEY_NESTED:  number = bounds->nested; break;
     case KEY_LEASES: number = bounds->leases; break;
@@ -264,7 +270,8 @@ const struct argp_child *settings_options(const struct settings *settings,
 
 void settings_begin(struct settings *settings) {
     memset(settings, 0, sizeof *settings);
-    settings->bounds = (struct bounds){.clients = 2, .rounds = 1, .leases = 2,
+    settings->bounds = (struct bounds){.clients = 2, .locks = 1, .rounds = 1,
+                                       .leases = 2,
                                        .faults[FAULT_CRASH] = 1,
                                        .fault_total = -1, .depth = NO_DEPTH};
     settings->jobs = all_cores();
@@ -282,6 +289,7 @@ static void complete_masters(struct settings *settings) {
     if (bounds->masters == 1)
         bounds->faults[FAULT_JUMP] = 0;
     snapshot_masters(bounds->masters);
+    snapshot_locks(bounds->locks);
 }
 
 void settings_complete(struct settings *settings) {
@@ -304,6 +312,13 @@ void settings_complete(struct settings *settings) {
                "else does");
     if (bounds->writes < 0)
         bounds->writes = 0;
+    if (bounds->locks > 1 &&
+        (bounds->wait_s > 0 || bounds->masters > 1 || bounds->writes > 0))
+        refuse("--locks 2 does not go with %s: a search follows a second lock "
+               "only on one server, and where nobody waits or writes",
+               bounds->wait_s > 0      ? "--wait"
+               : bounds->masters > 1 ? "several masters"
+                                     : "--writes");
     if (bounds->own_lease_s < 0)
         bounds->own_lease_s = 0;
     if (bounds->rounds < 0)
@@ -355,6 +370,8 @@ char *settings_text(const struct bounds *bounds) {
 
     fprintf(out, "%d client%s, %d round%s each", bounds->clients,
             plural(bounds->clients), bounds->rounds, plural(bounds->rounds));
+    if (bounds->locks > 1)
+        fprintf(out, " in each of %d locks", bounds->locks);
     if (bounds->masters > 1)
         fprintf(out, "; %d masters", bounds->masters);
     if (bounds->nested > 0)
@@ -411,6 +428,8 @@ json_t *settings_object(const struct bounds *bounds) {
     json_object_set_new(object, "clients", json_integer(bounds->clients));
     if (bounds->masters > 1)
         json_object_set_new(object, "masters", json_integer(bounds->masters));
+    if (bounds->locks > 1)
+        json_object_set_new(object, "locks", json_integer(bounds->locks));
     json_object_set_new(object, "rounds", json_integer(bounds->rounds));
     json_object_set_new(object, "nested", json_integer(bounds->nested));
     json_object_set_new(object, "wait_s", json_integer(bounds->wait_s));

@@ -30,6 +30,7 @@ const char *witness_meaning(enum witness witness) {
         [WITNESS_WRITE] = "a client wrote",
         [WITNESS_STALE] =
             "a write arrived after another client had got in",
+        [WITNESS_BOTH] = "a client was inside both locks at once",
         [WITNESS_UNPROVEN] =
             "a client was told ok and had changed nothing under the key",
     };
@@ -47,7 +48,8 @@ static bool another_is_inside(const struct position *position, int client) {
 }
 
 static bool acquires(const struct seat *seat) {
-    return seat->asked && seat->operation == OPERATION_ENTER;
+    return seat->asked && seat->operation == OPERATION_ENTER &&
+           seat->lock == 0;
 }
 
 static bool has_expired_under_holder(const struct position *position) {
@@ -60,7 +62,7 @@ static void note_result(bool seen[WITNESSES], const struct seat *was,
                         const struct move *move, const struct seat *is) {
     bool began = was->asked || move->kind == MOVE_ASK;
 
-    if (!began || is->asked || is->life != LIVES)
+    if (!began || is->asked || is->life != LIVES || is->lock > 0)
         return;
     if (is->operation == OPERATION_ENTER && is->result == RESULT_OK)
         seen[WITNESS_ENTRY] = true;
@@ -90,7 +92,7 @@ static void note_move(bool seen[WITNESSES], const struct position *before,
 
     switch (move->kind) {
     case MOVE_ASK:
-        if (move->operation != OPERATION_ENTER)
+        if (move->operation != OPERATION_ENTER || move->lock > 0)
             break;
         if (another_is_inside(before, client))
             seen[WITNESS_CONTEST] = true;
@@ -99,7 +101,8 @@ static void note_move(bool seen[WITNESSES], const struct position *before,
         break;
     case MOVE_FORWARD:
     case MOVE_LAND:
-        if (!acquires(seat) && another_is_inside(before, client))
+        if (!acquires(seat) && !(seat->asked && seat->lock > 0) &&
+            another_is_inside(before, client))
             seen[WITNESS_LATE] = true;
         note_write(seen, before, move);
         break;
@@ -137,6 +140,9 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
         if (is_inside(after, i) &&
             after->now_ns - after->seats[i].asked_ns >= LEASE)
             seen[WITNESS_LEASE_INSIDE] = true;
+    if (is_inside(after, move->client) &&
+        after->view.clients[move->client].inside[1])
+        seen[WITNESS_BOTH] = true;
     if (is->life == LIVES && is->wait_ns >= 0)
         seen[WITNESS_TIMER] = true;
     if (after->view.clients[move->client].unproven)
@@ -297,6 +303,8 @@ const char *coverage_missing(enum loss loss, const struct bounds *bounds,
         return "no client got in";
     if (seen[WITNESS_UNPROVEN])
         return "a client was told ok and had changed nothing under the key";
+    if (bounds->locks > 1 && !seen[WITNESS_BOTH])
+        return "no client was inside both locks at once";
     switch (loss) {
     case LOSS_EXCLUSION:
         return exclusion_misses(bounds, seen);

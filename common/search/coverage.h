@@ -56,6 +56,7 @@ enum witness {
     WITNESS_SLEPT,     // the lock became free while a client slept
     WITNESS_WRITE,     // a client wrote to what the lock protects
     WITNESS_STALE,     // such a write arrived after another had got in
+    WITNESS_BOTH,      // a client was inside both locks (only with two)
     WITNESS_UNPROVEN,  // a client was told "ok" and had changed nothing
     WITNESSES,
 };

@@ -27,7 +27,8 @@ static bool is_over(const struct position *position, int client) {
 
     return seat->life == DEAD ||
            (seat->life == LIVES && !seat->asked && !seat->hung &&
-            seat->depth == 0 && seat->rounds == 0 && seat->wait_ns < 0 &&
+            seat->depth == 0 && seat->rounds == 0 && seat->second.depth == 0 &&
+            seat->second.rounds == 0 && seat->wait_ns < 0 &&
             !seat_has_pending(seat) && !seat->kept &&
             !position_may_release(position, client));
 }
@@ -78,6 +79,19 @@ static void put_seat(struct hash *hash, const struct position *position,
         (uint64_t)seat->rounds << 16 |
         (uint64_t)seat->nested << 24);
     put(hash, (uint64_t)seat->wait_ns);
+}
+
+// Of the second lock: how often it is inside, and what the judge knows of that.
+static void put_second(struct hash *hash, const struct position *position,
+                       int client) {
+    const struct seat *seat = &position->seats[client];
+
+    put(hash, (uint64_t)position->view.clients[client].inside[1] |
+        (uint64_t)position->view.clients[client].confirmed[1] << 1 |
+        (uint64_t)(seat->asked && seat->lock > 0) << 2 |
+        (uint64_t)seat->second.leaving << 3 |
+        (uint64_t)seat->second.depth << 8 |
+        (uint64_t)seat->second.rounds << 16);
 }
 
 // Of the judge's: what it knows of promises to this client, where somebody can
@@ -178,6 +192,17 @@ static void put_view(struct hash *hash, const struct position *position,
         (uint64_t)(releases ? view->clients[client].depth : 0) << 8);
 }
 
+// The same of the second lock, below.
+static void put_second_work(struct hash *hash, const struct position *position,
+                            int client) {
+    const struct seat *seat = &position->seats[client];
+    int64_t ns = position->now_ns - seat->second.asked_ns;
+
+    if (position->view.clients[client].inside[1] ||
+        (seat->life != DEAD && seat->asked && seat->lock > 0))
+        put(hash, (uint64_t)(ns < LEASE ? ns : LEASE));
+}
+
 // How long ago it began the attempt that let it in, or that still may. The
 // longest that anybody asks for is a lease. And the lease that its work has to
 // fit.
@@ -186,6 +211,7 @@ static void put_work(struct hash *hash, const struct position *position,
     const struct seat *seat = &position->seats[client];
     int64_t ns = position->now_ns - seat->asked_ns;
     bool enters = seat->life != DEAD && seat->asked && seat->depth == 0 &&
+                  seat->lock == 0 &&
                   seat->operation == OPERATION_ENTER;
 
     if (!enters && !position->view.clients[client].inside[0])
@@ -219,6 +245,10 @@ static struct fingerprint exchanged(const struct position *position,
         put_seat(&hash, position, who[i]);
         put_view(&hash, position, who[i]);
         put_waiting(&hash, position, who[i]);
+        if (bounds->locks > 1)
+            put_second(&hash, position, who[i]);
+        if (bounds->locks > 1 && bounds->assumed & 1u << ASSUME_WORK_FITS_LEASE)
+            put_second_work(&hash, position, who[i]);
         if (bounds->writes > 0)
             put_writes(&hash, position, who[i]);
         else if (bounds->renews)

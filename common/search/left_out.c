@@ -56,7 +56,8 @@ static bool bounds_forbid(const struct position *position,
         wide.faults[fault] = 1;
     wide.fault_total = 1;
     for (int i = 0; i < bounds->clients; i++)
-        wide.seats[i].rounds = wide.seats[i].nested = wide.seats[i].writes = 1;
+        wide.seats[i].rounds = wide.seats[i].nested = wide.seats[i].writes =
+            wide.seats[i].second.rounds = 1;
     without.assumed = 0;
     without.leases++;
     without.redundant_moves = true;
@@ -69,15 +70,21 @@ static bool has_one_way_on(const struct position *position,
                            const struct bounds *bounds) {
     if (bounds->writes > 0)
         return !writes_may_come(position, bounds);
-    return position->mode != MODE_FREE || position_inside(position) > 1;
+    return position->mode != MODE_FREE || position_crowded(position) >= 0;
 }
 
 // No search makes such a choice: docs/explore.md names them.
-static bool is_never_tried(const struct choice *offer,
+static bool is_never_tried(const struct position *position,
+                           const struct choice *offer,
                            const struct bounds *bounds) {
+    const struct seat *seat = &position->seats[offer->client];
+
     switch (offer->kind) {
     case CHOOSE_ASK: // "held" is asked where two are inside
-        return offer->thread > 1 || offer->lock > 0 ||
+        // Nobody enters the second lock again, or releases it without having it.
+        return offer->thread > 1 ||
+               (offer->lock > 0 && (offer->operation == OPERATION_ENTER) ==
+                                       (seat->second.depth > 0)) ||
                (offer->operation != OPERATION_ENTER &&
                 offer->operation != OPERATION_LEAVE &&
                 (offer->operation != OPERATION_WRITE || bounds->writes == 0));
@@ -121,7 +128,8 @@ static bool somebody_is_due(const struct position *position) {
 static bool of_no_use(const struct position *position,
                       const struct bounds *bounds, const struct choice *offer) {
     const struct seat *seat = &position->seats[offer->client];
-    bool idle_outside = !seat->asked && seat->depth == 0 && !seat->hung;
+    bool idle_outside = !seat->asked && seat->depth == 0 &&
+                        seat->second.depth == 0 && !seat->hung;
     int c = offer->connection - 1;
 
     if (choice_names_client(offer->kind) && offer->client >= bounds->clients)
@@ -174,7 +182,8 @@ const char *left_out_wrongly(const struct position *position,
 
     for (size_t i = 0; i < count; i++) {
         const struct choice *offer = &offered[i];
-        if (is_never_tried(offer, bounds) || has_one_way_on(position, bounds) ||
+        if (is_never_tried(position, offer, bounds) ||
+            has_one_way_on(position, bounds) ||
             is_move(position, bounds, offer) ||
             bounds_forbid(position, bounds, offer) ||
             of_no_use(position, bounds, offer))

@@ -41,6 +41,11 @@ static bool is_due(const struct position *position, int client) {
            seat->wait_ns <= position->now_ns;
 }
 
+// One of its locks.
+static bool is_inside(const struct seat *seat) {
+    return seat->depth > 0 || seat->second.depth > 0;
+}
+
 // --- time -------------------------------------------------------------------
 
 // Until the server ends a wait of the client's by itself; -1: it does not. When
@@ -71,7 +76,7 @@ int64_t position_next_instant_ns(const struct position *position) {
         const struct seat *seat = &position->seats[i];
         int64_t ns = seat->wait_ns - position->now_ns;
         int64_t kept_ns = next_of_kept_ns(position, i);
-        somebody = somebody || seat->asked || seat->depth > 0;
+        somebody = somebody || seat->asked || is_inside(seat);
         if (kept_ns > 0 && (next_ns < 0 || kept_ns < next_ns))
             next_ns = kept_ns;
         if (seat->life != DEAD && seat->wait_ns >= 0 && ns > 0 &&
@@ -87,6 +92,11 @@ static unsigned broken_by_time(const struct position *position, int64_t ns) {
     for (int i = 0; i < POSITION_CLIENTS; i++) {
         const struct seat *seat = &position->seats[i];
         breaks |= breaking(ASSUME_PROMPT_WIRE, seat_has_pending(seat));
+        breaks |= breaking(ASSUME_WORK_FITS_LEASE,
+                           position->view.clients[i].inside[1] &&
+                           seat->life == LIVES && !seat->asked &&
+                           position->now_ns + ns - seat->second.asked_ns >=
+                               LEASE);
         breaks |= breaking(ASSUME_WORK_FITS_LEASE,
                            position->view.clients[i].inside[0] &&
                            seat->life == LIVES && !seat->asked &&
@@ -162,6 +172,12 @@ static void add_ask(struct list *list, int client, enum operation operation) {
                             .operation = operation});
 }
 
+static void add_ask_second(struct list *list, int client,
+                           enum operation operation) {
+    add(list, (struct move){.kind = MOVE_ASK, .client = client, .lock = 1,
+                            .operation = operation});
+}
+
 // It enters, and waits for the lock if the bounds say so; or it enters with a
 // lease of its own.
 static void add_enter(struct list *list, int client, int wait_s) {
@@ -187,6 +203,10 @@ static void add_operations(struct list *list, int client) {
         add_enter(list, client, 0);
     if (seat->writes > 0 && list->position->view.clients[client].inside[0])
         add_ask(list, client, OPERATION_WRITE);
+    if (seat->second.depth == 0 && seat->second.rounds > 0)
+        add_ask_second(list, client, OPERATION_ENTER);
+    if (seat->second.depth > 0)
+        add_ask_second(list, client, OPERATION_LEAVE);
     if (list->bounds->redundant_moves &&
         list->position->view.clients[client].inside[0])
         add(list, (struct move){.kind = MOVE_WORK_DONE, .client = client});
@@ -243,7 +263,7 @@ static void add_faults(struct list *list, int client) {
     if (seat->life == STOPPED)
         add(list, move);
     move.kind = MOVE_CRASH;
-    if (seat->life == LIVES && (seat->asked || seat->depth > 0 || seat->hung))
+    if (seat->life == LIVES && (seat->asked || is_inside(seat) || seat->hung))
         add_fault(list, FAULT_CRASH, move,
                   1u << ASSUME_NO_CRASHES |
                   breaking(ASSUME_NO_CRASH_MID_ACQUIRE,
@@ -253,7 +273,7 @@ static void add_faults(struct list *list, int client) {
     move.kind = MOVE_STOP;
     if (seat->life == LIVES &&
         (seat->wait_ns >= 0 ||
-         (list->bounds->redundant_moves && (seat->asked || seat->depth > 0))))
+         (list->bounds->redundant_moves && (seat->asked || is_inside(seat)))))
         add_fault(list, FAULT_STOP, move, 1u << ASSUME_NO_STOPS);
     move.kind = MOVE_HANG;
     if (idle && seat->depth > 0)
@@ -279,7 +299,7 @@ static bool is_quiet(const struct position *position, int clients) {
         const struct seat *seat = &position->seats[i];
         bool out = seat->life == DEAD ||
                    (seat->life == LIVES && !seat->asked &&
-                    (seat->hung || seat->depth == 0));
+                    (seat->hung || !is_inside(seat)));
         if (!out || seat_has_pending(seat))
             return false;
     }
@@ -325,16 +345,19 @@ static void add_probes(struct list *list) {
 static bool add_doubt(struct list *list) {
     const struct position *position = list->position;
     const struct view *view = &position->view;
+    int lock = position_crowded(position);
 
-    if (position_inside(position) < 2)
+    if (lock < 0)
         return false;
     for (int i = 0; i < POSITION_CLIENTS && list->count == 0; i++) {
-        if (!view->clients[i].inside[0] || view->clients[i].stopped)
+        if (!view->clients[i].inside[lock] || view->clients[i].stopped)
             continue;
         if (view->clients[i].busy) // also an operation that it has begun before
             add_wire(list, i);
-        else if (!view->clients[i].confirmed[0])
+        else if (!view->clients[i].confirmed[lock] && lock == 0)
             add_ask(list, i, OPERATION_HELD);
+        else if (!view->clients[i].confirmed[lock])
+            add_ask_second(list, i, OPERATION_HELD);
     }
     if (list->count > 1)
         list->count = 1;
@@ -404,6 +427,7 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
                             .connection = move->connection,
                             .server = move->server,
                             .operation = move->operation,
+                            .lock = move->lock,
                             .ns = move->kind == MOVE_ASK
                                       ? move->lease_s * SECOND : move->ns,
                             .patience_ns = move->kind == MOVE_ASK ? move->ns
@@ -484,6 +508,8 @@ text_id move_told(const struct position *position, const struct move *move) {
     case MOVE_GIVE_UP: // to the client it looks the same
         return text_format("%d cut", move->connection);
     case MOVE_ASK:
+        if (move->lock > 0)
+            return text_format("%s lock2", operation_word(move->operation));
         if (move->lease_s > 0)
             return text_format("enter for %d s", move->lease_s);
         return move->ns > 0 ? text_format("wait %lld", (long long)move->ns)

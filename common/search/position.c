@@ -21,6 +21,8 @@ void position_begin(struct position *position, const struct bounds *bounds) {
         struct seat *seat = &position->seats[i];
         seat->wait_ns = -1;
         seat->rounds = i < bounds->clients ? bounds->rounds : 1;
+        seat->second.rounds = i < bounds->clients && bounds->locks > 1
+                                  ? bounds->rounds : 0;
         seat->nested = i < bounds->clients ? bounds->nested : 0;
         seat->writes = i < bounds->clients ? bounds->writes : 0;
     }
@@ -31,7 +33,7 @@ void position_begin(struct position *position, const struct bounds *bounds) {
 
 bool seat_has_left(const struct seat *seat) {
     return seat->history > 0 && seat->depth == 0 && !seat->asked &&
-           seat->operation == OPERATION_LEAVE;
+           seat->operation == OPERATION_LEAVE && seat->lock == 0;
 }
 
 bool position_may_release(const struct position *position, int client) {
@@ -146,11 +148,13 @@ static void begin_work(struct transition *work, struct position *position,
         judge_add_client(&work->judge, names[i]);
     work->judge.view = position->view;
     work->judge.lock = *snapshot_lock(position->content);
+    work->judge.second = *snapshot_second(position->content);
 }
 
 static void tell(struct transition *work, struct event event) {
     event.time_ns = work->position->now_ns;
     event.lock = *snapshot_lock(work->position->content);
+    event.second = *snapshot_second(work->position->content);
     judge_watch(&work->judge, &event);
 }
 
@@ -168,16 +172,19 @@ static void end_operation(struct transition *work, int client,
         work->position->mode = MODE_END;
     if (seat->operation == OPERATION_ENTER && seat->depth == 0)
         seat->wrote = false;
-    depth_conclude(&seat->depth, &seat->leaving, seat->operation, result);
+    int *depth = seat->lock ? &seat->second.depth : &seat->depth;
+    depth_conclude(depth, seat->lock ? &seat->second.leaving : &seat->leaving,
+                   seat->operation, result);
     tell(work, (struct event){.kind = EVENT_RESULT,
                               .reachable = true,
                               .all_reachable = true,
                               .waits = seat->wait_ns >= 0,
                               .client = client,
                               .operation = seat->operation,
+                              .lock_number = seat->lock,
                               .result = result,
                               .ns = seat->own_s * SECOND,
-                              .depth = seat->depth});
+                              .depth = *depth});
 }
 
 // Notes what has not been seen yet.
@@ -243,12 +250,22 @@ static void spend(struct position *position, enum fault fault) {
     position->fault_total--;
 }
 
+static void begin_second(struct seat *seat, enum operation operation,
+                         int64_t now_ns) {
+    if (operation != OPERATION_ENTER)
+        return;
+    seat->second.rounds--;
+    seat->second.asked_ns = now_ns;
+}
+
 static void ask(struct transition *work, const struct move *move,
                 text_id told) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
 
-    if (move->operation == OPERATION_ENTER && seat->depth == 0) {
+    if (move->lock > 0) {
+        begin_second(seat, move->operation, position->now_ns);
+    } else if (move->operation == OPERATION_ENTER && seat->depth == 0) {
         seat->rounds--;
         seat->asked_ns = position->now_ns;
         seat->lease_s = LEASE_S;
@@ -267,14 +284,19 @@ static void ask(struct transition *work, const struct move *move,
     seat->asked = true;
     seat->sleeps = false;
     seat->operation = move->operation;
+    seat->lock = (uint8_t)move->lock;
     tell(work, (struct event){.kind = EVENT_ASKED,
                               .reachable = true,
                               .all_reachable = true,
                               .client = move->client,
                               .operation = move->operation,
+                              .lock_number = move->lock,
                               .ns = seat->own_s * SECOND,
                               .patience_ns = move->ns,
-                              .depth = seat->depth + seat->leaving});
+                              .depth = move->lock
+                                           ? seat->second.depth +
+                                                 seat->second.leaving
+                                           : seat->depth + seat->leaving});
     stimulate(work, move->client, told);
 }
 
@@ -416,7 +438,7 @@ static void crash(struct transition *work, int client) {
 
     seat->life = DEAD;
     seat->asked = false;
-    seat->depth = 0;
+    seat->depth = seat->second.depth = 0;
     seat->wait_ns = -1;
     for (int c = 1; c <= POSITION_CONNECTIONS; c++)
         if (seat->connection[c - 1].stage != STAGE_HELD &&
@@ -582,7 +604,7 @@ static void do_move(struct transition *work, const struct move *move) {
 static void settle_doubt(struct transition *work) {
     struct move moves[MAX_MOVES];
 
-    if (position_inside(work->position) > 1 &&
+    if (position_crowded(work->position) >= 0 &&
         position_moves(work->position, work->bounds, moves) == 0)
         judge_close(&work->judge);
 }
@@ -637,10 +659,19 @@ int position_dead_owner(const struct position *position) {
                ? owner : NOBODY;
 }
 
-int position_inside(const struct position *position) {
+static int inside_lock(const struct position *position, int lock) {
     int inside = 0;
 
     for (int i = 0; i < POSITION_CLIENTS; i++)
-        inside += position->view.clients[i].inside[0];
+        inside += position->view.clients[i].inside[lock];
     return inside;
+}
+
+int position_inside(const struct position *position) {
+    return inside_lock(position, 0);
+}
+
+int position_crowded(const struct position *position) {
+    return inside_lock(position, 0) > 1 ? 0
+           : inside_lock(position, 1) > 1 ? 1 : -1;
 }

@@ -32,6 +32,7 @@ struct position {
         uint8_t lease_s; // the shortest that it has asked for since it began
                          // to enter
         enum operation operation;
+        uint8_t lock;       // which one that was of, from 0
         enum result result; // of its last operation
         int depth;
         bool leaving; // its last release heard nothing, and has left once
@@ -43,6 +44,12 @@ struct position {
         int nested; // left
         int writes; // left
         int64_t asked_ns; // when the operation began that let it in
+        struct {
+            int depth;
+            bool leaving;
+            int rounds;
+            int64_t asked_ns;
+        } second; // the same of the second lock
         int64_t wait_ns;  // until when it waits; -1: it does not
         int64_t kept_ns;  // until when its request is kept; -1: for ever
         bool sleeps; // it waits for the lock, and its attempt was refused
@@ -101,6 +108,7 @@ struct move {
     int connection; // from 1
     int server;     // of several masters, from 0
     enum operation operation;
+    int lock;       // from 0
     int lease_s;    // with enter: the lease that it asks for; 0: the usual one
     int64_t ns;
     unsigned breaks; // which assumptions it breaks: 1 << assumption
@@ -213,5 +221,8 @@ int position_dead_owner(const struct position *position);
 
 // How many the judge sees inside.
 int position_inside(const struct position *position);
+
+// A lock inside which the judge sees more than one; -1: none.
+int position_crowded(const struct position *position);
 
 #endif

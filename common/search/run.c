@@ -184,10 +184,10 @@ static void write_offer(void *argument, const struct choice *choice) {
 
 // --- running ----------------------------------------------------------------
 
-static void open_client(int client) {
+static void open_client(int client, bool two_locks) {
     char name[2] = {letter(client), '\0'};
 
-    world_add_client(run.world, name, false);
+    world_add_client(run.world, name, two_locks);
     forget_content();
     run.looks[client] = world_clock_reads(run.world, client);
     run.listens[client] = 0;
@@ -215,7 +215,7 @@ static void try_once(char *commands[TRIAL_COMMANDS]) {
     run.schedule.clients[0] = 'A';
     run.names = names_open();
     world_rewind(run.world);
-    open_client(0);
+    open_client(0, false);
     run.commands = commands;
     run.command_count = 0;
     try_operation(OPERATION_ENTER);
@@ -277,8 +277,8 @@ static void do_step(const struct step *step) {
 }
 
 static void make_step(const struct step *step, FILE *report) {
-    if (step->kind == STEP_OPENS) {
-        open_client(step->choice.client);
+    if (step->kind == STEP_OPENS || step->kind == STEP_OPENS_TWO) {
+        open_client(step->choice.client, step->kind == STEP_OPENS_TWO);
         return;
     }
     engine_learn_scripts(run.engine, false);

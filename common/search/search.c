@@ -483,14 +483,23 @@ static bool sets_timer(const struct bounds *bounds) {
     return seat->depth > 0 && seat->wait_ns >= 0;
 }
 
-bool search_takes_own_lease(const struct bounds *bounds) {
+static bool can_enter(const struct bounds *bounds, int lock, int lease_s) {
     const struct move enter = {.kind = MOVE_ASK,
                                .operation = OPERATION_ENTER,
-                               .lease_s = bounds->own_lease_s};
+                               .lock = lock,
+                               .lease_s = lease_s};
     struct position position;
 
     search_reach(bounds, &enter, 1, &position);
     return position.seats[0].result != RESULT_CANNOT;
+}
+
+bool search_takes_own_lease(const struct bounds *bounds) {
+    return can_enter(bounds, 0, bounds->own_lease_s);
+}
+
+bool search_has_second_lock(const struct bounds *bounds) {
+    return can_enter(bounds, 1, 0);
 }
 
 // All moves from a frontier: the next one, unless the search must stop. What

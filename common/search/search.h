@@ -91,6 +91,9 @@ void search_reach(const struct bounds *bounds, const struct move *moves,
 // Does this lock know what it is to be asked for a lease of one's own?
 bool search_takes_own_lease(const struct bounds *bounds);
 
+// Has it a second lock?
+bool search_has_second_lock(const struct bounds *bounds);
+
 // How many steps of a schedule these moves are.
 int search_steps(const struct move *moves, int count);
 

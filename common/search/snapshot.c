@@ -8,10 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int masters = 1;
+static int masters = 1, lock_count = 1;
 
 void snapshot_masters(int count) {
     masters = count;
+}
+
+void snapshot_locks(int count) {
+    lock_count = count;
 }
 
 text_id snapshot_without(text_id content, int master) {
@@ -61,15 +65,18 @@ static struct lock_state parse_majority(text_id content) {
     return lock_state_on_majority(locks, masters);
 }
 
-static struct lock_state parse(text_id content) {
+static struct lock_state parse(text_id content, const char *key) {
     struct lock_state lock = {.ttl_ms = -1};
     const char *line = text_words(content);
+    size_t length = strlen(key);
     long long ttl_ms;
     int begin = 0;
 
     for (; line && *line; line = strchr(line, '\n'), line += line != NULL) {
-        if (sscanf(line, "lock %lld %n", &ttl_ms, &begin) != 1)
+        if (strncmp(line, key, length) != 0 || line[length] != ' ' ||
+            sscanf(line + length, "%lld %n", &ttl_ms, &begin) != 1)
             continue;
+        begin += (int)length;
         lock.exists = true;
         lock.ttl_ms = ttl_ms;
         snprintf(lock.value, sizeof lock.value, "%.*s",
@@ -90,11 +97,18 @@ static bool outlives_lock(const char *key, size_t length) {
            (length == strlen("resource") && ends_with(key, length, "resource"));
 }
 
+static bool is_of_second_lock(const char *line) {
+    static const char key[] = "lock2"; // as the world calls it
+
+    return lock_count > 1 && strncmp(line, key, strlen(key)) == 0;
+}
+
 static bool has_lock(text_id content) {
     const char *line = text_words(content);
 
     for (; line && *line; line = strchr(line, '\n'), line += line != NULL)
-        if (!outlives_lock(line, strcspn(line, " ")))
+        if (!outlives_lock(line, strcspn(line, " ")) &&
+            !is_of_second_lock(line))
             return true;
     return false;
 }
@@ -114,7 +128,7 @@ static int64_t next_end_ns(text_id content) {
 
 // What a text says, for a search asks often.
 struct parsed {
-    struct lock_state lock;
+    struct lock_state lock, second;
     bool has_lock;
     int64_t next_end_ns;
 };
@@ -133,7 +147,10 @@ static const struct parsed *parse_once(text_id content) {
     if (!parsed[content]) {
         parsed[content] = must_have(malloc(sizeof **parsed));
         *parsed[content] = (struct parsed){
-            .lock = masters > 1 ? parse_majority(content) : parse(content),
+            .lock = masters > 1 ? parse_majority(content)
+                                : parse(content, "lock"),
+            .second = lock_count > 1 ? parse(content, "lock2")
+                                : (struct lock_state){.ttl_ms = -1},
             .has_lock = has_lock(content),
             .next_end_ns = next_end_ns(content)};
         parsed_count++;
@@ -143,6 +160,10 @@ static const struct parsed *parse_once(text_id content) {
 
 const struct lock_state *snapshot_lock(text_id content) {
     return &parse_once(content)->lock;
+}
+
+const struct lock_state *snapshot_second(text_id content) {
+    return &parse_once(content)->second;
 }
 
 bool snapshot_has_lock(text_id content) {

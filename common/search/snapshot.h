@@ -14,6 +14,10 @@
 // of its master, "2/lock". From now on texts are of so many.
 void snapshot_masters(int masters);
 
+// From now on there are so many locks: what is under the second one's keys is
+// not the first one's.
+void snapshot_locks(int locks);
+
 // The same when this master, from 0, has lost everything.
 text_id snapshot_without(text_id content, int master);
 
@@ -24,8 +28,12 @@ bool snapshot_gained(text_id before, text_id after, int master);
 // The lock in it; of several masters, what stands on a majority. Stays.
 const struct lock_state *snapshot_lock(text_id content);
 
-// Does it hold more than what outlives a lock? That is what the lock protects,
-// under the key "resource", and numbers, under keys that end with ":fence".
+// The second lock in it.
+const struct lock_state *snapshot_second(text_id content);
+
+// Does it hold more than what outlives a lock, and the second lock? What
+// outlives a lock is what it protects, under the key "resource", and numbers,
+// under keys that end with ":fence".
 bool snapshot_has_lock(text_id content);
 
 // Until the first of its leases is over: the key is gone then; -1: none ends.

@@ -213,7 +213,10 @@ static void print_witnesses(const struct explorer *explorer, bool seen) {
     char words[1024] = "";
 
     for (int i = 0; i < WITNESSES; i++)
-        if (explorer->seen[i] == seen && (seen || i != WITNESS_UNPROVEN))
+        if (explorer->seen[i] == seen &&
+            (seen || (i != WITNESS_UNPROVEN &&
+                      (i != WITNESS_BOTH ||
+                       explorer->settings.bounds.locks > 1))))
             snprintf(words + strlen(words), sizeof words - strlen(words),
                      "%s%s", *words ? "; " : "",
                      witness_meaning((enum witness)i));
@@ -476,8 +479,10 @@ static void choose_parts(struct explorer *explorer) {
     const struct settings *settings = &explorer->settings;
     struct part *parts = explorer->parts;
 
-    // Waiting takes long with others; where writes count, nothing else does.
-    bool alone = settings->bounds.wait_s == 0 && settings->bounds.writes <= 0;
+    // What takes long has no others beside it; where writes count, nothing
+    // else does.
+    bool alone = settings->bounds.wait_s == 0 &&
+                 settings->bounds.writes <= 0 && settings->bounds.locks == 1;
 
     parts[PART_MAIN].wanted = true;
     parts[PART_NESTED].wanted = alone && settings->bounds.nested < 0;
@@ -526,6 +531,10 @@ static void explore(struct explorer *explorer) {
     explorer->options.progress = isatty(STDERR_FILENO);
     search_catch_signals();
     settings_open_workers(&explorer->settings);
+    if (explorer->settings.bounds.locks > 1 &&
+        !search_has_second_lock(&explorer->settings.bounds))
+        refuse("%s has no second lock: --locks 2 is not for it",
+               settings_title(&explorer->settings));
     for (int i = 0; i < PARTS; i++) {
         struct part *part = &explorer->parts[i];
         if (part->bounds.own_lease_s > 0 && !takes_own_lease(explorer, part))
