@@ -42,6 +42,11 @@ def test_a_lock_that_shares_nothing_loses_nothing(stage):
     assert "a client was inside both locks at once" in document["seen"]
 
 
+def test_its_size_is_as_the_page_says():
+    page = (ROOT / "docs/explore.md").read_text()
+    assert f"{explore('--stage', '5', *SMALL)['positions']:,} positions" in page
+
+
 @pytest.mark.parametrize("name, options, losses", [
     ("token/one_for_the_process", SMALL, {"entry": 12, "told": 9}),
     ("process/one_count", SMALL, {"entry": 6}),
