@@ -108,10 +108,10 @@ struct move {
     int connection; // from 1
     int server;     // of several masters, from 0
     enum operation operation;
-    int lock;       // from 0
     int lease_s;    // with enter: the lease that it asks for; 0: the usual one
     int64_t ns;
     unsigned breaks; // which assumptions it breaks: 1 << assumption
+    int lock;        // of the operation, from 0
 };
 
 enum { MAX_MOVES = 64, MAX_STEPS = 3 };
