@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
     {"masters", 'm', "N", 0,
      "how many masters, for a lock that uses several, or a guest", 0},
     {"locks", KEY_LOCKS, "N", 0,
-     "how many locks each uses, 1 or 2; the second one only to enter and leave", 0},
+     "how many locks each uses, 1 or 2; the second only to enter and leave", 0},
     {"rounds", KEY_ROUNDS, "N", 0, "how often each tries to enter", 0},
     {"nested", KEY_NESTED, "N", 0,
      "how often each tries again while it is inside", 0},

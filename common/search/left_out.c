@@ -81,7 +81,7 @@ static bool is_never_tried(const struct position *position,
 
     switch (offer->kind) {
     case CHOOSE_ASK: // "held" is asked where two are inside
-        // Nobody enters the second lock again, or releases it without having it.
+        // Nobody enters the second lock twice, or releases one not its own.
         return offer->thread > 1 ||
                (offer->lock > 0 && (offer->operation == OPERATION_ENTER) ==
                                        (seat->second.depth > 0)) ||
