@@ -1,5 +1,7 @@
 #include "position.h"
 
+#include "recall.h"
+
 #include "clients.h"
 #include "snapshot.h"
 
@@ -31,99 +33,12 @@ void position_begin(struct position *position, const struct bounds *bounds) {
     position->halfway = bounds->halfway;
 }
 
-bool seat_has_left(const struct seat *seat) {
-    return seat->history > 0 && seat->depth == 0 && !seat->asked &&
-           seat->operation == OPERATION_LEAVE && seat->lock == 0;
-}
-
-bool position_may_release(const struct position *position, int client) {
-    const struct seat *seat = &position->seats[client];
-    enum fault fault = seat_has_left(seat) ? FAULT_AGAIN : FAULT_STRANGER;
-
-    return seat->life == LIVES && !seat->asked && !seat->hung &&
-           seat->depth == 0 && position->mode == MODE_FREE &&
-           position->faults[fault] > 0 && position->fault_total > 0;
-}
-
-bool seat_has_pending(const struct seat *seat) {
-    for (int c = 0; c < POSITION_CONNECTIONS; c++)
-        if ((seat->connection[c].stage != STAGE_QUIET &&
-             seat->connection[c].stage != STAGE_WAITING) ||
-            seat->connection[c].messages > 0)
-            return true;
-    return false;
-}
-
 // Does it wait for the lock, and is to be seen asleep?
 static bool falls_asleep(const struct seat *seat, const struct view *view,
                          int client) {
     return seat->asked && view->clients[client].waits && !seat->sleeps &&
            seat->life == LIVES && (seat->wait_ns >= 0 || seat->kept) &&
            !seat_has_pending(seat);
-}
-
-// --- what is remembered ------------------------------------------------------
-
-static struct outcome known(void) {
-    return (struct outcome){.known = true};
-}
-
-// How this client reacts to what it is told.
-static struct outcome recall_client(const struct position *position,
-                                    int client, text_id told,
-                                    struct reaction *reaction) {
-    history_id history = position->seats[client].history;
-
-    if (memo_client(client, history, told, position->now_ns, reaction))
-        return known();
-    text_id own = text_exchanged(told, exchange_swap(0, client));
-    return (struct outcome){
-        .client = client,
-        .missing = mix(mix(history, 1),
-                       mix(own, (uint64_t)position->now_ns))};
-}
-
-// What a server does that knows these scripts.
-static struct outcome recall_server(const struct position *position,
-                                    text_id scripts, text_id command,
-                                    struct effect *effect) {
-    if (memo_server(position->content, scripts, command, effect))
-        return known();
-    int exchange = exchange_in_order(position->content, command);
-    text_id content = text_exchanged(position->content, exchange);
-    return (struct outcome){
-        .client = NOBODY,
-        .missing = mix(mix(content, scripts),
-                       text_exchanged(command, exchange))};
-}
-
-struct outcome position_known(const struct position *position,
-                              const struct bounds *bounds,
-                              const struct move *move) {
-    struct position after;
-    struct reaction reaction;
-    struct effect effect;
-    text_id told = move_told(position, move);
-
-    if (told != NO_TEXT)
-        return recall_client(position, move->client, told, &reaction);
-    switch (move->kind) {
-    case MOVE_FORWARD:
-    case MOVE_LAND:
-    case MOVE_REFUSE:
-        return recall_server(position, position->scripts,
-                             position_command(position, move), &effect);
-    case MOVE_TIME:
-        return recall_server(position, NO_TEXT,
-                             time_command(position, move->ns), &effect);
-    case MOVE_JUMP:
-        return recall_server(position, NO_TEXT, jump_command(position, move),
-                             &effect);
-    case MOVE_RESTART: // each client is told something of its own
-        return position_after(position, bounds, move, &after);
-    default:
-        return known();
-    }
 }
 
 // --- one move ---------------------------------------------------------------
@@ -649,29 +564,4 @@ struct outcome position_after(const struct position *position,
     if (work.outcome.losses & (1u << LOSS_EXCLUSION | 1u << LOSS_RESOURCE))
         after->mode = MODE_END;
     return work.outcome;
-}
-
-int position_dead_owner(const struct position *position) {
-    int owner = position->view.owner;
-
-    return owner >= 0 && position->seats[owner].life == DEAD &&
-                   snapshot_has_lock(position->content)
-               ? owner : NOBODY;
-}
-
-static int inside_lock(const struct position *position, int lock) {
-    int inside = 0;
-
-    for (int i = 0; i < POSITION_CLIENTS; i++)
-        inside += position->view.clients[i].inside[lock];
-    return inside;
-}
-
-int position_inside(const struct position *position) {
-    return inside_lock(position, 0);
-}
-
-int position_crowded(const struct position *position) {
-    return inside_lock(position, 0) > 1 ? 0
-           : inside_lock(position, 1) > 1 ? 1 : -1;
 }

@@ -481,8 +481,8 @@ static void begin_later(struct matrix *matrix, const struct job *job,
 
 // A cell that fails ends alone: the others are run all the same. It ends a
 // chain, and what was killed: then those to which the job had not come are
-// begun later. If all have a verdict and the job failed, nobody knows in which cell;
-// in a chain it was the last. How many cells are done now.
+// begun later. If all have a verdict and the job failed, nobody knows in which
+// cell; in a chain it was the last. How many cells are done now.
 static size_t finish(struct matrix *matrix, struct job *job) {
     int status = child_end(job->pid, matrix->table.rows[job->row]->name);
     size_t cells = job->rows * job->count, done = 0;

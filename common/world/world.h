@@ -54,7 +54,8 @@ void world_begin_again(struct world *world, const char *program,
                        void *argument);
 
 // Hands an untouched world to the program that takes this one's place, and
-// takes it over there as a new one (machine/handover.h). Only where its engine can.
+// takes it over there as a new one (machine/handover.h). Only where its engine
+// can.
 void world_hand_on(struct world *world, FILE *out);
 struct world *world_take_over(const struct world_setup *setup, FILE *in);
 

@@ -1,0 +1,19 @@
+// What clients and server do, as far as the search has seen it (memo.h), looked
+// up from a position. If it has not been seen, the outcome says what is missing:
+// the same number whenever the same thing is.
+#ifndef RECALL_H
+#define RECALL_H
+
+#include "memo.h"
+#include "position.h"
+
+// How this client reacts to what it is told.
+struct outcome recall_client(const struct position *position, int client,
+                             text_id told, struct reaction *reaction);
+
+// What a server does that knows these scripts.
+struct outcome recall_server(const struct position *position,
+                             text_id scripts, text_id command,
+                             struct effect *effect);
+
+#endif
