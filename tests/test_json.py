@@ -238,14 +238,14 @@ ASSUMPTIONS = "`./scenarios/assumptions"
 SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end": TEXT, "positions": WHOLE,
           "transitions": WHOLE, "depth": WHOLE, "runs": WHOLE, "steps_seen": WHOLE, "table_bytes": WHOLE,
           "level_bytes": WHOLE, "remembered_bytes": WHOLE, "pending_bytes": WHOLE, "seen": list, "nested": dict,
-          "halfway": dict, "rare": dict, "two_rounds": dict, "own_lease": dict, "properties": dict}
+          "halfway": dict, "rare": dict, "two_rounds": dict, "writes": dict, "own_lease": dict, "properties": dict}
 BOUNDS = {"clients": WHOLE, "wait_s": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "halfway": WHOLE,
           "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE, "own_lease_s": WHOLE,
           "locks": WHOLE, "writes": WHOLE, "time_s": WHOLE}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict,
          "waiting_bounds": dict, "writing_bounds": dict, "locks": dict}
 PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told",
-              "bounded"}
+              "bounded", "resource"}
 
 
 def document_of(tool, *options):
@@ -272,9 +272,9 @@ def test_the_document_of_a_search():
     assert document["bounds"]["faults"] == {"crash": 2, "stop": 1}
     assert document["bounds"]["assumed"] == ["prompt-wire", "no-hangs"]
     assert "a client got in" in document["seen"]
-    for part in "nested", "halfway", "two_rounds":
+    for part in "nested", "halfway", "two_rounds", "writes":
         assert set(document[part]) == set(SEARCH) - {"format", "lock", "lease_ms", "nested", "halfway", "rare",
-                                                     "two_rounds", "own_lease", "properties"}
+                                                     "two_rounds", "writes", "own_lease", "properties"}
     assert set(document["properties"]) == PROPERTIES
     assert document["properties"]["loser"] == {"answer": "clean", "lost": False,
                                                "meaning": "who is told busy has changed nothing"}
@@ -303,7 +303,7 @@ def test_the_document_of_assumptions():
         assert document[bounds]["assumed"] == ["prompt-wire"]
     assert list(document["locks"]) == ["stage4_set_nx_ex", "stage5_token_lua"]
     answers = document["locks"]["stage4_set_nx_ex"]
-    assert set(answers) == PROPERTIES
+    assert set(answers) == PROPERTIES | {"wakeup"}
     assert answers["exclusion"] == {"clean": "under", "sets": [["work-fits-lease"]]}
     assert (answers["loser"], answers["entry"]) == ({"clean": "always"}, {"clean": "never"})
     assert words(PAGE[PAGE.index("`clean` is"):].split(":")[0]) == {"clean", "always", "never", "not tried", "under"}

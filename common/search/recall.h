@@ -1,6 +1,6 @@
-// What clients and server do, as far as the search has seen it (memo.h), looked
-// up from a position. If it has not been seen, the outcome says what is missing:
-// the same number whenever the same thing is.
+// What clients and server do, looked up from a position, as far as the search
+// has seen it (memo.h). If it has not, the outcome says what is missing: the
+// same number whenever it is the same thing.
 #ifndef RECALL_H
 #define RECALL_H
 
