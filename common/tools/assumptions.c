@@ -30,6 +30,7 @@ struct tool {
     struct settings settings;
     struct lock_list locks;
     enum format format;
+    struct settings given; // not completed yet: that depends on the lock
     int masters; // of a lock that uses several; 0: as many as are usual
 };
 
@@ -255,7 +256,7 @@ static void ask_some(const struct bounds *all, enum group group,
 
 static void ask_all(const struct tool *tool, const char *lock,
                     struct minimal_sets answers[LOSSES]) {
-    struct settings settings = tool->settings;
+    struct settings settings = tool->given;
 
     snprintf(settings.lock, sizeof settings.lock, "%s", lock);
     settings.bounds.masters = locks_masters(lock) > 1 ? tool->masters : 0;
@@ -557,14 +558,15 @@ int main(int argc, char **argv) {
     arguments_hide(argc, argv);
     begin(&tool);
     argp.children = settings_options(&tool.settings,
-                                    "wait,own-lease,writes,time,stage,client,depth,"
-                                    "locks");
+                                    "wait,own-lease,writes,time,stage,"
+                                    "client,depth,locks");
     arguments_parse(&argp, argc, argv, &tool);
     if (tool.locks.count == 0)
         choose_usual(&tool.locks);
     tool.masters = tool.settings.bounds.masters;
     if (locks_masters(tool.locks.names[0]) == 1)
         tool.settings.bounds.masters = 0;
+    tool.given = tool.settings;
     strcpy(tool.settings.lock, tool.locks.names[0]);
     settings_complete(&tool.settings);
     bool tsv = tool.format == FORMAT_TSV, json = tool.format == FORMAT_JSON;

@@ -504,17 +504,21 @@ static int deaf_after_ms(const struct actor *client) {
 // If the client was sent something: has it gone to sleep again since? (It may
 // never read what it is sent. So after a while we stop asking. In real time we
 // do not ask again: a helper process that renews often would otherwise send its
-// next command before the while is over, every time.)
+// next command before the while is over, every time.) One look can meet the
+// instant in which a thread is about to wait, and looks asleep; two do not.
 static bool has_moved(struct actor *client, uint64_t mark) {
     if (!client->told || mark != client->mark || client->deaf)
         return true;
-    if (real_ns() - client->told_ns <= deaf_after_ms(client) * MILLISECOND)
-        return false;
-    client->deaf = client->real_time;
-    return true;
+    bool over =
+        real_ns() - client->told_ns > deaf_after_ms(client) * MILLISECOND;
+    bool again = client->seems_deaf;
+    client->seems_deaf = over;
+    client->deaf = over && again && client->real_time;
+    return over && again;
 }
 
 void actor_told(struct actor *client) {
+    client->seems_deaf = false;
     client->told = true;
     client->told_ns = real_ns();
 }

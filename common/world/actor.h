@@ -46,6 +46,7 @@ struct actor {
     uint64_t turns; // and tasks.turns
     bool told;      // it was sent something, and has not yet run since
     int64_t told_ns; // when, in real time
+    bool seems_deaf; // the last look found that it has not run for long
     bool deaf;       // it has not run although it was sent something: another
                      // process of the guest reads that
     bool ready;     // it has said that it is ready

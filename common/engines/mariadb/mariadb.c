@@ -111,7 +111,8 @@ static void add_replica(struct engine *engine) {
     struct door *door = engine_door(engine, 0);
 
     mariadb_of(engine)->relays[number] = relay_open(door, &port);
-    replica_begin(add_server(engine, true), port);
+    replica_begin(add_server(engine, true), server_of(engine, 0)->forgotten,
+                  port);
     await_replicas(engine);
 }
 

@@ -37,6 +37,8 @@ struct mariadbd {
     bool rested;              // and nobody waited for a lock
     int holder; // the connection that had locked a row when last looked at
     int numbered_before; // connections, before the world's own
+    char forgotten[64]; // the last transaction of the races before this one, as
+                        // a replica names it; "": there were none
 };
 
 // Gives it a name and a place, from its number. Must stay where it is.

@@ -8,8 +8,11 @@
 
 // After a connection has ended, it makes another one at once, and then one each
 // second of the world's time. It makes no noise while nothing happens.
-void replica_begin(struct mariadbd *replica, int port) {
+void replica_begin(struct mariadbd *replica, const char *after, int port) {
     struct sql_answer done = mariadbd_ask(
+        replica, "SET GLOBAL gtid_slave_pos = '%s'", after);
+    packets_free(&done);
+    done = mariadbd_ask(
         replica, "CHANGE MASTER TO MASTER_HOST = '127.0.0.1', "
                  "MASTER_PORT = %d, MASTER_USER = 'root', "
                  "MASTER_USE_GTID = slave_pos, MASTER_CONNECT_RETRY = 1, "

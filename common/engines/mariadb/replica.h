@@ -11,8 +11,9 @@
 #include "mariadbd.h"
 
 // It begins to copy the server that is reached at this port of the loopback,
-// with all that this server's log has; and goes on with it, after a new start.
-void replica_begin(struct mariadbd *replica, int port);
+// with what this server's log has `after` this transaction ("": with all of
+// it); and goes on with it, after a new start.
+void replica_begin(struct mariadbd *replica, const char *after, int port);
 void replica_go_on(struct mariadbd *replica);
 
 // Has the replica all that its master has committed, or can it get no more: is
