@@ -260,8 +260,8 @@ static void parse_arguments(struct matrix *matrix, int argc, char **argv) {
         .options = choices,
         .parser = parse,
         .args_doc = "[RACE...]",
-        .doc = "Replays races against locks, each cell on a redis-server of "
-               "its own, and prints the table.\v"
+        .doc = "Replays races against locks, on servers that it starts and "
+               "ends, and prints the table.\v"
                "Exit status: 0 every cell was run, whatever came out; 2 wrong "
                "use, or a run failed.",
     };
