@@ -13,20 +13,20 @@
 
 // Who has a message to print holds `turn`: a process that ends takes those with
 // it that it has started, also one that is in the middle of its message.
-struct message {
+struct message_turn {
     pthread_mutex_t turn;
     bool said; // it is printed
 };
 
-static struct message own = {.turn = PTHREAD_MUTEX_INITIALIZER};
+static struct message_turn own = {.turn = PTHREAD_MUTEX_INITIALIZER};
 
 // fail_as_one() makes it point to memory that this process shares with its
 // children.
-static struct message *message = &own;
+static struct message_turn *message = &own;
 
 void fail_as_one(void) {
     pthread_mutexattr_t kind;
-    struct message *shared;
+    struct message_turn *shared;
 
     if (message != &own)
         return;

@@ -18,7 +18,7 @@
 
 enum { LIMIT_MS = 2000, DEFAULT_PORT = 3306 };
 
-struct address {
+struct mysql_address {
     char user[128];
     char password[256];
     char host[256];
@@ -28,7 +28,7 @@ struct address {
 };
 
 struct sql {
-    struct address address;
+    struct mysql_address address;
     MYSQL *connection; // NULL: not connected
 };
 
@@ -43,7 +43,7 @@ static bool copy(char *to, size_t size, const char *from, size_t length) {
 }
 
 // [user[:password]@]
-static const char *parse_user(const char *rest, struct address *address) {
+static const char *parse_user(const char *rest, struct mysql_address *address) {
     size_t host = strcspn(rest, "/");
     const char *at = memrchr(rest, '@', host);
 
@@ -67,7 +67,7 @@ static bool parse_port(const char *text, size_t length, int *port) {
     return length > 0 && end == text + length && number > 0 && number < 65536;
 }
 
-static bool parse_url(const char *url, struct address *address) {
+static bool parse_url(const char *url, struct mysql_address *address) {
     static const char scheme[] = "mysql://", option[] = "?unix_socket=";
     size_t length = strlen(scheme);
 
@@ -118,7 +118,7 @@ static void explain_refusal(MYSQL *connection) {
 }
 
 static bool connect_now(struct sql *sql) {
-    const struct address *address = &sql->address;
+    const struct mysql_address *address = &sql->address;
     const unsigned limit_s = LIMIT_MS / 1000;
     MYSQL *connection = mysql_init(NULL);
 

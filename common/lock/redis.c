@@ -19,7 +19,7 @@
 
 enum { DEFAULT_PORT = 6379, LONGEST_LIMIT_MS = 2000 };
 
-struct address {
+struct redis_address {
     char host[256]; // or the socket's path
     int port;       // 0: a Unix socket
     char user[128];
@@ -28,7 +28,7 @@ struct address {
 };
 
 struct redis {
-    struct address address;
+    struct redis_address address;
     int limit_ms;          // for connecting, and for each answer
     redisContext *context; // NULL: not connected
 };
@@ -51,7 +51,7 @@ static bool parse_number(const char *text, int max, int *number) {
 }
 
 // [[user]:password@]host[:port][/database]
-static bool parse_tcp(const char *rest, struct address *address) {
+static bool parse_tcp(const char *rest, struct redis_address *address) {
     const char *at = strrchr(rest, '@');
     if (at) {
         const char *colon = memchr(rest, ':', (size_t)(at - rest));
@@ -94,7 +94,7 @@ static bool parse_tcp(const char *rest, struct address *address) {
     return true;
 }
 
-static bool parse_url(const char *url, struct address *address) {
+static bool parse_url(const char *url, struct redis_address *address) {
     memset(address, 0, sizeof *address);
     if (strncmp(url, "unix://", 7) == 0)
         return url[7] == '/' && copy(address->host, sizeof address->host,
@@ -168,7 +168,7 @@ static bool greet(struct redis *redis, const char *format, const char *first,
 }
 
 static bool authenticate(struct redis *redis) {
-    const struct address *address = &redis->address;
+    const struct redis_address *address = &redis->address;
     char database[16];
 
     if (address->user[0]) {
@@ -189,7 +189,7 @@ static struct timeval timeval_of(int ms) {
 }
 
 static bool connect_now(struct redis *redis) {
-    const struct address *address = &redis->address;
+    const struct redis_address *address = &redis->address;
     const struct timeval limit = timeval_of(redis->limit_ms);
 
     redis->context =

@@ -17,13 +17,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct order {
+struct fork_order {
     char environment[FORK_SERVER_ORDER]; // "NAME=value", each ends with a zero
     size_t length;
     int files[FORK_SERVER_FILES];
 };
 
-static int receive(int socket, struct order *order) {
+static int receive(int socket, struct fork_order *order) {
     union {
         struct cmsghdr head;
         char bytes[CMSG_SPACE(sizeof order->files)];
@@ -58,7 +58,7 @@ static pid_t fork_sibling(void) {
                           thread_number);
 }
 
-static void become_client(int socket, pid_t world, struct order *order) {
+static void become_client(int socket, pid_t world, struct fork_order *order) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != world)
         _exit(EXIT_FAILURE); // the world died before the line above
@@ -82,7 +82,7 @@ static void become_client(int socket, pid_t world, struct order *order) {
 void fork_server_wait(void) {
     const char *number = getenv(FORK_SERVER_VARIABLE);
     pid_t world = getppid();
-    struct order order;
+    struct fork_order order;
 
     if (!number)
         return;

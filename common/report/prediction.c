@@ -53,14 +53,14 @@ void prediction_print_blank(const struct verdict_table *table) {
 
 // --- reading -----------------------------------------------------------------
 
-struct reader {
+struct answer_reader {
     const char *file;
     int line;
     const struct race_list *races;
     struct verdict_table *table;
 };
 
-static void read_head(const struct reader *reader, char *rest) {
+static void read_head(const struct answer_reader *reader, char *rest) {
     struct lock_list *locks = &reader->table->locks;
     char *word;
 
@@ -75,7 +75,7 @@ static void read_head(const struct reader *reader, char *rest) {
                reader->file, reader->line);
 }
 
-static const struct race_entry *find_race(const struct reader *reader,
+static const struct race_entry *find_race(const struct answer_reader *reader,
                                           const char *name) {
     for (size_t r = 0; r < reader->table->row_count; r++)
         if (strcmp(reader->table->rows[r]->name, name) == 0)
@@ -87,7 +87,8 @@ static const struct race_entry *find_race(const struct reader *reader,
     refuse("%s:%d: there is no race '%s'", reader->file, reader->line, name);
 }
 
-static enum cell read_cell(const struct reader *reader, const char *word) {
+static enum cell read_cell(const struct answer_reader *reader,
+                           const char *word) {
     if (strcmp(word, "-") == 0)
         return CANNOT;
     for (enum cell cell = NOT_RUN; cell <= CANNOT; cell++)
@@ -97,7 +98,7 @@ static enum cell read_cell(const struct reader *reader, const char *word) {
            reader->file, reader->line, word);
 }
 
-static void read_row(const struct reader *reader, const char *name,
+static void read_row(const struct answer_reader *reader, const char *name,
                      char *rest) {
     struct verdict_table *table = reader->table;
     size_t row = table->row_count, count = 0;
@@ -115,7 +116,7 @@ static void read_row(const struct reader *reader, const char *name,
     table->row_count++;
 }
 
-static void read_line(const struct reader *reader, char *line) {
+static void read_line(const struct answer_reader *reader, char *line) {
     char *rest = NULL, *word = strtok_r(line, " \t", &rest);
 
     if (!word || *word == '#')
@@ -135,7 +136,8 @@ static void read_line(const struct reader *reader, char *line) {
 
 void prediction_read(const char *file, const struct race_list *races,
                      struct verdict_table *table) {
-    struct reader reader = {.file = file, .races = races, .table = table};
+    struct answer_reader reader = {.file = file, .races = races,
+                                   .table = table};
     FILE *in = fopen(file, "r");
     char *line = NULL;
     size_t size = 0;

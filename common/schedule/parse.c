@@ -13,7 +13,7 @@
 static const char white[] = " \t\n\v\f\r";
 
 // The part of a line that is being read.
-struct reader {
+struct schedule_reader {
     struct schedule *schedule;
     const char *rest;
     const char *step; // where the step begins
@@ -22,12 +22,13 @@ struct reader {
     size_t first;     // the first one of these
 };
 
-_Noreturn static void wrong(const struct reader *reader, const char *why) {
+_Noreturn static void wrong(const struct schedule_reader *reader,
+                            const char *why) {
     refuse("step %d of the schedule, '%.*s', %s", reader->number,
            (int)strcspn(reader->step, white), reader->step, why);
 }
 
-static bool take(struct reader *reader, const char *text) {
+static bool take(struct schedule_reader *reader, const char *text) {
     size_t length = strlen(text);
     bool there = strncmp(reader->rest, text, length) == 0;
 
@@ -35,7 +36,7 @@ static bool take(struct reader *reader, const char *text) {
     return there;
 }
 
-static int take_number(struct reader *reader, int otherwise) {
+static int take_number(struct schedule_reader *reader, int otherwise) {
     char *end;
 
     if (!isdigit((unsigned char)*reader->rest))
@@ -47,7 +48,7 @@ static int take_number(struct reader *reader, int otherwise) {
     return (int)number;
 }
 
-static int64_t take_seconds(struct reader *reader) {
+static int64_t take_seconds(struct schedule_reader *reader) {
     int64_t ns = 0, unit = SECOND;
     bool back = *reader->rest == '-';
 
@@ -71,7 +72,7 @@ static bool is_told_in_ms(int64_t ns) {
     return ns >= MILLISECOND && ns <= 24 * HOUR && ns % MILLISECOND == 0;
 }
 
-static int64_t take_lease(struct reader *reader) {
+static int64_t take_lease(struct schedule_reader *reader) {
     int64_t ns = take_seconds(reader);
 
     if (!is_told_in_ms(ns))
@@ -80,7 +81,7 @@ static int64_t take_lease(struct reader *reader) {
     return ns;
 }
 
-static int64_t take_patience(struct reader *reader) {
+static int64_t take_patience(struct schedule_reader *reader) {
     int64_t ns = take_seconds(reader);
 
     if (!is_told_in_ms(ns))
@@ -89,7 +90,7 @@ static int64_t take_patience(struct reader *reader) {
     return ns;
 }
 
-static char *take_text(struct reader *reader) {
+static char *take_text(struct schedule_reader *reader) {
     size_t length;
 
     if (!take(reader, "\"") || !strchr(reader->rest, '"'))
@@ -102,7 +103,7 @@ static char *take_text(struct reader *reader) {
     return text;
 }
 
-static int client_number(struct reader *reader, char letter) {
+static int client_number(struct schedule_reader *reader, char letter) {
     char *clients = reader->schedule->clients;
 
     for (int i = 0; i < MAX_CLIENTS; i++) {
@@ -123,7 +124,7 @@ static bool has_two_locks(const struct schedule *schedule, int client) {
     return false;
 }
 
-static void take_place(struct reader *reader, struct choice *choice) {
+static void take_place(struct schedule_reader *reader, struct choice *choice) {
     if (take(reader, "/"))
         choice->lock = take_number(reader, 1) - 1;
     if (choice->lock >= CLIENT_LOCKS)
@@ -137,7 +138,7 @@ static void take_place(struct reader *reader, struct choice *choice) {
         wrong(reader, "is of a thread that no client has: they are @1 to @4");
 }
 
-static void take_object(struct reader *reader, const struct word *word,
+static void take_object(struct schedule_reader *reader, const struct word *word,
                         struct choice *choice) {
     switch (word->object) {
     case NOTHING:
@@ -166,7 +167,8 @@ static void take_object(struct reader *reader, const struct word *word,
 }
 
 // The longest word that is there and fits, so that "opens-two" is not "opens".
-static const struct word *take_word(struct reader *reader, bool server) {
+static const struct word *take_word(struct schedule_reader *reader,
+                                    bool server) {
     const struct word *found = NULL;
 
     for (int i = 0; i < word_count; i++)
@@ -182,7 +184,8 @@ static const struct word *take_word(struct reader *reader, bool server) {
 }
 
 // Refuses a number that has no meaning at this word.
-static void check_number(struct reader *reader, const struct word *word,
+static void check_number(struct schedule_reader *reader,
+                         const struct word *word,
                          bool numbered) {
     if (word->subject == OF_CLIENT && numbered)
         wrong(reader, "is of the whole client, and of no connection: no "
@@ -192,7 +195,7 @@ static void check_number(struct reader *reader, const struct word *word,
         wrong(reader, "is of no server in particular: no number");
 }
 
-static void check_place(struct reader *reader, const struct word *word,
+static void check_place(struct schedule_reader *reader, const struct word *word,
                         int client) {
     const struct schedule *schedule = reader->schedule;
 
@@ -207,7 +210,8 @@ static void check_place(struct reader *reader, const struct word *word,
             wrong(reader, "opens a client a second time");
 }
 
-static void read_word(struct reader *reader, struct choice choice, bool server,
+static void read_word(struct schedule_reader *reader, struct choice choice,
+                      bool server,
                       bool numbered) {
     const struct word *word = take_word(reader, server);
 
@@ -220,7 +224,7 @@ static void read_word(struct reader *reader, struct choice choice, bool server,
     free((char *)choice.text);
 }
 
-static void read_wire(struct reader *reader, struct choice choice) {
+static void read_wire(struct schedule_reader *reader, struct choice choice) {
     bool some = false;
 
     if (take(reader, ">")) {
@@ -238,7 +242,7 @@ static void read_wire(struct reader *reader, struct choice choice) {
               "docs/schedules.md lists all");
 }
 
-static void read_step(struct reader *reader) {
+static void read_step(struct schedule_reader *reader) {
     struct choice choice = {.connection = 1};
     bool numbered;
 
@@ -268,7 +272,7 @@ static void read_step(struct reader *reader) {
         wrong(reader, "does not end where it should");
 }
 
-static void begin_repeats(struct reader *reader) {
+static void begin_repeats(struct schedule_reader *reader) {
     if (reader->repeats)
         wrong(reader, "begins a repetition inside another");
     reader->repeats = true;
@@ -276,7 +280,7 @@ static void begin_repeats(struct reader *reader) {
 }
 
 // ")*5": the steps since the parenthesis, five times.
-static void end_repeats(struct reader *reader) {
+static void end_repeats(struct schedule_reader *reader) {
     enum { MOST_TIMES = 9999 };
     struct schedule *schedule = reader->schedule;
     size_t end = schedule->count;
@@ -299,7 +303,7 @@ static void end_repeats(struct reader *reader) {
     reader->repeats = false;
 }
 
-static void read_steps(struct reader *reader) {
+static void read_steps(struct schedule_reader *reader) {
     while (*(reader->rest += strspn(reader->rest, white))) {
         if (*reader->rest == ')') {
             end_repeats(reader);
@@ -315,7 +319,7 @@ static void read_steps(struct reader *reader) {
         wrong(reader, "is in parentheses that do not end: (A:wake A><)*5");
 }
 
-static void end_option(struct reader *reader) {
+static void end_option(struct schedule_reader *reader) {
     if (!strchr(white, *reader->rest))
         wrong(reader, "does not end where it should");
     reader->rest += strspn(reader->rest, white);
@@ -323,7 +327,7 @@ static void end_option(struct reader *reader) {
 }
 
 // What may stand between the lock and the steps.
-static void read_options(struct reader *reader) {
+static void read_options(struct schedule_reader *reader) {
     struct schedule *schedule = reader->schedule;
 
     if (strcspn(reader->rest, white) == strlen("strict") &&
@@ -363,7 +367,7 @@ static void open_the_rest(struct schedule *schedule) {
 }
 
 void schedule_parse(struct schedule *schedule, const char *text) {
-    struct reader reader = {.schedule = schedule, .rest = text};
+    struct schedule_reader reader = {.schedule = schedule, .rest = text};
     char word[sizeof schedule->lock];
 
     memset(schedule, 0, sizeof *schedule);

@@ -216,25 +216,25 @@ static void describe_difference(const struct position *position, int client,
 }
 
 // What the server is told by a move, and the scripts that matter to it.
-struct order {
+struct server_order {
     text_id command; // NO_TEXT: it is told nothing
     text_id scripts;
 };
 
-static struct order order_of(const struct position *position,
+static struct server_order order_of(const struct position *position,
                              const struct move *move) {
     switch (move->kind) {
     case MOVE_FORWARD:
     case MOVE_REFUSE:
     case MOVE_LAND:
-        return (struct order){position_command(position, move),
+        return (struct server_order){position_command(position, move),
                               position->scripts};
     case MOVE_TIME:
-        return (struct order){time_command(position, move->ns), NO_TEXT};
+        return (struct server_order){time_command(position, move->ns), NO_TEXT};
     case MOVE_JUMP:
-        return (struct order){jump_command(position, move), NO_TEXT};
+        return (struct server_order){jump_command(position, move), NO_TEXT};
     default:
-        return (struct order){NO_TEXT, NO_TEXT};
+        return (struct server_order){NO_TEXT, NO_TEXT};
     }
 }
 
@@ -258,7 +258,7 @@ static bool teach(const struct position *position, const struct bounds *bounds,
         }
         return same;
     }
-    struct order order = order_of(position, move);
+    struct server_order order = order_of(position, move);
     return !order.command ||
            memo_teach_server(position->content, order.scripts, order.command,
                              effect);
@@ -317,7 +317,7 @@ static const char *difference(const struct position *position,
                             &seen->reactions[move->client], words);
         return words;
     }
-    struct order order = order_of(position, move);
+    struct server_order order = order_of(position, move);
     if (!order.command ||
         !memo_server(position->content, order.scripts, order.command, &known))
         return "a client does something else when the server restarts";

@@ -27,8 +27,8 @@ struct mariadbd {
     bool was_read_only; // before it was told to refuse writes
     bool emptied; // its disk is wiped, and it has not started since
     unsigned foreign; // connections that it had counted before ours
-    struct sql *own;      // the world's own connection
-    struct sql *operator; // an operator's; NULL: not yet, or closed
+    struct sql_session *own;      // the world's own connection
+    struct sql_session *operator; // an operator's; NULL: not yet, or closed
     char version[64];     // "mariadb 10.11.6"
     char asked[64];       // the world's last statement, for messages
     // When nothing moved in it any more:

@@ -13,26 +13,26 @@ enum {
     ASKS_QUIT = 0x01, ASKS_DATABASE = 0x02, ASKS_QUERY = 0x03, ASKS_PING = 0x0e,
 };
 
-struct parser {
+struct packet_parser {
     enum direction direction;
     char *bytes; // came in, and are not yet part of a message
     size_t length;
 };
 
 static void *parser_open(enum direction direction) {
-    struct parser *parser = must_have(calloc(1, sizeof *parser));
+    struct packet_parser *parser = must_have(calloc(1, sizeof *parser));
     parser->direction = direction;
     return parser;
 }
 
 static void parser_close(void *argument) {
-    struct parser *parser = argument;
+    struct packet_parser *parser = argument;
     free(parser->bytes);
     free(parser);
 }
 
 static void parser_feed(void *argument, const char *bytes, size_t length) {
-    struct parser *parser = argument;
+    struct packet_parser *parser = argument;
     parser->bytes =
         must_have(realloc(parser->bytes, parser->length + length));
     memcpy(parser->bytes + parser->length, bytes, length);
@@ -305,7 +305,7 @@ static char *text_of_request(const struct packet *packet) {
 
 // How many bytes the next message has; 0: there is more to come; -1: not
 // understood.
-static long read_message(const struct parser *parser,
+static long read_message(const struct packet_parser *parser,
                          struct message *message) {
     const char *at = parser->bytes, *end = at + parser->length;
     struct sql_answer answer;
@@ -333,7 +333,7 @@ static long read_message(const struct parser *parser,
 }
 
 static enum cut parser_cut(void *argument, struct message *message) {
-    struct parser *parser = argument;
+    struct packet_parser *parser = argument;
     long length = parser->length > 0 ? read_message(parser, message) : 0;
 
     if (length <= 0)
@@ -349,7 +349,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
 // The server's greeting has number 0, and what comes after the client's answer
 // 2 or more.
 static bool lets_in(void *argument, const char *bytes, size_t length) {
-    struct parser *parser = argument;
+    struct packet_parser *parser = argument;
     struct packet packet = {0};
 
     parser_feed(parser, bytes, length);

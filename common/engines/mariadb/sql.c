@@ -11,13 +11,13 @@
 
 enum { CHUNK = 16384 };
 
-struct sql {
+struct sql_session {
     int fd;
     char *bytes; // came in
     size_t length;
 };
 
-void sql_close(struct sql *sql) {
+void sql_close(struct sql_session *sql) {
     if (!sql)
         return;
     close(sql->fd);
@@ -25,22 +25,23 @@ void sql_close(struct sql *sql) {
     free(sql);
 }
 
-void sql_hand_on(const struct sql *sql, FILE *out) {
+void sql_hand_on(const struct sql_session *sql, FILE *out) {
     handover_descriptor(out, sql->fd);
 }
 
-struct sql *sql_take_over(FILE *in) {
-    struct sql *sql = must_have(calloc(1, sizeof *sql));
+struct sql_session *sql_take_over(FILE *in) {
+    struct sql_session *sql = must_have(calloc(1, sizeof *sql));
 
     sql->fd = handover_take_descriptor(in);
     return sql;
 }
 
-int sql_fd(const struct sql *sql) {
+int sql_fd(const struct sql_session *sql) {
     return sql->fd;
 }
 
-static bool send_packet(const struct sql *sql, const char *body, size_t length,
+static bool send_packet(const struct sql_session *sql, const char *body,
+                        size_t length,
                         unsigned char number) {
     char *packet = must_have(malloc(PACKET_HEAD + length));
 
@@ -54,14 +55,14 @@ static bool send_packet(const struct sql *sql, const char *body, size_t length,
     return sent == (ssize_t)(PACKET_HEAD + length);
 }
 
-static bool has_answer(const struct sql *sql) {
+static bool has_answer(const struct sql_session *sql) {
     for (int i = 0; i < SQL_PATIENCES; i++)
         if (process_hears(sql->fd))
             return true;
     return false;
 }
 
-static bool read_more(struct sql *sql) {
+static bool read_more(struct sql_session *sql) {
     sql->bytes = must_have(realloc(sql->bytes, sql->length + CHUNK));
     if (!has_answer(sql))
         return false;
@@ -73,7 +74,7 @@ static bool read_more(struct sql *sql) {
 }
 
 // The first byte of the next packet and its number; the packet is dropped.
-static bool hear_packet(struct sql *sql, unsigned char *first,
+static bool hear_packet(struct sql_session *sql, unsigned char *first,
                         unsigned char *number) {
     const unsigned char *head;
     size_t length;
@@ -97,7 +98,7 @@ static bool hear_packet(struct sql *sql, unsigned char *first,
 
 // What the client can do, the longest packet, the character set, 23 bytes of
 // nothing, name, no password, database, how a password would be sent.
-static bool say_who(struct sql *sql, const char *database) {
+static bool say_who(struct sql_session *sql, const char *database) {
     enum {
         LONG_PASSWORD = 0x1, WITH_DATABASE = 0x8, PROTOCOL_41 = 0x200,
         TRANSACTIONS = 0x2000, SECURE = 0x8000, PLUGIN = 0x80000,
@@ -120,7 +121,7 @@ static bool say_who(struct sql *sql, const char *database) {
     return send_packet(sql, body, (size_t)(at - body), 1);
 }
 
-static bool is_let_in(struct sql *sql, const char *database) {
+static bool is_let_in(struct sql_session *sql, const char *database) {
     enum { GREETS = 0x0a, OK = 0x00, ANOTHER_WAY = 0xfe };
     unsigned char first, number;
 
@@ -134,12 +135,12 @@ static bool is_let_in(struct sql *sql, const char *database) {
     return first == OK;
 }
 
-struct sql *sql_open(struct door *door, const char *database) {
+struct sql_session *sql_open(struct door *door, const char *database) {
     int fd = door_connect(door, 0);
 
     if (fd < 0)
         return NULL;
-    struct sql *sql = must_have(calloc(1, sizeof *sql));
+    struct sql_session *sql = must_have(calloc(1, sizeof *sql));
     sql->fd = fd;
     if (is_let_in(sql, database))
         return sql;
@@ -147,7 +148,7 @@ struct sql *sql_open(struct door *door, const char *database) {
     return NULL;
 }
 
-bool sql_send(struct sql *sql, const char *statement) {
+bool sql_send(struct sql_session *sql, const char *statement) {
     size_t length = strlen(statement);
     char *body = must_have(malloc(length + 2));
 
@@ -158,7 +159,7 @@ bool sql_send(struct sql *sql, const char *statement) {
     return sent;
 }
 
-bool sql_hear(struct sql *sql, struct sql_answer *answer) {
+bool sql_hear(struct sql_session *sql, struct sql_answer *answer) {
     long length;
 
     while ((length = packets_read(sql->bytes, sql->length, answer)) == 0)
@@ -171,7 +172,7 @@ bool sql_hear(struct sql *sql, struct sql_answer *answer) {
     return true;
 }
 
-bool sql_ask(struct sql *sql, const char *statement,
+bool sql_ask(struct sql_session *sql, const char *statement,
              struct sql_answer *answer) {
     return sql_send(sql, statement) && sql_hear(sql, answer);
 }

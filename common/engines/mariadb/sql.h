@@ -13,28 +13,29 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct sql;
+struct sql_session;
 
 // Connects as root, who may do everything, to this database (NULL: none). NULL
 // if that fails.
-struct sql *sql_open(struct door *door, const char *database);
-void sql_close(struct sql *sql);
+struct sql_session *sql_open(struct door *door, const char *database);
+void sql_close(struct sql_session *sql);
 
 // A statement can make the server write to its disk and wait for threads of its
 // own: on a busy machine that can take longer than anything in Redis does.
 enum { SQL_PATIENCES = 6, SQL_PATIENCE_S = SQL_PATIENCES * PATIENCE_MS / 1000 };
 
 // Hands it to the program that takes this one's place, and takes it over there.
-void sql_hand_on(const struct sql *sql, FILE *out);
-struct sql *sql_take_over(FILE *in);
+void sql_hand_on(const struct sql_session *sql, FILE *out);
+struct sql_session *sql_take_over(FILE *in);
 
 // Sends a statement; hears the answer, which packets_free() frees. False if
 // none comes within SQL_PATIENCE_S.
-bool sql_send(struct sql *sql, const char *statement);
-bool sql_hear(struct sql *sql, struct sql_answer *answer);
-bool sql_ask(struct sql *sql, const char *statement, struct sql_answer *answer);
+bool sql_send(struct sql_session *sql, const char *statement);
+bool sql_hear(struct sql_session *sql, struct sql_answer *answer);
+bool sql_ask(struct sql_session *sql, const char *statement,
+             struct sql_answer *answer);
 
 // The connection, to wait for an answer.
-int sql_fd(const struct sql *sql);
+int sql_fd(const struct sql_session *sql);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-struct parser {
+struct resp_parser {
     enum direction direction;
     redisReader *reader;
     char *bytes; // came in, and are not yet part of a message
@@ -19,21 +19,21 @@ struct parser {
 };
 
 static void *parser_open(enum direction direction) {
-    struct parser *parser = must_have(calloc(1, sizeof *parser));
+    struct resp_parser *parser = must_have(calloc(1, sizeof *parser));
     parser->direction = direction;
     parser->reader = must_have(redisReaderCreate());
     return parser;
 }
 
 static void parser_close(void *argument) {
-    struct parser *parser = argument;
+    struct resp_parser *parser = argument;
     redisReaderFree(parser->reader);
     free(parser->bytes);
     free(parser);
 }
 
 static void parser_feed(void *argument, const char *bytes, size_t length) {
-    struct parser *parser = argument;
+    struct resp_parser *parser = argument;
     parser->bytes =
         must_have(realloc(parser->bytes, parser->length + length));
     memcpy(parser->bytes + parser->length, bytes, length);
@@ -254,7 +254,7 @@ static char **words_of(const redisReply *request) {
 // --- the wire format -------------------------------------------------------
 
 static enum cut parser_cut(void *argument, struct message *message) {
-    struct parser *parser = argument;
+    struct resp_parser *parser = argument;
     redisReader *reader = parser->reader;
     void *result = NULL;
 

@@ -251,30 +251,30 @@ static char *text_of_answer(const char *word, struct jute_reader record) {
 
 // --- the wire format ---------------------------------------------------------
 
-struct parser {
+struct frame_parser {
     enum direction direction;
     struct bytes bytes; // came in, and are not yet part of a message
 };
 
 static void *parser_open(enum direction direction) {
-    struct parser *parser = must_have(calloc(1, sizeof *parser));
+    struct frame_parser *parser = must_have(calloc(1, sizeof *parser));
     parser->direction = direction;
     return parser;
 }
 
 static void parser_close(void *argument) {
-    struct parser *parser = argument;
+    struct frame_parser *parser = argument;
     free(parser->bytes.at);
     free(parser);
 }
 
 static void parser_feed(void *argument, const char *bytes, size_t length) {
-    struct parser *parser = argument;
+    struct frame_parser *parser = argument;
     bytes_add(&parser->bytes, bytes, length);
 }
 
 static enum cut parser_cut(void *argument, struct message *message) {
-    struct parser *parser = argument;
+    struct frame_parser *parser = argument;
     struct jute_reader record;
     long length = jute_frame(parser->bytes.at, parser->bytes.length, &record);
 
@@ -299,7 +299,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
 // first frame says for how long it will keep the session: not at all, if the
 // session is over.
 static bool lets_in(void *argument, const char *bytes, size_t length) {
-    struct parser *parser = argument;
+    struct frame_parser *parser = argument;
     struct jute_reader record;
 
     parser_feed(parser, bytes, length);
