@@ -109,6 +109,13 @@ def test_no_room_looks_upwards():
     assert seen == set(ROOMS)
 
 
+def test_no_two_structs_have_one_name():
+    found = [(name, path) for path in sources("common/**/*.[ch]")
+             for name in re.findall(r"^(?:static )?struct (\w+) \{", path.read_text(), re.M)]
+    names = [name for name, _ in found]
+    assert not [entry for entry in found if names.count(entry[0]) > 1]
+
+
 def test_only_one_room_knows_redis():
     """But for the benchmarks, which measure it, and the list of engines."""
     for path in sources("common/**/*.[ch]"):

@@ -185,8 +185,7 @@ static const struct word *take_word(struct schedule_reader *reader,
 
 // Refuses a number that has no meaning at this word.
 static void check_number(struct schedule_reader *reader,
-                         const struct word *word,
-                         bool numbered) {
+                         const struct word *word, bool numbered) {
     if (word->subject == OF_CLIENT && numbered)
         wrong(reader, "is of the whole client, and of no connection: no "
               "number");
@@ -211,8 +210,7 @@ static void check_place(struct schedule_reader *reader, const struct word *word,
 }
 
 static void read_word(struct schedule_reader *reader, struct choice choice,
-                      bool server,
-                      bool numbered) {
+                      bool server, bool numbered) {
     const struct word *word = take_word(reader, server);
 
     check_number(reader, word, numbered);

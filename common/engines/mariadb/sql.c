@@ -41,8 +41,7 @@ int sql_fd(const struct sql_session *sql) {
 }
 
 static bool send_packet(const struct sql_session *sql, const char *body,
-                        size_t length,
-                        unsigned char number) {
+                        size_t length, unsigned char number) {
     char *packet = must_have(malloc(PACKET_HEAD + length));
 
     packet[0] = (char)(length & 0xff);
