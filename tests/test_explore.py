@@ -446,7 +446,7 @@ def test_the_document():
 # --- a lease of one's own -----------------------------------------------------
 
 OWN_LEASE = ("--own-lease", "5", "--nested", "1", "--leases", "0", "--faults", "lose-answer", "--halfway", "0",
-             "--rounds", "1")
+             "--rounds", "1", "--writes", "0")
 
 
 def test_a_lease_of_one_s_own_is_tried():

@@ -16,6 +16,7 @@ enum { SENTENCE = 4096, MOST_OFFERED = 512 };
 struct seen {
     struct reaction reactions[POSITION_CLIENTS];
     int64_t wait_ns[POSITION_CLIENTS];
+    bool waits_anew[POSITION_CLIENTS];
     text_id answer;
     text_id content;
     text_id message; // that was sent to those who listen
@@ -104,6 +105,7 @@ static void read_line(struct seen *seen, const char *line) {
         break;
     case 'w':
         seen->wait_ns[client] = atoll(line + 4);
+        seen->waits_anew[client] |= strstr(line + 4, " anew") != NULL;
         break;
     case 'l':
         reaction->looks = true;
@@ -166,7 +168,9 @@ static bool teach_client(const struct position *position, int client,
     int64_t before_ns = move->kind == MOVE_WAKE ? -1 : seat->wait_ns;
     int64_t wait_ns = seen->wait_ns[client];
 
-    if (wait_ns == before_ns)
+    // A timer that is set again may end when it did before. It still counts
+    // from now, and at another time the two differ.
+    if (wait_ns == before_ns && !seen->waits_anew[client])
         reaction->wait_ns = WAIT_SAME;
     else
         reaction->wait_ns = wait_ns < 0 ? -1 : wait_ns - position->now_ns;

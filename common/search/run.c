@@ -22,6 +22,7 @@ static struct run {
     struct names *names; // of tokens
     FILE *report;        // NULL: what happens is no part of it
     unsigned looks[MAX_CLIENTS];
+    unsigned waits[MAX_CLIENTS]; // how many it had announced
     unsigned listens[MAX_CLIENTS]; // 1 << connection
     char *content; // of the server; NULL: to be asked for
     char **commands; // of a trial; NULL: there is none
@@ -158,8 +159,11 @@ static void write_closed(int client, const struct choice *choice) {
 static void write_client(int client) {
     unsigned looks = world_clock_reads(run.world, client);
 
-    fprintf(run.report, "w %c %lld\n", letter(client),
-            (long long)world_next_wait(run.world, client));
+    fprintf(run.report, "w %c %lld%s\n", letter(client),
+            (long long)world_next_wait(run.world, client),
+            world_waits_since(run.world, client, run.waits[client])
+                ? " anew" : "");
+    run.waits[client] = world_waits_announced(run.world, client);
     if (looks != run.looks[client])
         fprintf(run.report, "l %c\n", letter(client));
     run.looks[client] = looks;
@@ -190,6 +194,7 @@ static void open_client(int client, bool two_locks) {
     world_add_client(run.world, name, two_locks);
     forget_content();
     run.looks[client] = world_clock_reads(run.world, client);
+    run.waits[client] = world_waits_announced(run.world, client);
     run.listens[client] = 0;
 }
 

@@ -12,6 +12,7 @@
 //     s A 1 [lock:signal, free]        and answers it now
 //     r A ok                           A's operation has ended
 //     w A 10000000000                  A waits until then; -1: for nothing
+//     w A 10000000000 anew             and it has begun that wait just now
 //     l A                              A has looked at its clock
 //     h lock 30000 A1                  a line of what the server holds
 //     p A 1 h                          held at the gate (h), kept by the

@@ -288,6 +288,7 @@ static void read_wait(void *owner) {
         wait->deadline_ns = said.deadline_ns;
         wait->thread = said.thread;
         wait->announced = true;
+        wait->number = ++wait->client->waits_announced;
     } else {
         end_wait(wait);
     }

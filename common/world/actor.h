@@ -28,6 +28,7 @@ struct wait {
     int64_t thread; // its number, as in machine/clock_page.h
     int timer;      // a descriptor; -1: it is a thread that waits
     bool announced; // both have arrived
+    unsigned number; // among the client's waits, from 1
 };
 
 struct actor {
@@ -37,6 +38,7 @@ struct actor {
     unsigned clock_slot;
     struct watch waits_listener;
     struct wait waits[MAX_WAITS];
+    unsigned waits_announced; // so far
     struct watch output;
     char line[CLIENT_LINE]; // the first part of a line that is not complete
     size_t line_length;

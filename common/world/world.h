@@ -145,6 +145,12 @@ bool world_reads(struct world *world, int client, int connection);
 // The earliest deadline of the client's waits; -1 if it does not wait.
 int64_t world_next_wait(const struct world *world, int client);
 
+// How many waits it has announced. Has it begun the wait of the earliest
+// deadline after so many?
+unsigned world_waits_announced(const struct world *world, int client);
+bool world_waits_since(const struct world *world, int client,
+                       unsigned announced);
+
 // Until when a server keeps the first of the commands that wait in it for
 // something; -1 if it keeps none, or without a limit of its own.
 int64_t world_next_kept(void);

@@ -153,6 +153,16 @@ int64_t world_next_wait(const struct world *world, int client) {
     return wait ? wait->deadline_ns : -1;
 }
 
+unsigned world_waits_announced(const struct world *world, int client) {
+    return world->clients[client].waits_announced;
+}
+
+bool world_waits_since(const struct world *world, int client,
+                       unsigned announced) {
+    const struct wait *wait = actor_next_wait(&world->clients[client]);
+    return wait && wait->number > announced;
+}
+
 int64_t world_next_kept(void) {
     return clock_next_kept();
 }
