@@ -76,7 +76,6 @@ def test_options(program, options, said):
     ("replay", "--stage 1 --stage 2", "--stage is there twice: one lock at a time"),
     ("explore", "--stage 5 --masters 3", "stage5_token_lua speaks with one server: --masters"),
     ("explore", "--stage road_redlock --masters 0", "--masters is a number from 1 to 8"),
-    ("play", "--stage road_redlock", "road_redlock speaks with 5 masters, and here is one server"),
     ("two_processes", "--stage 4 --masters 3", "stage4_set_nx_ex speaks with one server: --masters"),
     ("two_processes", "--stage road_redlock --masters 9", "--masters is a number from 1 to 8"),
 ])

@@ -69,7 +69,7 @@ def test_redlock_keeps_exclusion_when_only_time_passes():
 WRITES = ("--writes", "1", "--assume", "new-holder-writes")
 
 
-def resource(stage, *options):
+def stale_write(stage, *options):
     document = explore("--stage", stage, *WRITES, *options)
     assert document["end"] == "empty" and set(document["properties"]) == {"resource"}
     return document["properties"]["resource"]
@@ -78,14 +78,14 @@ def resource(stage, *options):
 @pytest.mark.parametrize("stage", "456789")
 def test_an_old_write_is_taken_up_to_stage_8(stage):
     """A is stopped or slow, B gets in and writes, and then A writes: stop_the_world, unaided."""
-    found = resource(stage, "--faults", "stop")
+    found = stale_write(stage, "--faults", "stop")
     assert found["answer"] == ("clean" if stage == "9" else "lost")
     if found["lost"]:
         assert run(ROOT / "scenarios/replay", found["schedule"]).verdict == "BROKEN"
 
 
 def test_two_holds_have_the_same_number_when_the_counter_is_lost():
-    found = resource("9", "--faults", "restart", "--leases", "0")
+    found = stale_write("9", "--faults", "restart", "--leases", "0")
     assert found["steps"] == 15
     again = run(ROOT / "scenarios/replay", found["schedule"])
     assert again.verdict == "BROKEN" and "its number is not lower than that of B's" in " ".join(again.out.split())
@@ -128,6 +128,11 @@ def test_what_is_put_together_is_what_runs(stage, options):
     """Each transition run as a whole, twice, against steps that are remembered."""
     remembered = explore("--stage", stage, *options)
     every = explore("--stage", stage, *options, "--verify")
+    if "--writes" in options:
+        # A run goes on with the client that it was made for. Whether that one was told of its write or of
+        # something else first is one position (memo.c) and two histories: so such a run can show a step of
+        # a history that the search does not follow.
+        assert remembered.pop("steps_seen") >= every.pop("steps_seen")
     assert without_runs(every) == without_runs(remembered)
     for one, other in ((every, remembered),
                        (every.get("nested", every), remembered.get("nested", remembered))):
@@ -427,8 +432,8 @@ def test_no_shorter_schedule_loses_it():
 def test_the_document():
     document = explore("--stage", "4")
     assert document["lock"] == "stage4_set_nx_ex"
-    bounds = {"clients": 2, "wait_s": 0, "rounds": 1, "nested": 0, "leases": 1,
-              "halfway": 0, "faults": {"crash": 1, "stop": 1, "lose-answer": 1, "stranger": 1},
+    bounds = {"clients": 2, "wait_s": 0, "rounds": 1, "nested": 0, "leases": 1, "time_s": 0,
+              "writes": 0, "halfway": 0, "faults": {"crash": 1, "stop": 1, "lose-answer": 1, "stranger": 1},
               "at_most": 1, "assumed": []}
     assert document["bounds"] == bounds
     assert document["nested"]["bounds"] == {**bounds, "nested": 1, "leases": 0}
@@ -436,6 +441,7 @@ def test_the_document():
     assert document["rare"]["bounds"] == {**bounds, "faults": {"again": 1, "refuse": 1, "give-up": 1}}
     assert document["two_rounds"]["bounds"] == {
         **bounds, "rounds": 2, "leases": 0, "faults": {"lose-answer": 1, "again": 1, "give-up": 1}}
+    assert document["writes"]["bounds"] == {**bounds, "writes": 1, "faults": {}, "at_most": 0}
     assert document["runs"] < document["steps_seen"] < document["positions"]
     assert document["positions"] < document["transitions"]
     assert "a client got in" in document["seen"] and "a client set a timer" not in document["seen"]
@@ -602,14 +608,14 @@ def test_a_full_table_ends_it_within_a_depth(more):
 def test_a_full_memory_ends_it_within_a_depth(jobs):
     """All that it stores is counted, and the same on every machine."""
     document = explore("--stage", "6", "--memory", "3", "--jobs", jobs, *ONE_CRASH)
-    assert (document["end"], document["positions"], document["transitions"]) == ("memory", 3971, 9575)
+    assert (document["end"], document["positions"], document["transitions"]) == ("memory", 3139, 7483)
     parts = [document[f"{part}_bytes"] for part in ("table", "level", "remembered", "pending")]
     assert min(parts) > 10000
     assert 3 << 20 <= sum(parts) < (3 << 20) + 100000
     text = run(EXPLORE, "--stage", "6", "--memory", "3", "--jobs", jobs, "--quiet",
                *ONE_CRASH)
     assert text.code == 3
-    assert "12 moves and some of one more;\n            stopped: the memory is full" in text.out
+    assert "11 moves and some of one more;\n            stopped: the memory is full" in text.out
 
 
 MEASURE = """

@@ -95,10 +95,11 @@ def test_what_a_search_finds_in_a_guest_is_replayed():
     options = ["--faults", "none", "--leases", "1", "--client", ITS_COMMAND]
     told = run(ROOT / "scenarios/explore", *options)
     found = json.loads(run(ROOT / "scenarios/explore", "--format", "json", *options).out)
-    schedules = [loss["schedule"] for loss in found["properties"].values() if loss["lost"]]
+    schedules = {name: loss["schedule"] for name, loss in found["properties"].items() if loss["lost"]}
+    assert set(schedules) == {"exclusion", "entry", "foreign", "told", "resource"}
     replayed = again(told.out)
-    assert len(replayed) == len(schedules) == 4
-    for finished, schedule in zip(replayed, schedules, strict=True):
+    assert len(replayed) == len(schedules)
+    for finished, schedule in zip(replayed, schedules.values(), strict=True):
         assert finished.code == 1 and rows(finished.out) in told.out, finished
         assert finished.out == run(REPLAY, "--client", ITS_COMMAND, schedule).out
 

@@ -434,6 +434,7 @@ def test_the_same_bytes():
 
 
 @pytest.mark.parametrize("options, message", [
+    (["--goal", "resource"], "'resource' is not a goal: say exclusion, "), # nobody writes in a game
     (["--goal", "fun"], "'fun' is not a goal: say exclusion, recovery, entry, loser, foreign, count, "
      "kept, told, bounded or, where clients wait, wakeup"),
     (["--stage", "8", "--goal", "wakeup", "--faults", "restart"], "--wait does not go with the fault restart"),

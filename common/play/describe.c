@@ -452,7 +452,9 @@ const char *goal_words(enum loss loss) {
 enum loss loss_named(const char *word) {
     enum loss loss = 0;
 
-    while (loss < LOSSES && strcmp(word, loss_word(loss)) != 0)
+    // Nobody writes in a game: what a write loses has no words as a goal.
+    while (loss < LOSSES &&
+           (!goal_words(loss) || strcmp(word, loss_word(loss)) != 0))
         loss++;
     return loss;
 }
