@@ -110,7 +110,7 @@ void bench_handover(const char *lock) {
     line(what, us, "us");
     line("    in bare round trips (the aim for stage 8 is 3)",
          us / ((before_us + after_us) / 2), "");
-    line("    commands of all five for it",
-         median(commands, HANDOVERS) - 2, "");
+    count_line("    commands of all five for it",
+               median(commands, HANDOVERS) - 2);
     instance_kill(&server);
 }

@@ -24,3 +24,8 @@ void line(const char *what, double value, const char *unit) {
     printf("%-52s %9.*f %s\n", what, value < 10 ? 2 : 1, value, unit);
     finish_output();
 }
+
+void count_line(const char *what, double count) {
+    printf("%-52s %9.0f\n", what, count);
+    finish_output();
+}

@@ -13,6 +13,10 @@ double now_us(void);
 // Sorts the values.
 double median(double *values, size_t count);
 
+// With two decimals below ten, and with one above.
 void line(const char *what, double value, const char *unit);
+
+// What is counted is whole.
+void count_line(const char *what, double count);
 
 #endif

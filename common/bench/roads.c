@@ -40,7 +40,7 @@ void bench_road(const char *lock) {
 
     snprintf(what, sizeof what, "%s, acquire and release", lock);
     line(what, median(us, BATCHES), "us");
-    line("    requests", recorded.count, "");
-    line("    bytes there and back", (double)recorded.bytes, "");
+    count_line("    requests", recorded.count);
+    count_line("    bytes there and back", (double)recorded.bytes);
     recorded_forget(&recorded);
 }
