@@ -28,7 +28,8 @@ class Bounds:
         faults = ",".join(f"{word}:{count}" for word, count in
                           (("crash", crash), ("cut", cut), ("lose-answer", lose_answer)))
         self.options = ["--clients", clients, "--rounds", rounds, "--nested", 0,
-                        "--halfway", 0, "--leases", leases, "--faults", faults]
+                        "--halfway", 0, "--writes", 0, "--leases", leases,
+                        "--faults", faults]
         if work_fits_lease:
             self.options += ["--assume", "work-fits-lease"]
         self.defines = [f"-DCLIENTS={clients}", f"-DROUNDS={rounds}", f"-DLEASES={leases}",
