@@ -6,6 +6,7 @@
 #include "base/arguments.h"
 #include "base/child.h"
 #include "base/environment.h"
+#include "base/fail.h"
 #include "base/list.h"
 #include "base/patience.h"
 #include "base/stream.h"
@@ -20,8 +21,6 @@
 #include "report/reasons.h"
 #include "report/verdict_table.h"
 #include "report/verdict_tests.h"
-
-#include "base/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -513,10 +512,12 @@ static size_t finish(struct matrix *matrix, struct job *job) {
 }
 
 static void show_progress(size_t done, size_t all) {
-    if (!isatty(STDERR_FILENO))
-        return;
-    fprintf(stderr, "\r%zu of %zu", done, all);
-    if (done == all)
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%zu of %zu", done, all);
+}
+
+static void wipe_progress(void) {
+    if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%*s\r", 24, "");
 }
 
@@ -532,38 +533,41 @@ static bool look_at(struct job *job, const struct pollfd *streams) {
     return streams[0].revents && !stream_read(&job->output);
 }
 
+// A job that has told its last verdict can still fail: each is waited for.
 static void run(struct matrix *matrix) {
     static struct job jobs[MAX_JOBS];
     struct pollfd streams[MAX_JOBS][2];
-    size_t all = matrix->table.row_count * matrix->table.locks.count;
-    size_t done = 0;
-    int places = places_of(matrix);
+    size_t done = 0, all = matrix->table.row_count * matrix->table.locks.count;
+    int places = places_of(matrix), running;
 
-    while (done < all) {
+    do {
+        running = 0;
         for (int i = 0; i < places; i++) {
             if (jobs[i].pid == 0 && take_cells(matrix, &jobs[i]))
                 start(matrix, &jobs[i]);
             bool runs = jobs[i].pid != 0;
+            running += runs;
             streams[i][0] = (struct pollfd){
                 .fd = runs ? jobs[i].output.fd : -1, .events = POLLIN};
             streams[i][1] = (struct pollfd){
                 .fd = runs ? jobs[i].errors.fd : -1, .events = POLLIN};
         }
-        poll(streams[0], 2 * (nfds_t)places, 1000);
+        poll(streams[0], 2 * (nfds_t)places, running > 0 ? 1000 : 0);
         for (int i = 0; i < places; i++) {
             if (jobs[i].pid == 0)
                 continue;
             bool ended = look_at(&jobs[i], streams[i]);
-            size_t more = take_verdicts(matrix, &jobs[i]);
+            size_t more = take_verdicts(matrix, &jobs[i]), before = done;
             if (more > 0)
                 jobs[i].patience = (struct patience){0};
             done += more;
             if (ended)
                 done += finish(matrix, &jobs[i]);
-            if (more > 0 || ended)
+            if (done != before)
                 show_progress(done, all);
         }
-    }
+    } while (running > 0);
+    wipe_progress();
 }
 
 int main(int argc, char **argv) {
