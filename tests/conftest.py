@@ -104,9 +104,7 @@ def copy_tree(top, *left_out):
         if name in left_out:
             continue
         if source.is_dir():
-            shutil.copytree(source, top / name, symlinks=True, ignore=shutil.ignore_patterns(
-                *(["mutants", "exercises", "crash"] if name == "build" else []), "my_*",
-                "__pycache__", ".pytest_cache"))
+            shutil.copytree(source, top / name, symlinks=True, ignore=lockstep.of_other_tests)
         else:
             shutil.copy2(source, top)
 

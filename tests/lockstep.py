@@ -52,6 +52,17 @@ def make(folder, *words):
     return run("env", *around, "make", *words, cwd=folder, timeout=None)
 
 
+# What tests make in build/ and take away again while others run.
+MADE_BY_TESTS = {"mutants", "exercises", "crash", "grades"}
+
+
+def of_other_tests(folder, names):
+    """What a copy of the tree, or of a part of it, does without: for shutil.copytree()."""
+    made = MADE_BY_TESTS if Path(folder) == ROOT / "build" else set()
+    return [name for name in names if name in made | {".git", "__pycache__", ".pytest_cache", "node_modules"}
+            or name.startswith("my_")]
+
+
 def replay(race, lock, *options, **more):
     return run(ROOT / "scenarios" / race, "--stage", lock, *options, **more)
 

@@ -4,15 +4,14 @@ import shutil
 
 import pytest
 
-from lockstep import ROOT, run
+from lockstep import ROOT, of_other_tests, run
 
 
 @pytest.fixture(scope="module")
 def built_copy(tmp_path_factory):
     """A copy of the tree as it is built: making a lock again costs nothing."""
     top = tmp_path_factory.mktemp("built") / "lockstep"
-    shutil.copytree(ROOT, top, symlinks=True, ignore=shutil.ignore_patterns(
-        ".git", "__pycache__", ".pytest_cache", "node_modules"))
+    shutil.copytree(ROOT, top, symlinks=True, ignore=of_other_tests)
     (top / "build/current").unlink(missing_ok=True)
     yield top
     shutil.rmtree(top)
