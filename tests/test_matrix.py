@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import pytest
 
@@ -111,3 +112,20 @@ def test_the_traces_of_several_locks_follow_each_other():
 
 def test_all_runs_every_lock_in_one_go():
     assert list(all_runs("two_processes")[1]) == [short(lock) for lock in locks()]
+
+
+# Who is left behind by the command becomes its child.
+ADOPTS = """import ctypes, os, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+try:
+    print(os.waitpid(-1, 0))
+except ChildProcessError:
+    print("nobody")
+"""
+
+
+def test_matrix_program_ends_last():
+    """After all that it has started."""
+    matrix = [ROOT / "scenarios/matrix", "--stage", "4", "--stage", "5", "two_processes", "nested_call"]
+    assert run(sys.executable, "-c", ADOPTS, *matrix).out == "nobody\n"
