@@ -65,6 +65,13 @@ def test_a_watchdog_of_each_lock_keeps_both():
     assert lost(explore("--stage", "6", *TIME_PASSES)) == {}
 
 
+def test_who_leaves_one_lock_still_has_the_timer_of_the_other():
+    """How long that one still takes depends on when the client leaves."""
+    document = explore("--stage", "7", "--locks", "2", "--clients", "1", "--halfway", "1", "--faults", "none",
+                       "--depth", "10")
+    assert document["end"] == "depth"
+
+
 @pytest.mark.parametrize("options", [
     ("--stage", "5", *SMALL),
     ("--stage", "2", "--locks", "2", "--leases", "1", "--faults", "crash,cut", "--depth", "7"),

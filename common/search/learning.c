@@ -174,6 +174,10 @@ static bool teach_client(const struct position *position, int client,
         reaction->wait_ns = WAIT_SAME;
     else
         reaction->wait_ns = wait_ns < 0 ? -1 : wait_ns - position->now_ns;
+    // Another wait, which was there before, is now the first to be over: at
+    // another time it would be longer or shorter.
+    if (wait_ns >= 0 && wait_ns != before_ns && !seen->waits_anew[client])
+        reaction->looks = true;
     return memo_teach_client(client, seat->history, told, position->now_ns,
                              is_of_write(position, move), reaction);
 }
