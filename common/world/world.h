@@ -145,7 +145,7 @@ bool world_reads(struct world *world, int client, int connection);
 // The earliest deadline of the client's waits; -1 if it does not wait.
 int64_t world_next_wait(const struct world *world, int client);
 
-// How many waits it has announced. Has it begun the wait of the earliest
+// How many waits it has announced. Has it begun all waits of the earliest
 // deadline after so many?
 unsigned world_waits_announced(const struct world *world, int client);
 bool world_waits_since(const struct world *world, int client,

@@ -159,8 +159,14 @@ unsigned world_waits_announced(const struct world *world, int client) {
 
 bool world_waits_since(const struct world *world, int client,
                        unsigned announced) {
-    const struct wait *wait = actor_next_wait(&world->clients[client]);
-    return wait && wait->number > announced;
+    const struct actor *actor = &world->clients[client];
+    const struct wait *next = actor_next_wait(actor);
+
+    for (int i = 0; next && i < MAX_WAITS; i++)
+        if (actor->waits[i].announced && actor->waits[i].number <= announced &&
+            actor->waits[i].deadline_ns == next->deadline_ns)
+            return false;
+    return next != NULL;
 }
 
 int64_t world_next_kept(void) {
