@@ -17,6 +17,14 @@ struct address driven_address(const struct door *door,
     return (struct address){.socket = path};
 }
 
+redisContext *connect_to(const char *path) {
+    redisContext *context = redisConnectUnix(path);
+
+    if (!context || context->err)
+        fail("the bench cannot connect to its server");
+    return context;
+}
+
 struct driven driven_child(void (*be)(const void *argument),
                            const void *argument) {
     int in[2], out[2];

@@ -6,6 +6,7 @@
 #include "engines/engine.h"
 #include "machine/door.h"
 
+#include <hiredis/hiredis.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -22,6 +23,9 @@ struct driven {
 enum { DRIVEN_PATH_SIZE = 32 };
 struct address driven_address(const struct door *door,
                               char path[DRIVEN_PATH_SIZE]);
+
+// A connection of the bench's own to the server at this path; it never is NULL.
+redisContext *connect_to(const char *path);
 
 // Starts the client of this lock on these servers.
 struct driven driven_client(const char *lock, const struct address *servers,

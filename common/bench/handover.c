@@ -7,7 +7,6 @@
 #include "base/patience.h"
 #include "engines/redis/instance.h"
 
-#include <hiredis/hiredis.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -57,7 +56,7 @@ static int first_to_speak(const struct driven *clients, int but) {
 // With nothing between, on all cores as what it is compared with.
 static double round_trip_us(const char *path) {
     enum { ROUND_TRIPS = 4000 };
-    redisContext *context = redisConnectUnix(path);
+    redisContext *context = connect_to(path);
 
     double start = now_us();
     for (int i = 0; i < ROUND_TRIPS; i++) {

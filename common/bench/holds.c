@@ -8,19 +8,10 @@
 #include "engines/redis/instance.h"
 #include "machine/cores.h"
 
-#include <hiredis/hiredis.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { HOLDS = 4000, MASTERS = 5, MOST_WORDS = 16 };
-
-static redisContext *connect_to(const char *path) {
-    redisContext *context = redisConnectUnix(path);
-
-    if (!context || context->err)
-        fail("the bench cannot connect to its server");
-    return context;
-}
 
 static void say(const char *word) {
     puts(word);

@@ -222,8 +222,7 @@ bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark) {
     for (int i = 0; i < tasks->count; i++) {
         if (count_runs(tasks, i) != runs[i])
             return false;
-        *mark = *mark * 1000003 +
-                (uint64_t)(tasks->task[i].id * 65599L + runs[i]);
+        *mark = with(*mark, tasks->task[i].id, runs[i]);
     }
     return tasks_count(tasks, process) == tasks->count;
 }
