@@ -124,6 +124,7 @@ $(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
 $(LATER): build/libsearch.a
 scenarios/bench: $(patsubst %.c,build/%.o,$(wildcard common/bench/*.c))
 scenarios/play: $(patsubst %.c,build/%.o,$(wildcard common/play/*.c))
+scenarios/matrix: $(patsubst %.c,build/%.o,$(wildcard common/matrix/*.c))
 scenarios/play: LDLIBS += -lncurses
 
 build/tests/parse: build/tests/parse.o build/librace.a

@@ -85,7 +85,7 @@ def test_stages_do_not_know_the_harness():
 # further down.
 EVERY_LOCK = locks() + [lock for name in ELSEWHERE for lock in roads(name)]
 ROOMS = ["base", "machine", "engines", "engines/redis", "engines/mariadb", "engines/zookeeper", "world", "catalogue", "schedule", "report",
-         "race", "replay", "search", "play", "bench", "tools"]
+         "race", "replay", "search", "matrix", "play", "bench", "tools"]
 FOLDERS = ["", "race"]  # -I of the Makefile, below common/
 
 
@@ -129,6 +129,25 @@ def test_stages_and_races_stay_readable():
             assert len(line) <= 80 or '"' in line, f"{path}:{number}"
     for path in sources("common/**/*.[ch]"):
         assert len(path.read_text().splitlines()) <= 600, path
+
+
+def functions(path):
+    """Each function of a C file: the line at which its signature begins, and how many lines it
+    has. A signature begins, as nothing inside a function does, in the first column."""
+    begun = 0
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if re.match(r"[A-Za-z_]", line):
+            begun = number
+        elif line == "}":
+            yield begun, number - begun + 1
+
+
+def test_a_function_is_no_longer_than_a_screen():
+    lengths = {f"{path}:{begun}": length
+               for path in sources("stages/*/lock.c", "scenarios/*.c", "common/**/*.c")
+               for begun, length in functions(path)}
+    assert len(lengths) > 1000
+    assert {name: length for name, length in lengths.items() if length > 45} == {}
 
 
 @pytest.mark.parametrize("page, block", BLOCKS,

@@ -181,6 +181,51 @@ static void say_wire(char words[WORDS_SIZE], const struct position *position,
     say_carried(words, seat, c, message);
 }
 
+static void say_probe(char words[WORDS_SIZE], const struct position *position,
+                      const struct bounds *bounds, enum move_kind kind) {
+    char newcomer = names[bounds->clients];
+
+    if (kind == MOVE_PROBE)
+        say(words, "the end: a lease and a second pass, then %c, somebody "
+            "new, tries", newcomer);
+    else
+        say(words, "the end: %c, somebody new, tries a lease and a second "
+            "after the last command of %c, who is dead", newcomer,
+            names[position_dead_owner(position)]);
+}
+
+// What goes wrong with a client or a server, and not on the wire.
+static void say_fault(char words[WORDS_SIZE], const struct bounds *bounds,
+                      const struct move *move) {
+    char name = names[move->client];
+
+    switch (move->kind) {
+    case MOVE_CRASH:
+        say(words, "%c crashes (SIGKILL)", name);
+        break;
+    case MOVE_STOP:
+        say(words, "%c is stopped (SIGSTOP)", name);
+        break;
+    case MOVE_AHEAD:
+        say(words, "%c's wall clock goes %lld s ahead", name,
+            (long long)(move->ns / SECOND));
+        break;
+    case MOVE_HANG:
+        say(words, "%c's worker hangs inside; its process lives", name);
+        break;
+    case MOVE_RESTART:
+        say_server(words, bounds, move->server);
+        say(words, " is killed and starts empty");
+        break;
+    case MOVE_JUMP:
+        say_server(words, bounds, move->server);
+        say(words, "'s clock jumps %lld s ahead", (long long)(move->ns / SECOND));
+        break;
+    default:
+        break;
+    }
+}
+
 void move_words(const struct position *position, const struct bounds *bounds,
                 const struct move *move, char words[WORDS_SIZE]) {
     char name = names[move->client];
@@ -213,35 +258,11 @@ void move_words(const struct position *position, const struct bounds *bounds,
         say(words, "%c's work is done, without a release so far", name);
         break;
     case MOVE_PROBE:
-        say(words, "the end: a lease and a second pass, then %c, somebody "
-            "new, tries", names[bounds->clients]);
-        break;
     case MOVE_PROBE_EARLY:
-        say(words, "the end: %c, somebody new, tries a lease and a second "
-            "after the last command of %c, who is dead",
-            names[bounds->clients],
-            names[position_dead_owner(position)]);
+        say_probe(words, position, bounds, move->kind);
         break;
-    case MOVE_CRASH:
-        say(words, "%c crashes (SIGKILL)", name);
-        break;
-    case MOVE_STOP:
-        say(words, "%c is stopped (SIGSTOP)", name);
-        break;
-    case MOVE_AHEAD:
-        say(words, "%c's wall clock goes %lld s ahead", name,
-            (long long)(move->ns / SECOND));
-        break;
-    case MOVE_HANG:
-        say(words, "%c's worker hangs inside; its process lives", name);
-        break;
-    case MOVE_RESTART:
-        say_server(words, bounds, move->server);
-        say(words, " is killed and starts empty");
-        break;
-    case MOVE_JUMP:
-        say_server(words, bounds, move->server);
-        say(words, "'s clock jumps %lld s ahead", (long long)(move->ns / SECOND));
+    default:
+        say_fault(words, bounds, move);
         break;
     }
 }

@@ -185,7 +185,7 @@ static void draw_choices(int top, int shown) {
                    &screen.game->bounds, move, words);
         snprintf(line, sizeof line, " %c  %s",
                  i < (int)sizeof keys - 1 ? keys[i] : ' ', words);
-        if (move_is_fault(move))
+        if (move_fault(move) != FAULTS)
             marked |= colour_of(COLOUR_FAULT, A_NORMAL);
         put(top + i - screen.first, 0, marked, line, (int)strlen(line));
     }

@@ -94,6 +94,27 @@ int options_world_masters(const struct options *options, const char *lock) {
     return options->masters ? options->masters : usual;
 }
 
+// What is printed of a run.
+static error_t parse_output(struct options *options, int key,
+                            const char *argument) {
+    switch (key) {
+    case 'f':
+        options->format = arguments_format(argument, FORMATS_OF_RUN);
+        return 0;
+    case 'p':
+        options->ask = true;
+        return 0;
+    case 'w':
+        options->wire = true;
+        return 0;
+    case 'D':
+        options->drawn = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct options *options = state->input;
 
@@ -125,20 +146,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'v':
         options->virtual = true;
         return 0;
-    case 'f':
-        options->format = arguments_format(argument, FORMATS_OF_RUN);
-        return 0;
-    case 'p':
-        options->ask = true;
-        return 0;
-    case 'w':
-        options->wire = true;
-        return 0;
-    case 'D':
-        options->drawn = true;
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_output(options, key, argument);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/arguments.h"
 #include "base/child.h"
+#include "base/fail.h"
 #include "world/possible.h"
 
 #include <stdarg.h>
@@ -81,79 +82,69 @@ static bool asks(const struct race *race, const struct choice *choice) {
            world_operation(world, choice->client) == OPERATION_HELD;
 }
 
-static bool play(struct race *race, const struct schedule *schedule,
-                 const struct step *step) {
-    struct choice choice = step->choice;
-
-    choice.client = number_of(race, schedule->clients[choice.client]);
-    struct client *client = &race->clients[choice.client];
-    if (step->kind != STEP_CHOICE || !asks(race, &choice))
-        settle_doubt(race);
-    bool opens = step->kind == STEP_OPENS || step->kind == STEP_OPENS_TWO;
-    if (!opens && choice.client == race->client_count &&
-        schedule_names_client(step)) {
-        char name[] = {schedule->clients[step->choice.client], '\0'};
-        return object("there is no %s yet", name);
+// Which promises the judge asks for, from here on or now.
+static void instruct_judge(struct race *race, enum step_kind kind) {
+    switch (kind) {
+    case STEP_KEEP_KEY:
+        keep_key(race);
+        break;
+    case STEP_MUST_KEEP_KEY:
+        must_have_kept_key(race);
+        break;
+    case STEP_JUDGE_WRITES:
+        judge_by_writes(race);
+        break;
+    case STEP_KEEP_ORDER:
+        keep_order(race);
+        break;
+    case STEP_COUNT_WOKEN:
+        wake_one(race);
+        break;
+    default:
+        fail("not something that a judge is told");
     }
-    switch (step->kind) {
-    case STEP_OPENS:
-    case STEP_OPENS_TWO:
-        open_client(race, schedule, step);
-        return true;
-    case STEP_REPLICA:
-        return add_replica(race, step->choice.server);
-    case STEP_OPTIONS: // the world was built with them
-        return true;
+}
+
+static bool has_tried(const struct race *race, const struct client *client) {
+    return race->judge.view.clients[client->number].tried;
+}
+
+// Demands something of this client.
+static bool demand(struct race *race, struct client *client,
+                   enum step_kind kind) {
+    switch (kind) {
     case STEP_MUST_BE_INSIDE:
-        if (!race->judge.view.clients[client->number].tried &&
+        if (!has_tried(race, client) &&
             !race->judge.view.clients[client->number].waits)
             return object("%s has not tried", client->name);
         require_entry(client, waits(client) ? "where it must be inside"
                                             : "where it must");
         return true;
     case STEP_MUST_BE_OUTSIDE:
-        if (!race->judge.view.clients[client->number].tried)
+        if (!has_tried(race, client))
             return object("%s has not tried", client->name);
         require_refusal(client, "where it must not");
         return true;
-    case STEP_KEEP_KEY:
-        keep_key(race);
-        return true;
-    case STEP_MUST_KEEP_KEY:
-        must_have_kept_key(race);
-        return true;
-    case STEP_JUDGE_WRITES:
-        judge_by_writes(race);
-        return true;
-    case STEP_KEEP_ORDER:
-        keep_order(race);
-        return true;
-    case STEP_COUNT_WOKEN:
-        wake_one(race);
-        return true;
     case STEP_MUST_KNOW:
-        if (!has_asked(race, client)) {
+        if (!has_asked(race, client))
             return object("%s has not asked", client->name);
-        }
         require_knowledge(client);
         return true;
     case STEP_MUST_HOLD:
         require_hold(client);
         return true;
     case STEP_MUST_HEAR_LOST:
-        if (!race->judge.view.clients[client->number].tried)
+        if (!has_tried(race, client))
             return object("%s has not tried", client->name);
         require_told_lost(client);
         return true;
-    case STEP_WORK_DONE:
-        end_work(client);
-        return true;
-    case STEP_HANGS:
-        hang(client);
-        return true;
-    case STEP_CHOICE:
-        break;
+    default:
+        fail("not something that a client can be held to");
     }
+}
+
+static bool do_choice(struct race *race, const struct client *client,
+                      struct choice choice) {
     if (choice.kind == CHOOSE_ASK && client->hung)
         return object("%s's worker hangs", client->name);
     const char *impossible = world_objection(race->world, &choice);
@@ -164,6 +155,53 @@ static bool play(struct race *race, const struct schedule *schedule,
         world_result(race->world, choice.client) == RESULT_CANNOT)
         return object("%s has no such operation", client->name);
     return true;
+}
+
+// Does the step name a client that is not there yet?
+static bool names_nobody(const struct race *race, const struct step *step,
+                         int client) {
+    return step->kind != STEP_OPENS && step->kind != STEP_OPENS_TWO &&
+           client == race->client_count && schedule_names_client(step);
+}
+
+static bool play(struct race *race, const struct schedule *schedule,
+                 const struct step *step) {
+    struct choice choice = step->choice;
+
+    choice.client = number_of(race, schedule->clients[choice.client]);
+    struct client *client = &race->clients[choice.client];
+    if (step->kind != STEP_CHOICE || !asks(race, &choice))
+        settle_doubt(race);
+    if (names_nobody(race, step, choice.client))
+        return object("there is no %c yet",
+                      schedule->clients[step->choice.client]);
+    switch (step->kind) {
+    case STEP_OPENS:
+    case STEP_OPENS_TWO:
+        open_client(race, schedule, step);
+        return true;
+    case STEP_REPLICA:
+        return add_replica(race, step->choice.server);
+    case STEP_OPTIONS: // the world was built with them
+        return true;
+    case STEP_WORK_DONE:
+        end_work(client);
+        return true;
+    case STEP_HANGS:
+        hang(client);
+        return true;
+    case STEP_CHOICE:
+        return do_choice(race, client, choice);
+    case STEP_MUST_BE_INSIDE:
+    case STEP_MUST_BE_OUTSIDE:
+    case STEP_MUST_KNOW:
+    case STEP_MUST_HOLD:
+    case STEP_MUST_HEAR_LOST:
+        return demand(race, client, step->kind);
+    default:
+        instruct_judge(race, step->kind);
+        return true;
+    }
 }
 
 // False if a step does not exist.

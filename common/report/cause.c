@@ -84,33 +84,13 @@ static void say_removed_after(struct words *words,
         }
 }
 
-static void say_exclusion(struct words *words, const struct history *history,
-                          int one, int other) {
+// The grant at `second` came although the holder of the one at `first` had not
+// left.
+static void say_overlap(struct words *words, const struct history *history,
+                        size_t first, size_t second) {
     const struct record *record = history->record;
-    size_t first = history_grant(history, one);
-    size_t second = history_grant(history, other);
-
-    if (!asks_server(history, other) || !asks_server(history, one)) {
-        say_no_server(words, history,
-                      asks_server(history, other) ? one : other);
-        return;
-    }
-    if (first == NOWHERE || second == NOWHERE) {
-        say_no_grant(words, history, first == NOWHERE ? one : other);
-        return;
-    }
-    if (second < first) {
-        size_t swapped = first;
-        first = second;
-        second = swapped;
-    }
     int victim = record->entries[first].client;
     int next = record->entries[second].client;
-    if (history_server(history, first, victim) !=
-        history_server(history, second, next)) {
-        say_two_servers(words, history, first, second);
-        return;
-    }
     size_t end = end_of_hold(history, first, victim);
     if (end == NOWHERE || end > second) {
         say(words, "%s's ", record->clients[next]);
@@ -131,6 +111,34 @@ static void say_exclusion(struct words *words, const struct history *history,
         record->entries[end].client != victim && !ran_out(history, end))
         say_knowledge(words, history, end, first, victim);
     say_belief(words, history, end, victim);
+}
+
+static void say_exclusion(struct words *words, const struct history *history,
+                          int one, int other) {
+    const struct record *record = history->record;
+    size_t first = history_grant(history, one);
+    size_t second = history_grant(history, other);
+
+    if (!asks_server(history, other) || !asks_server(history, one)) {
+        say_no_server(words, history,
+                      asks_server(history, other) ? one : other);
+        return;
+    }
+    if (first == NOWHERE || second == NOWHERE) {
+        say_no_grant(words, history, first == NOWHERE ? one : other);
+        return;
+    }
+    if (second < first) {
+        size_t swapped = first;
+        first = second;
+        second = swapped;
+    }
+    if (history_server(history, first, record->entries[first].client) !=
+        history_server(history, second, record->entries[second].client)) {
+        say_two_servers(words, history, first, second);
+        return;
+    }
+    say_overlap(words, history, first, second);
 }
 
 // --- what a holder knows, and what it writes ---------------------------------
@@ -373,6 +381,54 @@ static int other_holder(const struct history *history, int client) {
     return latest == NOWHERE ? NOBODY : record->entries[latest].client;
 }
 
+// This client got in where it should not, or did not get in where it should.
+static void say_entry_lost(struct words *words, const struct history *history,
+                           int client) {
+    int holder = other_holder(history, client);
+
+    if (say_old_hold(words, history, client))
+        return;
+    if (holder != NOBODY)
+        say_exclusion(words, history, holder, client);
+    else
+        say_entry(words, history, client);
+}
+
+// What is not about who is inside: waiting, writing, and what a command did to
+// the key.
+static void say_other_loss(struct words *words, const struct history *history,
+                           const struct lost_property *lost) {
+    switch (lost->property) {
+    case PROPERTY_RESOURCE:
+        if (lost->other == NOBODY)
+            say_refusal(words, history);
+        else
+            say_resource(words, history, lost->client, lost->other);
+        break;
+    case PROPERTY_WAKEUP:
+        say_wakeup(words, history, lost->client);
+        break;
+    case PROPERTY_ORDER:
+        say_order(words, history, lost->client, lost->other);
+        break;
+    case PROPERTY_HERD:
+        say_herd(words, history);
+        break;
+    case PROPERTY_LOSER:
+        say_own_change(words, history, lost->client, OPERATION_ENTER);
+        break;
+    case PROPERTY_FOREIGN:
+        say_foreign(words, history, lost->other);
+        break;
+    case PROPERTY_COUNT:
+        say_own_change(words, history, lost->client, OPERATION_LEAVE);
+        break;
+    default:
+        say_key(words, history);
+        break;
+    }
+}
+
 char *cause_find(const struct record *record,
                  const struct lost_property *lost) {
     struct history history;
@@ -387,13 +443,10 @@ char *cause_find(const struct record *record,
         say_exclusion(&words, &history, lost->other, lost->client);
         break;
     case PROPERTY_ENTRY:
-        if (say_old_hold(&words, &history, lost->client))
-            break;
-        if (other_holder(&history, lost->client) != NOBODY)
-            say_exclusion(&words, &history,
-                          other_holder(&history, lost->client), lost->client);
-        else
-            say_entry(&words, &history, lost->client);
+        say_entry_lost(&words, &history, lost->client);
+        break;
+    case PROPERTY_BOUNDED:
+        say_entry(&words, &history, lost->client);
         break;
     case PROPERTY_KNOWLEDGE:
         say_knowledge_lost(&words, &history, lost->client);
@@ -401,38 +454,11 @@ char *cause_find(const struct record *record,
     case PROPERTY_KEPT:
         say_lost_hold(&words, &history, lost->client);
         break;
-    case PROPERTY_BOUNDED:
-        say_entry(&words, &history, lost->client);
-        break;
     case PROPERTY_TOLD:
         say_told(&words, &history, lost->client);
         break;
-    case PROPERTY_RESOURCE:
-        if (lost->other == NOBODY)
-            say_refusal(&words, &history);
-        else
-            say_resource(&words, &history, lost->client, lost->other);
-        break;
-    case PROPERTY_WAKEUP:
-        say_wakeup(&words, &history, lost->client);
-        break;
-    case PROPERTY_ORDER:
-        say_order(&words, &history, lost->client, lost->other);
-        break;
-    case PROPERTY_HERD:
-        say_herd(&words, &history);
-        break;
-    case PROPERTY_LOSER:
-        say_own_change(&words, &history, lost->client, OPERATION_ENTER);
-        break;
-    case PROPERTY_FOREIGN:
-        say_foreign(&words, &history, lost->other);
-        break;
-    case PROPERTY_COUNT:
-        say_own_change(&words, &history, lost->client, OPERATION_LEAVE);
-        break;
     default:
-        say_key(&words, &history);
+        say_other_loss(&words, &history, lost);
         break;
     }
     history_close(&history);

@@ -190,18 +190,28 @@ static void plain_row(struct rows *rows, const struct entry *entry) {
     row(rows, ROW_CLIENT, "%s%s", happening_words(entry->kind), server);
 }
 
-static void write_row(struct rows *rows, const struct entry *entry) {
-    const struct entry *before = entry_before(rows->record, entry);
-    const struct entry *next = entry_after(rows->record, entry);
+// An attempt without patience shows by what it sends.
+static void asked_row(struct rows *rows, const struct entry *entry) {
     char words[WORDS_SIZE];
 
+    if (entry->patience_ns <= 0)
+        return;
+    patience_words(entry->patience_ns, words);
+    row(rows, ROW_CLIENT, "%s", words);
+}
+
+static void woke_row(struct rows *rows, const struct entry *entry) {
+    const struct entry *next = entry_after(rows->record, entry);
+
+    if (!next || next->kind != EVENT_REQUEST || next->client != entry->client)
+        row(rows, ROW_CLIENT, "wakes, sends nothing");
+}
+
+static void write_row(struct rows *rows, const struct entry *entry) {
+    const struct entry *before = entry_before(rows->record, entry);
+
     switch (entry->kind) {
-    case EVENT_ASKED:
-        if (entry->patience_ns > 0) {
-            patience_words(entry->patience_ns, words);
-            row(rows, ROW_CLIENT, "%s", words);
-        }
-        break;
+    case EVENT_ASKED:   asked_row(rows, entry); break;
     case EVENT_REQUEST: request_row(rows, entry); break;
     case EVENT_REFUSED: refused_row(rows, entry); break;
     case EVENT_RAN:     ran_row(rows, entry); break;
@@ -228,11 +238,7 @@ static void write_row(struct rows *rows, const struct entry *entry) {
         break;
     case EVENT_NOTE:   row(rows, ROW_NOTE, "%s", entry->text); break;
     case EVENT_SERVER: row(rows, ROW_SERVER, "%s", entry->text); break;
-    case EVENT_WOKE:
-        if (!next || next->kind != EVENT_REQUEST ||
-            next->client != entry->client)
-            row(rows, ROW_CLIENT, "wakes, sends nothing");
-        break;
+    case EVENT_WOKE:   woke_row(rows, entry); break;
     default: plain_row(rows, entry); break;
     }
 }

@@ -405,6 +405,13 @@ static void put_outside(struct judge *judge, int client) {
 
 // --- all of it ---------------------------------------------------------------
 
+static void watch_write(struct judge *judge, const struct event *event) {
+    if (event->write == WRITE_TAKEN)
+        check_write(judge, event->client);
+    if (event->write == WRITE_REFUSED)
+        check_refusal(judge, event->client);
+}
+
 static void watch_client(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
 
@@ -421,10 +428,7 @@ static void watch_client(struct judge *judge, const struct event *event) {
         view->clients[event->client].inside[event->lock_number] = false;
         break;
     case EVENT_RAN:
-        if (event->write == WRITE_TAKEN)
-            check_write(judge, event->client);
-        if (event->write == WRITE_REFUSED)
-            check_refusal(judge, event->client);
+        watch_write(judge, event);
         break;
     case EVENT_WORK_DONE:
         put_outside(judge, event->client);

@@ -87,6 +87,22 @@ static void add_masters(struct record *record, struct entry *entry,
         name_value(record, event->client, &entry->masters[i]);
 }
 
+// What was said on the wire, or of a server.
+static void add_words(struct record *record, struct entry *entry,
+                      const struct event *event) {
+    if (event->request) {
+        entry->request = named(record, event->client, event->request->text);
+        entry->request_bytes = named_bytes(record, event->client,
+                                           event->request);
+    }
+    if (event->answer) {
+        entry->answer = named(record, event->client, event->answer->text);
+        entry->answer_bytes = named_bytes(record, event->client, event->answer);
+    }
+    if (event->text)
+        entry->text = named(record, event->client, event->text);
+}
+
 static void add_entry(struct record *record, const struct event *event) {
     size_t count = record->entry_count++;
     struct entry *entry;
@@ -117,17 +133,7 @@ static void add_entry(struct record *record, const struct event *event) {
         entry->server = event->choice->server;
         entry->reaches = event->choice->client;
     }
-    if (event->request) {
-        entry->request = named(record, event->client, event->request->text);
-        entry->request_bytes = named_bytes(record, event->client,
-                                           event->request);
-    }
-    if (event->answer) {
-        entry->answer = named(record, event->client, event->answer->text);
-        entry->answer_bytes = named_bytes(record, event->client, event->answer);
-    }
-    if (event->text)
-        entry->text = named(record, event->client, event->text);
+    add_words(record, entry, event);
     name_value(record, event->client, &entry->lock);
     name_value(record, event->client, &entry->second);
     if (event->masters)

@@ -11,6 +11,7 @@
 #include "machine/cores.h"
 #include "base/fail.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,9 +118,62 @@ static void each_word(struct bounds *bounds, const char *list,
 
 // --- the command line -------------------------------------------------------
 
+// The bounds that are one number: where each stands, and what goes with it.
+static const struct number_option {
+    int key;
+    size_t offset; // in struct bounds
+    int least, most;
+    bool helped; // --help says what it is without this option
+    const char *name;
+} numbers[] = {
+    {'n', offsetof(struct bounds, clients), 1, MOST_CLIENTS, true, "--clients"},
+    {KEY_LOCKS, offsetof(struct bounds, locks), 1, 2, true, "--locks"},
+    {KEY_ROUNDS, offsetof(struct bounds, rounds), 1, 9, true, "--rounds"},
+    {KEY_NESTED, offsetof(struct bounds, nested), 0, 9, true, "--nested"},
+    {KEY_WAIT, offsetof(struct bounds, wait_s), 0, 3600, false, "--wait"},
+    {KEY_OWN_LEASE, offsetof(struct bounds, own_lease_s), 0, LEASE_S, false,
+     "--own-lease"},
+    {KEY_WRITES, offsetof(struct bounds, writes), 0, 9, true, "--writes"},
+    {KEY_LEASES, offsetof(struct bounds, leases), 0, 9, true, "--leases"},
+    {KEY_TIME, offsetof(struct bounds, time_s), 0, 3600, true, "--time"},
+    {KEY_HALFWAY, offsetof(struct bounds, halfway), 0, 9, true, "--halfway"},
+    {KEY_AT_MOST, offsetof(struct bounds, fault_total), 0, 99, true, "--at-most"},
+    {KEY_DEPTH, offsetof(struct bounds, depth), 1, NO_DEPTH, false, "--depth"},
+};
+
+static const struct number_option *number_option(int key) {
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].key == key)
+            return &numbers[i];
+    return NULL;
+}
+
+static error_t parse_number(struct settings *settings, int key,
+                            const char *argument) {
+    const struct number_option *option = number_option(key);
+
+    if (!option)
+        return ARGP_ERR_UNKNOWN;
+    *(int *)((char *)&settings->bounds + option->offset) =
+        settings_number(argument, option->least, option->most, option->name);
+    settings->rounds_given |= key == KEY_ROUNDS;
+    settings->at_most_given |= key == KEY_AT_MOST;
+    return 0;
+}
+
+static void parse_faults(struct settings *settings, const char *list) {
+    struct bounds *bounds = &settings->bounds;
+
+    settings->faults_given = true;
+    memset(bounds->faults, 0, sizeof bounds->faults);
+    if (strcmp(list, "none") != 0)
+        each_word(bounds, list, add_fault);
+    if (!settings->at_most_given)
+        bounds->fault_total = -1;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct settings *settings = state->input;
-    struct bounds *bounds = &settings->bounds;
 
     switch (key) {
     case 's':
@@ -130,65 +184,20 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'c':
         settings->client = options_client(argument);
         return 0;
-    case 'n':
-        bounds->clients = settings_number(argument, 1, MOST_CLIENTS,
-                                          "--clients");
-        return 0;
     case 'm':
-        bounds->masters = options_masters(argument);
-        return 0;
-    case KEY_LOCKS:
-        bounds->locks = settings_number(argument, 1, 2, "--locks");
-        return 0;
-    case KEY_ROUNDS:
-        settings->rounds_given = true;
-        bounds->rounds = settings_number(argument, 1, 9, "--rounds");
-        return 0;
-    case KEY_NESTED:
-        bounds->nested = settings_number(argument, 0, 9, "--nested");
-        return 0;
-    case KEY_WAIT:
-        bounds->wait_s = settings_number(argument, 0, 3600, "--wait");
-        return 0;
-    case KEY_OWN_LEASE:
-        bounds->own_lease_s = settings_number(argument, 0, LEASE_S,
-                                              "--own-lease");
-        return 0;
-    case KEY_WRITES:
-        bounds->writes = settings_number(argument, 0, 9, "--writes");
-        return 0;
-    case KEY_LEASES:
-        bounds->leases = settings_number(argument, 0, 9, "--leases");
-        return 0;
-    case KEY_TIME:
-        bounds->time_s = settings_number(argument, 0, 3600, "--time");
-        return 0;
-    case KEY_HALFWAY:
-        bounds->halfway = settings_number(argument, 0, 9, "--halfway");
+        settings->bounds.masters = options_masters(argument);
         return 0;
     case KEY_FAULTS:
-        settings->faults_given = true;
-        memset(bounds->faults, 0, sizeof bounds->faults);
-        if (strcmp(argument, "none") != 0)
-            each_word(bounds, argument, add_fault);
-        if (!settings->at_most_given)
-            bounds->fault_total = -1;
-        return 0;
-    case KEY_AT_MOST:
-        bounds->fault_total = settings_number(argument, 0, 99, "--at-most");
-        settings->at_most_given = true;
+        parse_faults(settings, argument);
         return 0;
     case KEY_ASSUME:
-        each_word(bounds, argument, add_assumption);
-        return 0;
-    case KEY_DEPTH:
-        bounds->depth = settings_number(argument, 1, NO_DEPTH, "--depth");
+        each_word(&settings->bounds, argument, add_assumption);
         return 0;
     case 'j':
         settings->jobs = settings_number(argument, 1, MOST_JOBS, "--jobs");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_number(settings, key, argument);
     }
 }
 
@@ -216,22 +225,17 @@ static void write_default_faults(FILE *out, const struct bounds *bounds) {
 
 static void write_default(FILE *out, const struct settings *settings, int key) {
     const struct bounds *bounds = &settings->bounds;
+    const struct number_option *option = number_option(key);
     int number;
 
-    switch (key) {
-    case 'n':         number = bounds->clients; break;
-    case KEY_LOCKS:  number = bounds->locks; break;
-    case KEY_ROUNDS: number = bounds->rounds; break;
-    case KEY_NESTED:  number = bounds->nested; break;
-    case KEY_LEASES: number = bounds->leases; break;
-    case KEY_HALFWAY: number = bounds->halfway; break;
-    case KEY_TIME: number = bounds->time_s; break;
-    case KEY_WRITES: number = bounds->writes; break;
-    case KEY_AT_MOST: number = bounds->fault_total; break;
-    case 'j':         number = settings->jobs; break;
-    case KEY_FAULTS: write_default_faults(out, bounds); return;
-    default:          return;
-    }
+    if (key == KEY_FAULTS)
+        write_default_faults(out, bounds);
+    if (key == 'j')
+        number = settings->jobs;
+    else if (option && option->helped)
+        number = *(const int *)((const char *)bounds + option->offset);
+    else
+        return;
     if (key == 'j' && number == all_cores())
         fputs(" (default: the cores)", out);
     else if (key == KEY_ROUNDS && number < 0)
@@ -292,15 +296,7 @@ static void complete_masters(struct settings *settings) {
     snapshot_locks(bounds->locks);
 }
 
-void settings_complete(struct settings *settings) {
-    struct bounds *bounds = &settings->bounds;
-
-    if (settings->client && settings->lock[0])
-        refuse("--client takes the place of --stage");
-    if (!settings->client && !settings->lock[0])
-        locks_current(settings->lock);
-    complete_masters(settings);
-    bounds->local = settings->lock[0] && locks_is_local(settings->lock);
+static void check_waiting(const struct bounds *bounds) {
     if (bounds->wait_s > 0 && bounds->faults[FAULT_RESTART] > 0)
         refuse("--wait does not go with the fault restart: a search does not "
                "follow what a restart does to those who listen");
@@ -310,28 +306,47 @@ void settings_complete(struct settings *settings) {
     if (bounds->wait_s > 0 && bounds->writes > 0)
         refuse("--wait does not go with --writes: where writes count, nothing "
                "else does");
-    if (bounds->writes < 0)
-        bounds->writes = 0;
+}
+
+static void check_second_lock(const struct bounds *bounds) {
     if (bounds->locks > 1 &&
         (bounds->wait_s > 0 || bounds->masters > 1 || bounds->writes > 0))
         refuse("--locks 2 does not go with %s: a search follows a second lock "
                "only on one server, and where nobody waits or writes",
-               bounds->wait_s > 0      ? "--wait"
+               bounds->wait_s > 0    ? "--wait"
                : bounds->masters > 1 ? "several masters"
                                      : "--writes");
-    if (bounds->own_lease_s < 0)
-        bounds->own_lease_s = 0;
+}
+
+// What was not given and has no default of the program.
+static void complete_numbers(struct bounds *bounds) {
+    int *zero[] = {&bounds->writes, &bounds->own_lease_s, &bounds->nested,
+                   &bounds->halfway};
+
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
+        if (*zero[i] < 0)
+            *zero[i] = 0;
     if (bounds->rounds < 0)
         bounds->rounds = 1;
-    if (bounds->nested < 0)
-        bounds->nested = 0;
-    if (bounds->halfway < 0)
-        bounds->halfway = 0;
     if (bounds->fault_total >= 0)
         return;
     bounds->fault_total = 0;
     for (int fault = 0; fault < FAULTS; fault++)
         bounds->fault_total += bounds->faults[fault];
+}
+
+void settings_complete(struct settings *settings) {
+    struct bounds *bounds = &settings->bounds;
+
+    if (settings->client && settings->lock[0])
+        refuse("--client takes the place of --stage");
+    if (!settings->client && !settings->lock[0])
+        locks_current(settings->lock);
+    complete_masters(settings);
+    bounds->local = settings->lock[0] && locks_is_local(settings->lock);
+    check_waiting(bounds);
+    check_second_lock(bounds);
+    complete_numbers(bounds);
 }
 
 void settings_open_workers(const struct settings *settings) {

@@ -63,11 +63,21 @@ static void read_offer(const char *line) {
     offered[offers++] = offer;
 }
 
-static void read_line(struct seen *seen, const char *line) {
-    int client = line[2] - 'A', begin = 0;
-    struct reaction *reaction =
-        &seen->reactions[client >= 0 && client < POSITION_CLIENTS ? client : 0];
+// The text of "LETTER CLIENT CONNECTION TEXT".
+static const char *after_connection(const char *line) {
+    int begin = 0;
 
+    sscanf(line + 4, "%*d %n", &begin);
+    return line + 4 + begin;
+}
+
+// What a client did.
+static void read_client_line(struct seen *seen, const char *line) {
+    int client = line[2] - 'A';
+
+    if (client < 0 || client >= POSITION_CLIENTS)
+        fail("a run has reported '%s': no such client", line);
+    struct reaction *reaction = &seen->reactions[client];
     switch (line[0]) {
     case 'q':
         read_request(reaction, line);
@@ -75,26 +85,6 @@ static void read_line(struct seen *seen, const char *line) {
     case 'v':
         if (reaction->requests > 0)
             reaction->request[reaction->requests - 1].writes = true;
-        break;
-    case 't':
-    case 'n':
-        seen->write = line[0] == 't' ? WRITE_TAKEN : WRITE_REFUSED;
-        break;
-    case 'a':
-        sscanf(line + 4, "%*d %n", &begin);
-        seen->answer = text_of(line + 4 + begin);
-        break;
-    case 'm':
-        sscanf(line + 4, "%*d %n", &begin);
-        seen->message = text_of(line + 4 + begin);
-        break;
-    case 'k':
-        seen->kept = true;
-        break;
-    case 's':
-        sscanf(line + 4, "%*d %n", &begin);
-        seen->served = text_format("%s%c%c %s\n", text_words(seen->served),
-                                   line[2], line[4], line + 4 + begin);
         break;
     case 'c':
         reaction->closes |= 1u << (line[4] - '0');
@@ -110,6 +100,28 @@ static void read_line(struct seen *seen, const char *line) {
     case 'l':
         reaction->looks = true;
         break;
+    }
+}
+
+static void read_line(struct seen *seen, const char *line) {
+    switch (line[0]) {
+    case 't':
+    case 'n':
+        seen->write = line[0] == 't' ? WRITE_TAKEN : WRITE_REFUSED;
+        break;
+    case 'a':
+        seen->answer = text_of(after_connection(line));
+        break;
+    case 'm':
+        seen->message = text_of(after_connection(line));
+        break;
+    case 'k':
+        seen->kept = true;
+        break;
+    case 's':
+        seen->served = text_format("%s%c%c %s\n", text_words(seen->served),
+                                   line[2], line[4], after_connection(line));
+        break;
     case 'h':
         seen->content = text_format("%s%s\n", text_words(seen->content),
                                     line + 2);
@@ -120,6 +132,9 @@ static void read_line(struct seen *seen, const char *line) {
     case 'p':
         seen->pending = text_format("%s%s, ", text_words(seen->pending),
                                     line + 2);
+        break;
+    default:
+        read_client_line(seen, line);
         break;
     }
 }

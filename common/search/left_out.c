@@ -124,6 +124,18 @@ static bool somebody_is_due(const struct position *position) {
     return false;
 }
 
+// A worker that hangs asks nothing; who is not inside does not write; deeper
+// than twice is as twice.
+static bool asks_in_vain(const struct position *position,
+                         const struct choice *offer) {
+    const struct seat *seat = &position->seats[offer->client];
+
+    return seat->hung ||
+           (offer->operation == OPERATION_WRITE &&
+            !position->view.clients[offer->client].inside[0]) ||
+           (offer->operation == OPERATION_ENTER && seat->depth > 1);
+}
+
 // It would change nothing, or nothing that another move does not.
 static bool of_no_use(const struct position *position,
                       const struct bounds *bounds, const struct choice *offer) {
@@ -135,12 +147,8 @@ static bool of_no_use(const struct position *position,
     if (choice_names_client(offer->kind) && offer->client >= bounds->clients)
         return true; // who tries at the end does nothing before
     switch (offer->kind) {
-    case CHOOSE_ASK: // a worker that hangs asks nothing; deeper is as deep; who
-                     // is not inside does not write
-        return seat->hung ||
-               (offer->operation == OPERATION_WRITE &&
-                !position->view.clients[offer->client].inside[0]) ||
-               (offer->operation == OPERATION_ENTER && seat->depth > 1);
+    case CHOOSE_ASK:
+        return asks_in_vain(position, offer);
     case CHOOSE_DELIVER: // the dead read nothing; who is stopped reads, and
     case CHOOSE_WAKE:    // wakes, when it continues
         return seat->life != LIVES;

@@ -404,22 +404,33 @@ int position_moves(const struct position *position, const struct bounds *bounds,
     return list.count;
 }
 
-bool move_is_fault(const struct move *move) {
+enum fault move_fault(const struct move *move) {
     switch (move->kind) {
-    case MOVE_CRASH:
-    case MOVE_STOP:
-    case MOVE_CUT:
-    case MOVE_LOSE_ANSWER:
-    case MOVE_REFUSE:
-    case MOVE_GIVE_UP:
-    case MOVE_AHEAD:
-    case MOVE_HANG:
-    case MOVE_RESTART:
-    case MOVE_JUMP:
-        return true;
-    default:
-        return false;
+    case MOVE_CRASH:       return FAULT_CRASH;
+    case MOVE_STOP:        return FAULT_STOP;
+    case MOVE_CUT:         return FAULT_CUT;
+    case MOVE_LOSE_ANSWER: return FAULT_LOSE_ANSWER;
+    case MOVE_REFUSE:      return FAULT_REFUSE;
+    case MOVE_GIVE_UP:     return FAULT_GIVE_UP;
+    case MOVE_AHEAD:       return FAULT_AHEAD;
+    case MOVE_HANG:        return FAULT_HANG;
+    case MOVE_RESTART:     return FAULT_RESTART;
+    case MOVE_JUMP:        return FAULT_JUMP;
+    default:               return FAULTS;
     }
+}
+
+// A restart: the server dies, and comes back with nothing.
+static int restart_steps(const struct move *move,
+                         struct step steps[MAX_STEPS]) {
+    static const enum choice_kind kinds[] = {
+        CHOOSE_KILL_SERVER, CHOOSE_WIPE_DISK, CHOOSE_START_SERVER};
+    enum { COUNT = sizeof kinds / sizeof *kinds };
+
+    for (int i = 0; i < COUNT; i++)
+        steps[i] = (struct step){
+            STEP_CHOICE, {.kind = kinds[i], .server = move->server}};
+    return COUNT;
 }
 
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
@@ -445,16 +456,8 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
 
     if (move->kind == MOVE_PROBE || move->kind == MOVE_PROBE_EARLY)
         return 0;
-    if (move->kind == MOVE_RESTART) {
-        choice = (struct choice){.kind = CHOOSE_KILL_SERVER,
-                                 .server = move->server};
-        steps[0] = (struct step){STEP_CHOICE, choice};
-        choice.kind = CHOOSE_WIPE_DISK;
-        steps[1] = (struct step){STEP_CHOICE, choice};
-        choice.kind = CHOOSE_START_SERVER;
-        steps[2] = (struct step){STEP_CHOICE, choice};
-        return 3;
-    }
+    if (move->kind == MOVE_RESTART)
+        return restart_steps(move, steps);
     if (move->kind == MOVE_HANG || move->kind == MOVE_WORK_DONE) {
         steps[0] = (struct step){
             move->kind == MOVE_HANG ? STEP_HANGS : STEP_WORK_DONE, choice};

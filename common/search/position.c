@@ -73,6 +73,12 @@ static void tell(struct transition *work, struct event event) {
     judge_watch(&work->judge, &event);
 }
 
+// Of a client; nothing more has to be known of it.
+static void tell_of(struct transition *work, int client,
+                    enum event_kind kind) {
+    tell(work, (struct event){.kind = kind, .client = client});
+}
+
 static void end_operation(struct transition *work, int client,
                           enum result result) {
     struct seat *seat = &work->position->seats[client];
@@ -235,7 +241,7 @@ static void deliver(struct transition *work, const struct move *move,
 static void cut(struct transition *work, const struct move *move,
                 text_id told) {
     forget(work->position, move->client, move->connection);
-    tell(work, (struct event){.kind = EVENT_CUT, .client = move->client});
+    tell_of(work, move->client, EVENT_CUT);
     stimulate(work, move->client, told);
 }
 
@@ -295,7 +301,7 @@ static void give_up(struct transition *work, const struct move *move,
     struct seat *seat = &work->position->seats[move->client];
 
     seat->connection[move->connection - 1].abandoned = true;
-    tell(work, (struct event){.kind = EVENT_GAVE_UP, .client = move->client});
+    tell_of(work, move->client, EVENT_GAVE_UP);
     stimulate(work, move->client, told);
 }
 
@@ -359,7 +365,7 @@ static void crash(struct transition *work, int client) {
         if (seat->connection[c - 1].stage != STAGE_HELD &&
             seat->connection[c - 1].stage != STAGE_WAITING)
             forget(work->position, client, c);
-    tell(work, (struct event){.kind = EVENT_KILLED, .client = client});
+    tell_of(work, client, EVENT_KILLED);
 }
 
 // Everything that this server kept is gone.
@@ -410,53 +416,39 @@ static void jump(struct transition *work, const struct move *move) {
 
 static void do_fault(struct transition *work, const struct move *move,
                      text_id told) {
-    struct position *position = work->position;
-    struct seat *seat = &position->seats[move->client];
+    struct seat *seat = &work->position->seats[move->client];
 
+    spend(work->position, move_fault(move));
     switch (move->kind) {
     case MOVE_CRASH:
-        spend(position, FAULT_CRASH);
         crash(work, move->client);
         break;
     case MOVE_STOP:
-        spend(position, FAULT_STOP);
         seat->life = STOPPED;
-        tell(work, (struct event){.kind = EVENT_STOPPED,
-                                  .client = move->client});
+        tell_of(work, move->client, EVENT_STOPPED);
         break;
     case MOVE_CUT:
-        spend(position, FAULT_CUT);
-        cut(work, move, told);
-        break;
     case MOVE_LOSE_ANSWER:
-        spend(position, FAULT_LOSE_ANSWER);
         cut(work, move, told);
         break;
     case MOVE_REFUSE:
-        spend(position, FAULT_REFUSE);
         forward(work, move);
         break;
     case MOVE_GIVE_UP:
-        spend(position, FAULT_GIVE_UP);
         give_up(work, move, told);
         break;
     case MOVE_AHEAD:
-        spend(position, FAULT_AHEAD);
-        tell(work, (struct event){.kind = EVENT_SKEWED,
-                                  .client = move->client});
+        tell_of(work, move->client, EVENT_SKEWED);
         stimulate(work, move->client, told);
         break;
     case MOVE_HANG:
-        spend(position, FAULT_HANG);
         seat->hung = true;
-        tell(work, (struct event){.kind = EVENT_HUNG, .client = move->client});
+        tell_of(work, move->client, EVENT_HUNG);
         break;
     case MOVE_RESTART:
-        spend(position, FAULT_RESTART);
         restart(work, move);
         break;
     case MOVE_JUMP:
-        spend(position, FAULT_JUMP);
         jump(work, move);
         break;
     default:
@@ -464,10 +456,21 @@ static void do_fault(struct transition *work, const struct move *move,
     }
 }
 
+// From here on only the end is played: somebody new tries at this instant.
+static void begin_probe(struct position *position, enum move_kind kind) {
+    const struct view *view = &position->view;
+    bool early = kind == MOVE_PROBE_EARLY;
+    int64_t since_ns =
+        early ? view->clients[position_dead_owner(position)].sign_ns
+              : position->now_ns;
+
+    position->mode = early ? MODE_PROBE_EARLY : MODE_PROBE;
+    position->probe_ns = since_ns + LEASE + SECOND;
+}
+
 static void do_move(struct transition *work, const struct move *move) {
-    struct position *position = work->position;
-    struct seat *seat = &position->seats[move->client];
-    text_id told = move_told(position, move);
+    struct seat *seat = &work->position->seats[move->client];
+    text_id told = move_told(work->position, move);
 
     switch (move->kind) {
     case MOVE_DELIVER:
@@ -491,23 +494,15 @@ static void do_move(struct transition *work, const struct move *move) {
         break;
     case MOVE_CONTINUE:
         seat->life = LIVES;
-        tell(work, (struct event){.kind = EVENT_CONTINUED,
-                                  .client = move->client});
+        tell_of(work, move->client, EVENT_CONTINUED);
         stimulate(work, move->client, told);
         break;
     case MOVE_PROBE:
-        position->mode = MODE_PROBE;
-        position->probe_ns = position->now_ns + LEASE + SECOND;
-        break;
     case MOVE_PROBE_EARLY:
-        position->mode = MODE_PROBE_EARLY;
-        position->probe_ns =
-            position->view.clients[position_dead_owner(position)].sign_ns +
-            LEASE + SECOND;
+        begin_probe(work->position, move->kind);
         break;
     case MOVE_WORK_DONE:
-        tell(work, (struct event){.kind = EVENT_WORK_DONE,
-                                  .client = move->client});
+        tell_of(work, move->client, EVENT_WORK_DONE);
         break;
     default:
         do_fault(work, move, told);

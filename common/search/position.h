@@ -162,8 +162,9 @@ int request_server(text_id request);
 text_id jump_command(const struct position *position,
                      const struct move *move);
 
-// Does something go wrong by it? A stranger's release is an operation.
-bool move_is_fault(const struct move *move);
+// What goes wrong by it; FAULTS: nothing. (A stranger's release is an
+// operation.)
+enum fault move_fault(const struct move *move);
 
 // The steps of a schedule that the move is. How many.
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]);

@@ -311,58 +311,153 @@ static void end_backlog(struct world *world, int server, bool comes_in) {
     world->backlog = NULL;
 }
 
-static void do_to_server(struct world *world, struct choice choice) {
-    struct engine *engine = world->engine;
+static void kill_server(struct world *world, const struct choice *choice) {
+    engine_kill(world->engine, choice->server);
+    end_backlog(world, choice->server, false);
+    settle(world);
+    tell_server(world, choice, "is killed");
+}
+
+static void continue_server(struct world *world, const struct choice *choice) {
+    age(world, choice->server);
+    tell_server(world, choice, "continues");
+    engine_continue(world->engine, choice->server);
+    end_backlog(world, choice->server, true);
+    settle(world);
+    look(world);
+}
+
+static void skew_server(struct world *world, const struct choice *choice) {
     char text[64];
 
-    switch (choice.kind) {
+    engine_skew(world->engine, choice->server, choice->ns);
+    snprintf(text, sizeof text, "has its clock moved by %+lld s",
+             (long long)(choice->ns / SECOND));
+    tell_server(world, choice, text);
+}
+
+// For a process, its disk and its replication, where nothing else has to be
+// done than to say so.
+static void do_and_tell(struct world *world, const struct choice *choice,
+                        void (*act)(struct engine *engine, int server),
+                        const char *what) {
+    act(world->engine, choice->server);
+    tell_server(world, choice, what);
+}
+
+static void do_to_server(struct world *world, const struct choice *choice) {
+    switch (choice->kind) {
     case CHOOSE_KILL_SERVER:
-        engine_kill(engine, choice.server);
-        end_backlog(world, choice.server, false);
-        settle(world);
-        tell_server(world, &choice, "is killed");
+        kill_server(world, choice);
         break;
     case CHOOSE_START_SERVER:
-        engine_start(engine, choice.server);
-        tell_server(world, &choice, "starts again");
+        do_and_tell(world, choice, engine_start, "starts again");
         break;
     case CHOOSE_STOP_SERVER:
-        tell_server(world, &choice, "is stopped");
-        stop_server(world, choice.server);
+        tell_server(world, choice, "is stopped");
+        stop_server(world, choice->server);
         break;
     case CHOOSE_CONTINUE_SERVER:
-        age(world, choice.server);
-        tell_server(world, &choice, "continues");
-        engine_continue(engine, choice.server);
-        end_backlog(world, choice.server, true);
-        settle(world);
-        look(world);
+        continue_server(world, choice);
         break;
     case CHOOSE_SKEW_SERVER:
-        engine_skew(engine, choice.server, choice.ns);
-        snprintf(text, sizeof text, "has its clock moved by %+lld s",
-                 (long long)(choice.ns / SECOND));
-        tell_server(world, &choice, text);
+        skew_server(world, choice);
         break;
     case CHOOSE_SYNC_DISK:
-        engine_sync_disk(engine, choice.server);
-        tell_server(world, &choice, "has everything safe on its disk");
+        do_and_tell(world, choice, engine_sync_disk,
+                    "has everything safe on its disk");
         break;
     case CHOOSE_LOSE_UNSYNCED:
-        engine_lose_unsynced(engine, choice.server);
-        tell_server(world, &choice,
+        do_and_tell(world, choice, engine_lose_unsynced,
                     "finds what it wrote last gone from its disk");
         break;
     case CHOOSE_WIPE_DISK:
-        engine_wipe_disk(engine, choice.server);
-        tell_server(world, &choice, "finds its disk empty");
+        do_and_tell(world, choice, engine_wipe_disk, "finds its disk empty");
         break;
     case CHOOSE_HOLD_REPLICATION:
-        engine_hold_replication(engine, choice.server);
-        tell_server(world, &choice, "hears nothing from server 1");
+        do_and_tell(world, choice, engine_hold_replication,
+                    "hears nothing from server 1");
         break;
     default:
         fail("not something that is done to a server");
+    }
+}
+
+// What lies between a client and its servers.
+static void do_to_way(struct world *world, struct choice choice) {
+    switch (choice.kind) {
+    case CHOOSE_ISOLATE:
+        isolate(world, choice);
+        break;
+    case CHOOSE_RECONNECT:
+        gate_reopen(&client_of(world, choice)->gate);
+        world_tell(world, EVENT_RECONNECTED, choice.client, NULL);
+        break;
+    case CHOOSE_ISOLATE_FROM:
+        isolate_from(world, choice);
+        break;
+    case CHOOSE_RECONNECT_TO:
+        reconnect_to(world, choice);
+        break;
+    case CHOOSE_REACH:
+        reach(world, choice);
+        break;
+    default:
+        fail("not something that is done to a client");
+    }
+}
+
+static void do_to_connection(struct world *world, struct choice choice) {
+    switch (choice.kind) {
+    case CHOOSE_FORWARD:
+        forward(world, choice);
+        break;
+    case CHOOSE_REFUSE:
+        forward_refused(world, choice);
+        break;
+    case CHOOSE_DELIVER:
+        deliver(world, choice);
+        break;
+    case CHOOSE_CUT:
+        end_connection(world, choice, EVENT_CUT, gate_cut);
+        break;
+    case CHOOSE_GIVE_UP:
+        end_connection(world, choice, EVENT_GAVE_UP, gate_abandon);
+        break;
+    default:
+        fail("not something that is done to a connection");
+    }
+}
+
+static void do_to_client(struct world *world, struct choice choice) {
+    struct actor *client = client_of(world, choice);
+
+    switch (choice.kind) {
+    case CHOOSE_ASK:
+        ask(world, choice);
+        break;
+    case CHOOSE_WAKE:
+        wake(world, choice);
+        break;
+    case CHOOSE_SKEW:
+        skew(world, choice);
+        break;
+    case CHOOSE_KILL:
+        actor_kill(client);
+        look_at_end(world);
+        world_tell(world, EVENT_KILLED, choice.client, NULL);
+        break;
+    case CHOOSE_STOP:
+        process_stop(&client->process);
+        world_tell(world, EVENT_STOPPED, choice.client, NULL);
+        break;
+    case CHOOSE_CONTINUE:
+        process_continue(&client->process);
+        world_tell(world, EVENT_CONTINUED, choice.client, NULL);
+        break;
+    default:
+        do_to_way(world, choice);
+        break;
     }
 }
 
@@ -411,71 +506,17 @@ void world_do(struct world *world, struct choice choice) {
         .kind = EVENT_CHOICE, .client = -1, .choice = &choice});
     stir(world, choice);
     world->touched = world->touched || spoils(world, &choice);
-    switch (choice.kind) {
-    case CHOOSE_ASK:
-        ask(world, choice);
-        break;
-    case CHOOSE_FORWARD:
-        forward(world, choice);
-        break;
-    case CHOOSE_REFUSE:
-        forward_refused(world, choice);
-        break;
-    case CHOOSE_DELIVER:
-        deliver(world, choice);
-        break;
-    case CHOOSE_CUT:
-        end_connection(world, choice, EVENT_CUT, gate_cut);
-        break;
-    case CHOOSE_GIVE_UP:
-        end_connection(world, choice, EVENT_GAVE_UP, gate_abandon);
-        break;
-    case CHOOSE_ADVANCE:
+    if (choice.kind == CHOOSE_ADVANCE)
         advance(world, choice.ns);
-        break;
-    case CHOOSE_WAKE:
-        wake(world, choice);
-        break;
-    case CHOOSE_SKEW:
-        skew(world, choice);
-        break;
-    case CHOOSE_KILL:
-        actor_kill(client_of(world, choice));
-        look_at_end(world);
-        world_tell(world, EVENT_KILLED, choice.client, NULL);
-        break;
-    case CHOOSE_STOP:
-        process_stop(&client_of(world, choice)->process);
-        world_tell(world, EVENT_STOPPED, choice.client, NULL);
-        break;
-    case CHOOSE_CONTINUE:
-        process_continue(&client_of(world, choice)->process);
-        world_tell(world, EVENT_CONTINUED, choice.client, NULL);
-        break;
-    case CHOOSE_ISOLATE:
-        isolate(world, choice);
-        break;
-    case CHOOSE_RECONNECT:
-        gate_reopen(&client_of(world, choice)->gate);
-        world_tell(world, EVENT_RECONNECTED, choice.client, NULL);
-        break;
-    case CHOOSE_ISOLATE_FROM:
-        isolate_from(world, choice);
-        break;
-    case CHOOSE_RECONNECT_TO:
-        reconnect_to(world, choice);
-        break;
-    case CHOOSE_REACH:
-        reach(world, choice);
-        break;
-    case CHOOSE_OPERATE:
-    case CHOOSE_OPERATE_IN_VAIN:
+    else if (choice.kind == CHOOSE_OPERATE ||
+             choice.kind == CHOOSE_OPERATE_IN_VAIN)
         operate(world, choice);
-        break;
-    default:
-        do_to_server(world, choice);
-        break;
-    }
+    else if (choice_names_connection(choice.kind))
+        do_to_connection(world, choice);
+    else if (choice_names_client(choice.kind))
+        do_to_client(world, choice);
+    else
+        do_to_server(world, &choice);
     settle(world);
     world_report(world);
 }

@@ -1,0 +1,253 @@
+#include "matrix.h"
+
+#include "base/fail.h"
+#include "catalogue/engines.h"
+#include "catalogue/locks.h"
+#include "race/options.h"
+#include "report/prediction.h"
+
+#include <string.h>
+
+// Options without a letter.
+enum { KEY_BLANK = 1000, KEY_CHECK, KEY_ENGINE, KEY_LEASE, KEY_ROADS };
+
+static const struct argp_option choices[] = {
+    {"stage", 's', "LOCK", 0,
+     "only this lock: a number or a name (may be given more than once)", 0},
+    {"client", 'c', "COMMAND", 0, "run on a guest, see ./scenarios/NAME --help",
+     0},
+    {"key", 'k', "KEY", 0, "its key", 0},
+    {"masters", 'm', "N", 0,
+     "worlds of N masters, for locks that use several, or a guest", 0},
+    {"real", 'r', NULL, 0,
+     "real time, with a lease of a second (or --lease)", 0},
+    {"lease", KEY_LEASE, "SECONDS", 0, "the lease in real time", 0},
+    {"virtual", 'v', NULL, 0, "virtual time for a guest too", 0},
+    {"ladder", 'l', NULL, 0, "only the stages (the default for text)", 0},
+    {"detours", 'd', NULL, 0, "only the detours", 0},
+    {"all", 'a', NULL, 0, "every lock that is built (the default otherwise)",
+     0},
+    {"roads", KEY_ROADS, NULL, 0,
+     "only the roads, on Redis, MariaDB and ZooKeeper, built or not", 0},
+    {"engine", KEY_ENGINE, "NAME", 0,
+     "every lock that is built and held by this engine: mariadb or zookeeper; "
+     "with --client: the guest's", 0},
+    {"blank", KEY_BLANK, NULL, 0,
+     "run nothing: print the table with a ? in each cell, to fill in", 0},
+    {"check", KEY_CHECK, "FILE", 0,
+     "compare a table that was filled in with what comes out", 0},
+    {"format", 'f', "FORMAT", 0, "text (the default), tsv, json, junit or tap", 0},
+    {0},
+};
+
+// Each cell is given this option, with this argument if it has one.
+static void pass_on(struct matrix *matrix, const char *option,
+                    const char *argument) {
+    if (matrix->passed_count + 2 > MOST_PASSED)
+        refuse("%s is there too often", option);
+    matrix->passed[matrix->passed_count++] = option;
+    if (argument)
+        matrix->passed[matrix->passed_count++] = argument;
+}
+
+// Which locks.
+static error_t parse_locks(struct matrix *matrix, int key, char *argument) {
+    switch (key) {
+    case 's':
+        locks_add(&matrix->table.locks, argument);
+        return 0;
+    case 'c':
+        matrix->client = options_client(argument);
+        return 0;
+    case KEY_ENGINE:
+        matrix->engine = engines_named(argument)->name;
+        return 0;
+    case 'l':
+    case 'd':
+    case 'a':
+    case KEY_ROADS:
+        if (matrix->family && matrix->family != key)
+            refuse("--ladder, --detours, --roads or --all: one of them");
+        matrix->family = key;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// How each cell is run.
+static error_t parse_world(struct matrix *matrix, int key,
+                           const char *argument) {
+    switch (key) {
+    case 'k':
+        options_key(argument);
+        pass_on(matrix, "--key", argument);
+        return 0;
+    case 'm':
+        matrix->masters = options_masters(argument);
+        pass_on(matrix, "--masters", argument);
+        return 0;
+    case KEY_LEASE:
+        matrix->lease_ms = options_real_lease(argument);
+        pass_on(matrix, "--lease", argument);
+        return 0;
+    case 'r':
+        matrix->real = true;
+        pass_on(matrix, "--real", NULL);
+        return 0;
+    case 'v':
+        matrix->virtual = true;
+        pass_on(matrix, "--virtual", NULL);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void add_race(struct matrix *matrix, const char *name) {
+    struct verdict_table *table = &matrix->table;
+
+    if (table->row_count == MAX_RACES)
+        refuse("more than %d races are named", MAX_RACES);
+    table->rows[table->row_count++] = races_find(&matrix->races, name);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    struct matrix *matrix = state->input;
+
+    switch (key) {
+    case KEY_BLANK:
+        matrix->blank = true;
+        return 0;
+    case KEY_CHECK:
+        matrix->check = argument;
+        return 0;
+    case 'f':
+        matrix->format = arguments_format(argument, FORMATS_OF_MATRIX);
+        return 0;
+    case ARGP_KEY_ARG:
+        add_race(matrix, argument);
+        return 0;
+    default:
+        if (parse_locks(matrix, key, argument) == 0)
+            return 0;
+        return parse_world(matrix, key, argument);
+    }
+}
+
+// All that are built, but for the families that nobody asked for.
+static void choose_locks(struct matrix *matrix) {
+    static struct lock_list all;
+    struct lock_list *locks = &matrix->table.locks;
+    int family = matrix->family;
+
+    if (!family)
+        family = matrix->format == FORMAT_TEXT ? 'l' : 'a';
+    if (family == KEY_ROADS)
+        locks_roads(&all);
+    else
+        locks_built(&all);
+    for (size_t i = 0; i < all.count; i++)
+        if (family == 'a' || family == KEY_ROADS ||
+            (family == 'l' && locks_is_stage(all.names[i])) ||
+            (family == 'd' && locks_is_detour(all.names[i])))
+            strcpy(locks->names[locks->count++], all.names[i]);
+    if (matrix->table.locks.count == 0)
+        refuse("no such lock is built yet: run make");
+}
+
+static void choose_engine(struct matrix *matrix) {
+    if (strcmp(matrix->engine, engines_usual()->name) == 0)
+        refuse("--engine %s is where the others are: --all names them",
+               matrix->engine);
+    locks_elsewhere(&matrix->table.locks, matrix->engine);
+    if (matrix->table.locks.count == 0)
+        refuse("no lock on the engine '%s' is built: make roads builds those "
+               "on mariadb and zookeeper", matrix->engine);
+}
+
+// A lock that speaks with one server would fail in every cell of its column.
+static void check_masters(const struct matrix *matrix) {
+    struct options options = {.client = matrix->client,
+                              .engine = matrix->client ? matrix->engine : NULL};
+
+    if (!matrix->masters)
+        return;
+    options.masters = matrix->masters;
+    for (size_t i = 0; i < matrix->table.locks.count; i++)
+        options_world_masters(&options, matrix->table.locks.names[i]);
+}
+
+// The table that was filled in says which races and locks there are.
+static void take_prediction(struct matrix *matrix) {
+    struct verdict_table *table = &matrix->table;
+
+    if (matrix->blank || matrix->family || matrix->client ||
+        matrix->engine || table->row_count > 0 || table->locks.count > 0 ||
+        matrix->format != FORMAT_TEXT)
+        refuse("--check FILE stands alone: races and locks are in the file");
+    prediction_read(matrix->check, &matrix->races, &matrix->said);
+    memcpy(table->rows, matrix->said.rows, sizeof table->rows);
+    table->row_count = matrix->said.row_count;
+    table->locks = matrix->said.locks;
+}
+
+bool matrix_in_real_time(const struct matrix *matrix) {
+    return matrix->real || (matrix->client && !matrix->virtual);
+}
+
+static void check_arguments(const struct matrix *matrix) {
+    size_t named = matrix->table.locks.count;
+
+    options_check_time(matrix->real, matrix->virtual, matrix->client);
+    options_check_lease(matrix->lease_ms, matrix_in_real_time(matrix));
+    if (matrix->client && named > 0)
+        refuse("--client takes the place of --stage");
+    if (matrix->engine && named > 0)
+        refuse("--engine names all locks of an engine: leave out --stage, or "
+               "--engine");
+    if (matrix->family && matrix->client)
+        refuse("--client is the lock: no --ladder, --detours, --roads or "
+               "--all with it");
+    if (matrix->family && matrix->engine)
+        refuse("--engine names the locks: no --ladder, --detours, --roads or "
+               "--all with it");
+    if (matrix->family && named > 0)
+        refuse("--stage names the locks: no --ladder, --detours, --roads or "
+               "--all with it");
+    if (matrix->blank && (matrix->client || matrix->format != FORMAT_TEXT))
+        refuse("--blank prints a table to fill in: no --client or --format "
+               "with it");
+}
+
+void matrix_parse(struct matrix *matrix, int argc, char **argv) {
+    static const struct argp argp = {
+        .options = choices,
+        .parser = parse,
+        .args_doc = "[RACE...]",
+        .doc = "Replays races against locks, on servers that it starts and "
+               "ends, and prints the table.\v"
+               "Exit status: 0 every cell was run, whatever came out; 2 wrong "
+               "use, or a run failed.",
+    };
+    struct verdict_table *table = &matrix->table;
+
+    arguments_parse(&argp, argc, argv, matrix);
+    check_arguments(matrix);
+    if (matrix->check)
+        take_prediction(matrix);
+    if (matrix->client)
+        strcpy(table->locks.names[table->locks.count++], "client");
+    if (matrix->client && matrix->engine)
+        pass_on(matrix, "--engine", matrix->engine);
+    else if (matrix->engine)
+        choose_engine(matrix);
+    if (table->locks.count == 0)
+        choose_locks(matrix);
+    check_masters(matrix);
+    table->race_count = matrix->races.count;
+    if (table->row_count == 0)
+        for (size_t i = 0; i < matrix->races.count; i++)
+            table->rows[table->row_count++] =
+                races_find(&matrix->races, matrix->races.entries[i].name);
+}
