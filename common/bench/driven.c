@@ -25,6 +25,18 @@ redisContext *connect_to(const char *path) {
     return context;
 }
 
+void ping(const char *path, int times) {
+    redisContext *context = connect_to(path);
+
+    for (int i = 0; i < times; i++) {
+        redisReply *reply = redisCommand(context, "PING");
+        if (!reply)
+            fail("the bench has lost its server");
+        freeReplyObject(reply);
+    }
+    redisFree(context);
+}
+
 struct driven driven_child(void (*be)(const void *argument),
                            const void *argument) {
     int in[2], out[2];

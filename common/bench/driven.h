@@ -27,6 +27,10 @@ struct address driven_address(const struct door *door,
 // A connection of the bench's own to the server at this path; it never is NULL.
 redisContext *connect_to(const char *path);
 
+// Sends PING to the server at this path, so often, each after the answer to the
+// one before.
+void ping(const char *path, int times);
+
 // Starts the client of this lock on these servers.
 struct driven driven_client(const char *lock, const struct address *servers,
                             int count);

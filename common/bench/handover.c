@@ -56,18 +56,10 @@ static int first_to_speak(const struct driven *clients, int but) {
 // With nothing between, on all cores as what it is compared with.
 static double round_trip_us(const char *path) {
     enum { ROUND_TRIPS = 4000 };
-    redisContext *context = connect_to(path);
-
     double start = now_us();
-    for (int i = 0; i < ROUND_TRIPS; i++) {
-        redisReply *reply = redisCommand(context, "PING");
-        if (!reply)
-            fail("the bench has lost its server");
-        freeReplyObject(reply);
-    }
-    double us = (now_us() - start) / ROUND_TRIPS;
-    redisFree(context);
-    return us;
+
+    ping(path, ROUND_TRIPS);
+    return (now_us() - start) / ROUND_TRIPS;
 }
 
 void bench_handover(const char *lock) {

@@ -35,7 +35,6 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <time.h>
@@ -160,25 +159,6 @@ int clock_gettime(clockid_t id, struct timespec *to) {
     to->tv_sec = ns / NS;
     to->tv_nsec = ns % NS;
     return 0;
-}
-
-int gettimeofday(struct timeval *restrict to, void *restrict zone) {
-    struct timespec now;
-
-    (void)zone;
-    clock_gettime(CLOCK_REALTIME, &now);
-    to->tv_sec = now.tv_sec;
-    to->tv_usec = now.tv_nsec / 1000;
-    return 0;
-}
-
-time_t time(time_t *to) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (to)
-        *to = now.tv_sec;
-    return now.tv_sec;
 }
 
 static int kernel_poll(struct pollfd *fds, nfds_t count, int ms) {

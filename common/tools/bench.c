@@ -5,6 +5,7 @@
 // in the same run.
 #include "base/arguments.h"
 #include "base/child.h"
+#include "bench/driven.h"
 #include "bench/handover.h"
 #include "bench/holds.h"
 #include "bench/measure.h"
@@ -24,7 +25,6 @@
 #include "machine/sandbox.h"
 
 #include <fcntl.h>
-#include <hiredis/hiredis.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +38,8 @@ static pid_t start_pinging(const char *path, int times) {
     pid_t child = child_start();
     if (child != 0)
         return child;
-    redisContext *context = redisConnectUnix(path);
-    for (int i = 0; i < times; i++)
-        freeReplyObject(redisCommand(context, "PING"));
-    _exit(context->err ? 1 : 0);
+    ping(path, times);
+    _exit(0);
 }
 
 static double bare_round_trip_us(const struct door *server, int times) {
