@@ -5,6 +5,7 @@
 #include "diagram_parts.h"
 
 #include "base/list.h"
+#include "world/depth.h"
 
 struct walk {
     struct diagram *diagram;
@@ -65,7 +66,7 @@ static void hear(struct walk *walk, const struct entry *entry, size_t at) {
     if (entry->operation == OPERATION_ENTER && entry->result == RESULT_OK)
         get_in(walk, entry, at);
     else if (!operation_writes(entry->operation) &&
-             entry->result == RESULT_LOST)
+             depth_is_lost(entry->operation, entry->result, entry->depth))
         end_all(walk, client, lock, at);
     else if (entry->operation == OPERATION_LEAVE && entry->result == RESULT_OK)
         end(walk, entry->depth > 0 ? &walk->again[client][lock]

@@ -1,6 +1,7 @@
 #include "judge.h"
 
 #include "judge_parts.h"
+#include "world/depth.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -357,7 +358,7 @@ static void hear_result(struct judge *judge, const struct event *event) {
     count_entry(view, event);
     if (event->operation == OPERATION_ENTER && event->result == RESULT_OK)
         *inside = true;
-    else if (event->result == RESULT_LOST)
+    else if (depth_is_lost(event->operation, event->result, event->depth))
         *inside = false;
 }
 

@@ -205,9 +205,14 @@ void actor_ask(struct actor *client, const struct choice *choice) {
 
 int actor_conclude(struct actor *client) {
     int *depth = &client->depth[client->lock_number];
+    int *owner = &client->owner[client->lock_number];
 
-    depth_conclude(depth, &client->leaving[client->lock_number],
-                   client->operation, client->result);
+    if (*depth == 0)
+        *owner = client->thread;
+    // "lost" to another thread says nothing about the owner's hold.
+    if (client->result != RESULT_LOST || client->thread == *owner)
+        depth_conclude(depth, &client->leaving[client->lock_number],
+                       client->operation, client->result);
     return *depth;
 }
 

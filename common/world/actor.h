@@ -70,6 +70,7 @@ struct actor {
     int lease_ms;     // the lock's usual lease, as the client was told
     int depth[CLIENT_LOCKS]; // how often it has entered and not left
     bool leaving[CLIENT_LOCKS]; // its last release had no answer (depth.h)
+    int owner[CLIENT_LOCKS]; // the thread that has got in
 };
 
 struct actor_setup {

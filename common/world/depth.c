@@ -14,3 +14,9 @@ void depth_conclude(int *depth, bool *leaving, enum operation operation,
     else if (operation == OPERATION_ENTER)
         *leaving = false;
 }
+
+bool depth_is_lost(enum operation operation, enum result result, int depth) {
+    bool changes_depth = operation == OPERATION_ENTER ||
+                         operation == OPERATION_LEAVE;
+    return result == RESULT_LOST && (depth == 0 || !changes_depth);
+}
