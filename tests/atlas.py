@@ -128,6 +128,12 @@ REMARKS = {
     "thread_hop":
         "Stage 7 refuses on purpose. If every thread could release a lock, every thread could release it "
         "by mistake.",
+    "another_thread_leaves":
+        "Stages 7 to 9 refuse the release, and A is inside twice. Where the owner is a process, as in the locks on "
+        "MariaDB, the release counts, and A is inside once. Stage 0 lets B in, as always.",
+    "clock_set_while_waiting":
+        "Stages 8 and 9 measure with a clock that counts from the start of the machine. So does the waiting by "
+        "which the other stages try every 100 ms.",
     "reordered_set":
         "The lock that nobody waits for stays for one lease; with plain SETNX, for ever.",
     "key_of_another_type":
