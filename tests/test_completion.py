@@ -1,9 +1,11 @@
 """common/completion.sh, with the tab key, in a shell on a terminal."""
 
+import re
 import shutil
 
 import pytest
 
+from lockstep import ROOT, run
 from terminal import Session
 
 SHELLS = {"bash": "bash --norc -i", "zsh": "zsh -f -i"}
@@ -36,3 +38,19 @@ def shell(request):
 ])
 def test_tab(shell, typed, completed):
     shell.press(typed, completed)
+
+
+PROGRAMS = [*sorted(path.stem for path in (ROOT / "common/tools").glob("*.c")), "two_processes"]
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="no bash")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_option_is_completed_and_nothing_else(program):
+    """An option begins a line of --help."""
+    listed = re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", run(f"./scenarios/{program}", "--help").out, re.M)
+    completed = run("bash", "-c", f"""
+        . common/completion.sh
+        COMP_WORDS=(./scenarios/{program} --) COMP_CWORD=1
+        _lockstep_program ./scenarios/{program} && printf '%s\\n' "${{COMPREPLY[@]}}" """)
+    assert "--help" in listed
+    assert sorted(completed.out.split()) == sorted(listed)
