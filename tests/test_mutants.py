@@ -1,6 +1,7 @@
 """What catches a lock with one bug, race by race and search by search: the table in
 tests/mutants.txt, both ways."""
 
+import json
 import re
 from collections import Counter
 
@@ -66,6 +67,22 @@ def test_a_search_that_is_refused_says_why(mutant, made):
     row = TABLE[mutant.name]
     with pytest.raises(mutants.Refused, match=re.escape(row.refused)):
         mutants.lost_properties(mutant.top, mutant.brief, row.bounds)
+
+
+@pytest.mark.parametrize("name", ["lease/to_an_instant_of_the_client", "renewal/to_an_instant_of_the_client"])
+def test_a_lease_that_ends_at_an_instant_is_searched_as_it_runs(name, made):
+    """The same command leads to another lease at another time, in SET and in a script."""
+    assert made[name] == "", made[name]
+    mutant = next(mutant for mutant in MUTANTS if mutant.name == name)
+
+    def search(*more):
+        finished = mutants.run(mutant.top / "scenarios/explore", "--format", "json", "--stage", mutant.brief,
+                               "--faults", "none", "--halfway", "1", "--nested", "0", "--rounds", "1",
+                               "--writes", "0", "--depth", "9", *more)
+        assert finished.err == "", finished
+        return {name: value for name, value in json.loads(finished.out).items()
+                if name != "runs" and not name.endswith("_bytes")}
+    assert search() == search("--verify")
 
 
 def test_a_lock_that_never_cuts_what_the_outer_call_has_asked_for(scratch):

@@ -182,7 +182,8 @@ struct engine_kind {
     enum write (*look_at_write)(const struct message *request,
                                 const struct message *answer);
 
-    // For a search: scripts that clients store on a server.
+    // For a search: scripts that clients store on a server. (The name of one
+    // that looks at the server's clock then ends with SCRIPT_CLOCK.)
     void (*number_scripts_by_text)(void);
     void (*forget_scripts)(void);
     void (*learn_scripts)(bool on);

@@ -150,8 +150,8 @@ static text_id kept_requests(const struct position *position) {
 
 // --- what a server is told ---------------------------------------------------
 
-text_id position_command(const struct position *position,
-                         const struct move *move) {
+static text_id command_without_time(const struct position *position,
+                                    const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
     text_id request = seat->connection[move->connection - 1].request;
     text_id noted = seat->connection[move->connection - 1].noted;
@@ -163,6 +163,28 @@ text_id position_command(const struct position *position,
         return request;
     return text_format("%s%s%s%s%s%s", text_words(kept), text_words(noted),
                        noted ? "; " : "", mark, heard, text_words(request));
+}
+
+// What the server makes of this depends on its own clock, too: an end of a
+// lease that is an instant, or a question for the time. A script is known by
+// its name, which ends with SCRIPT_CLOCK then.
+static bool looks_at_clock(text_id command) {
+    static const char *const words[] = {"PXAT", "EXAT", "EXPIREAT", SCRIPT_CLOCK};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(text_words(command), words[i]))
+            return true;
+    return strcasecmp(plain(text_words(command)), "TIME") == 0;
+}
+
+text_id position_command(const struct position *position,
+                         const struct move *move) {
+    text_id command = command_without_time(position, move);
+
+    return looks_at_clock(command)
+               ? text_format("at %lld: %s", (long long)position->now_ns,
+                             text_words(command))
+               : command;
 }
 
 text_id time_command(const struct position *position, int64_t ns) {

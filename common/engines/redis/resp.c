@@ -65,13 +65,23 @@ static bool is_taken(const char *name) {
     return false;
 }
 
+// Does what it does depend on the server's clock? It names an instant, or asks
+// what time it is.
+static bool looks_at_clock(const char *text) {
+    return strcasestr(text, "PXAT") || strcasestr(text, "EXAT") ||
+           strcasestr(text, "EXPIREAT") || strcasestr(text, "'TIME'") ||
+           strcasestr(text, "\"TIME\"");
+}
+
 // "release#2"
-static char *numbered(const char *line, size_t length, uint64_t number) {
+static char *numbered(const char *line, size_t length, uint64_t number,
+                      const char *mark) {
     char *name = NULL;
     size_t size = 0;
     FILE *out = must_have(open_memstream(&name, &size));
 
-    fprintf(out, "%.*s#%llu", (int)length, line, (unsigned long long)number);
+    fprintf(out, "%.*s#%llu%s", (int)length, line, (unsigned long long)number,
+            mark);
     fclose(out);
     return name;
 }
@@ -83,12 +93,13 @@ static char *new_name(const char *text) {
     char *name;
 
     if (numbered_by_text) { // without a space: one word of a request
-        name = numbered(line, strcspn(line, " "), hash_of(text));
+        name = numbered(line, strcspn(line, " "), hash_of(text),
+                        looks_at_clock(text) ? SCRIPT_CLOCK : "");
     } else {
         name = must_have(strdup(line));
         for (unsigned number = 2; is_taken(name); number++) {
             free(name);
-            name = numbered(line, strlen(line), number);
+            name = numbered(line, strlen(line), number, "");
         }
     }
     free(line);

@@ -21,7 +21,8 @@ void resp_forget_scripts(void);
 void resp_learn_scripts(bool on);
 
 // From now on the number of a script depends on nothing but its text. (With
-// "name#2" it would depend on the order in which scripts are met.)
+// "name#2" it would depend on the order in which scripts are met.) The name of
+// one that looks at the server's clock ends with SCRIPT_CLOCK.
 void resp_number_scripts_by_text(void);
 
 // An answer as redis-cli would show it, but an error by its code alone, and an
