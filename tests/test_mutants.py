@@ -69,16 +69,19 @@ def test_a_search_that_is_refused_says_why(mutant, made):
         mutants.lost_properties(mutant.top, mutant.brief, row.bounds)
 
 
-@pytest.mark.parametrize("name", ["lease/to_an_instant_of_the_client", "renewal/to_an_instant_of_the_client"])
-def test_a_lease_that_ends_at_an_instant_is_searched_as_it_runs(name, made):
+@pytest.mark.parametrize("name, bounds", [
+    ("lease/to_an_instant_of_the_client", ("--faults", "none", "--depth", "9")),
+    ("renewal/to_an_instant_of_the_client", ("--clients", "1", "--faults", "give-up", "--depth", "14")),
+])
+def test_a_lease_that_ends_at_an_instant_is_searched_as_it_runs(name, bounds, made):
     """The same command leads to another lease at another time, in SET and in a script."""
     assert made[name] == "", made[name]
     mutant = next(mutant for mutant in MUTANTS if mutant.name == name)
 
     def search(*more):
         finished = mutants.run(mutant.top / "scenarios/explore", "--format", "json", "--stage", mutant.brief,
-                               "--faults", "none", "--halfway", "1", "--nested", "0", "--rounds", "1",
-                               "--writes", "0", "--depth", "9", *more)
+                               "--nested", "0", "--halfway", "0", "--rounds", "1", "--writes", "0",
+                               *bounds, *more)
         assert finished.err == "", finished
         return {name: value for name, value in json.loads(finished.out).items()
                 if name != "runs" and not name.endswith("_bytes")}
