@@ -28,9 +28,9 @@ class Page:
             page.seek(8 * (1 + slot))
             page.write(struct.pack("q", skew_ns))
 
-    def environment(self, slot=0, waits=None):
+    def environment(self, slot=0, waits=None, library=""):
         more = {"LOCKSTEP_WAITS": str(waits)} if waits else {}
-        return {**os.environ, "LD_PRELOAD": str(ROOT / "build/clock.so"),
+        return {**os.environ, "LD_PRELOAD": f"{ROOT / 'build/clock.so'} {library}",
                 "LOCKSTEP_CLOCK": str(self.path), "LOCKSTEP_CLOCK_SLOT": str(slot), **more}
 
 
@@ -82,27 +82,75 @@ def test_skew_is_one_process_s_own_and_not_monotonic(page, tmp_path):
     assert ahead[3:] == others[3:]
 
 
+@pytest.fixture(scope="module")
+def mariadb(tmp_path_factory):
+    """A library with the function by which a process is known as MariaDB's."""
+    made = tmp_path_factory.mktemp("mariadb") / "mariadb.so"
+    subprocess.run(["cc", "-shared", "-x", "c", "-", "-o", made], check=True,
+                   input=b"void my_timer_init(void) {}")
+    return made
+
+
 TIMER = """
 import ctypes, threading, time
 class timespec(ctypes.Structure):
     _fields_ = [("s", ctypes.c_long), ("ns", ctypes.c_long)]
 libc, until = ctypes.CDLL(None), timespec(10**9, 50_000_000)
 condition, mutex = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)
+def look():
+    print(time.clock_gettime_ns(time.CLOCK_REALTIME) % 10**9)
 def wait():
     libc.pthread_mutex_lock(mutex)
     libc.pthread_cond_timedwait(condition, mutex, ctypes.byref(until))
-    print(time.clock_gettime_ns(time.CLOCK_REALTIME))
-thread = threading.Thread(target=wait)
-thread.start()
-thread.join()
-print(time.clock_gettime_ns(time.CLOCK_REALTIME))
+    look()
+def serve():
+    libc.recv(-1, None, 0, 0)
+    look()
+libc.listen(-1, 1)
+for act in [look, wait, look, serve]:
+    thread = threading.Thread(target=act)
+    thread.start()
+    thread.join()
+look()
 """
 
 
-def test_what_a_server_s_thread_has_waited_for_has_come_for_it(page):
-    """Otherwise a timer looks at a clock that stands still, and waits again."""
-    timer, others = map(int, python(TIMER, page.environment()))
-    assert (timer, others) == (EPOCH_S * SECOND + 50_000_000, EPOCH_S * SECOND)
+def test_what_a_thread_of_mariadb_has_waited_for_has_come_for_all_that_serve_nobody(page, mariadb):
+    """Otherwise a timer looks at a clock that stands still, and waits again; or a timer that
+    another thread sets is over at once."""
+    before, timer, others, serves, main = map(
+        int, python(TIMER, page.environment(library=mariadb)))
+    assert (before, serves) == (0, 0)
+    assert timer == others == main == 50_000_000
+
+
+def test_no_other_server_notices_what_its_threads_have_waited_for(page):
+    assert python(TIMER, page.environment()) == ["0"] * 5
+
+
+LOOKS = """
+import ctypes, threading, time
+libc = ctypes.CDLL(None)
+def look():
+    print(time.clock_gettime_ns(time.CLOCK_REALTIME) % 10**9)
+def look_twice():
+    look()
+    look()
+look_twice()
+other = threading.Thread(target=look_twice)
+other.start()
+other.join()
+libc.listen(-1, 1)
+look_twice()
+"""
+
+
+def test_until_it_listens_mariadb_s_main_thread_finds_that_its_clock_goes(page, mariadb):
+    """It measures how finely it goes, with twenty million looks if it stands still."""
+    first, second, *rest = map(int, python(LOOKS, page.environment(library=mariadb)))
+    assert second == first + 1000
+    assert rest == [0, 0, 0, 0]
+    assert python(LOOKS, page.environment()) == ["0"] * 6
 
 
 def test_without_a_world_time_is_real():
