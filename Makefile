@@ -127,7 +127,7 @@ scenarios/play: $(patsubst %.c,build/%.o,$(wildcard common/play/*.c))
 scenarios/matrix: $(patsubst %.c,build/%.o,$(wildcard common/matrix/*.c))
 scenarios/play: LDLIBS += -lncurses
 
-build/tests/parse: build/tests/parse.o build/librace.a
+build/tests/parse build/tests/patience: %: %.o build/librace.a
 	$(LINK) $< build/librace.a $(LDLIBS)
 
 build/tests/library: build/tests/library.o build/stages/stage7_reentrant/lock.o build/liblock.a
@@ -181,7 +181,7 @@ matrix: all
 # As in .ci/Containerfile.
 FOR_TESTS := pytest guests models site formats
 
-test: all build/tests/parse build/tests/library tests/story
+test: all build/tests/parse build/tests/patience build/tests/library tests/story
 	@common/setup.sh install $(FOR_TESTS)
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \

@@ -107,3 +107,15 @@ def test_a_helper_process_that_has_moved_away(guest, race, verdict):
     finished = run(ROOT / "scenarios" / race, "--client", helper(guest, 0.1, fork=away))
     assert finished.verdict in (verdict, "INCONCLUSIVE"), finished
     assert finished.verdict == verdict or "this machine is too busy" in finished.out
+
+
+@pytest.mark.parametrize("ms, times, said", [
+    (300, 0, "goes on"), (950, 0, "goes on"), (300, 11, "goes on"),
+    (10, 0, "is over"),    # it hangs
+    (1000, 0, "is over"),  # it spins
+    (300, 12, "is over"),
+])
+def test_a_wait_for_a_process_that_gets_a_small_part_of_a_core_goes_on(ms, times, said):
+    """Its limit is a second, and it has had a core for so many milliseconds of it."""
+    assert run("build/tests/patience", str(ms), str(times)).out.splitlines() == [
+        said, str(times + (said == "goes on"))]

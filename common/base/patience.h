@@ -14,6 +14,8 @@ int64_t real_ns(void);
 // was itself stopped (Ctrl-Z) does not use up its patience.
 struct patience {
     int64_t last_ns, waited_ns;
+    int64_t used_ns; // of a core, by those we wait for (machine/process.h)
+    int times;       // it has begun again, because they do something
 };
 
 // Call it again and again while waiting: false when we have waited longer than

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_PROCESSES = 64 };
@@ -30,15 +31,47 @@ static void kill_all(void) {
             process_kill(running[i]);
 }
 
+// For how long all of them have had a core. One that has just ended counts no
+// more.
+static int64_t used_ns(void) {
+    int64_t sum_ns = 0;
+
+    for (int i = 0; i < MAX_PROCESSES; i++) {
+        struct timespec used;
+        clockid_t clock;
+        if (running[i] && clock_getcpuclockid(running[i]->pid, &clock) == 0 &&
+            clock_gettime(clock, &used) == 0)
+            sum_ns += used.tv_sec * SECOND + used.tv_nsec;
+    }
+    return sum_ns;
+}
+
+// Do they work, and get only a small part of a core? What waits in vain may
+// wake up now and then to look, and uses less than a fiftieth of one.
+static bool work_slowly(const struct patience *patience, int64_t limit_ms) {
+    enum { NOTHING = 50, MOST_TIMES = 12 };
+    int64_t limit_ns = limit_ms * MILLISECOND;
+    int64_t used = used_ns() - patience->used_ns;
+
+    return used > limit_ns / NOTHING && used < limit_ns &&
+           patience->times < MOST_TIMES;
+}
+
 bool process_patience_of(struct patience *patience, int64_t limit_ms) {
     enum { CROWDED_MS = 50 };
     bool lasts = patience_lasts(patience, limit_ms);
+    bool crowded = patience->waited_ns > CROWDED_MS * MILLISECOND;
 
-    if (patience->waited_ns > CROWDED_MS * MILLISECOND && core_leave())
+    if (crowded && patience->used_ns == 0)
+        patience->used_ns = used_ns();
+    if (crowded && core_leave())
         for (int i = 0; i < MAX_PROCESSES; i++)
             if (running[i])
                 core_leave_too(running[i]->pid);
-    return lasts;
+    if (lasts || !work_slowly(patience, limit_ms))
+        return lasts;
+    *patience = (struct patience){.times = patience->times + 1};
+    return true;
 }
 
 bool process_patience(struct patience *patience) {

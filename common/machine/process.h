@@ -62,6 +62,10 @@ int process_output(const struct process *process);
 // waited too long (PATIENCE_MS). After 50 ms something else must occupy our
 // core; then this process and all its children may use all cores again
 // (cores.h).
+//
+// A machine may be so slow that its processes have not done in that time what
+// takes them a moment. They hang if they have done next to nothing, or have had
+// a core for all of the time; otherwise our patience begins again.
 bool process_patience(struct patience *patience);
 
 // The same with another limit.

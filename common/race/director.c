@@ -72,7 +72,8 @@ static void check_patience(const struct client *client,
                            struct patience *patience) {
     struct world *world = client->race->world;
 
-    if (client->race->options.real && !process_patience(patience))
+    if (client->race->options.real &&
+        !patience_lasts(patience, PATIENCE_MS))
         fail("client %s is still busy with %s after %d s", client->name,
              operation_word(world_operation(world, client->number)),
              PATIENCE_MS / 1000);
