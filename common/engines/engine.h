@@ -162,9 +162,10 @@ struct engine_kind {
     // cannot, and each world has new ones.
     void (*forget)(struct engine *engine);
 
-    // With that they also forget that they were killed and started again, or
-    // that an operator typed this command. NULL: they forget no command.
-    bool forgets_restarts;
+    // With that they also forget that they were killed and started again, that
+    // they have refused writes, or that an operator typed this command. NULL:
+    // they forget no command.
+    bool forgets_restarts, forgets_refusals;
     bool (*forgets_command)(const char *command);
 
     // The lock, and requests that could change it: see the functions below.

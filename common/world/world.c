@@ -483,7 +483,7 @@ static bool spoils(const struct world *world, const struct choice *choice) {
 
     switch (choice->kind) {
     case CHOOSE_REFUSE:
-        return true;
+        return !kind->forgets_refusals;
     case CHOOSE_OPERATE:
         return !kind->forgets_command || !kind->forgets_command(choice->text);
     case CHOOSE_KILL_SERVER:

@@ -390,6 +390,7 @@ const struct engine_kind zookeeper_engine = {
     .operators_words = operators_words,
     .forget = forget,
     .forgets_restarts = true,
+    .forgets_refusals = true,
     .forgets_command = forgets_command,
     .look = look,
     .may_change = may_change,
