@@ -14,7 +14,7 @@ import subprocess
 
 import pytest
 
-from lockstep import (ELSEWHERE, ROOT, TESTS, engine, has_engine, open_races, races, read_matrix,
+from lockstep import (ELSEWHERE, ROOT, TESTS, counted_servers, engine, has_engine, open_races, races, read_matrix,
                       replay, roads, run)
 from world import left_behind
 
@@ -135,14 +135,10 @@ CHAINED = [pytest.param(*chained, marks=needs(chained[0])) for chained in [
 
 def of_chain(folder, locks):
     """Its command, its environment, and a file with a line for each server that it starts."""
-    started = folder / "started"
-    for name, real in [("java", shutil.which("java")), ("mariadbd", shutil.which("mariadbd"))]:
-        (folder / name).write_text(f'#!/bin/sh\necho >> {started}\nexec {real} "$@"\n')
-        (folder / name).chmod(0o755)
+    path, started = counted_servers(folder)
     command = [ROOT / "scenarios" / CHAIN[0], *(word for lock in locks
                                                 for word in ("--stage", lock))]
-    return command, {"LOCKSTEP_CHAIN": " ".join(["0", *CHAIN[1:]]), "NO_COLOR": "1",
-                     "PATH": f"{folder}:{os.environ['PATH']}"}, started
+    return command, {"LOCKSTEP_CHAIN": " ".join(["0", *CHAIN[1:]]), "NO_COLOR": "1", "PATH": path}, started
 
 
 @pytest.mark.parametrize("name, locks", CHAINED)

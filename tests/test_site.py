@@ -13,8 +13,8 @@ import zlib
 import pytest
 
 import atlas
-from lockstep import ROOT, locks, run, short
-from site_of_tests import (RACES, build, left_out, python_of_site, recordings, rows, run_of, shown_locks, site,
+from lockstep import ROOT, counted_servers, locks, run, short
+from site_of_tests import (RACES, build, left_out, python_of_site, recordings, rows, run_of, runs, shown_locks, site,
                            verdicts)
 
 pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown").out.strip(),
@@ -53,6 +53,16 @@ def test_the_runs_are_those_of_the_program(race):
         events = iter([event["time_ms"], event.get("actor", ""), event["event"]] for event in said["events"])
         assert steps and all(step[:3] in events for step in steps)  # some of them, in their order
     assert data["code"].startswith("int main(") and "<p>" in data["story"]
+
+
+@pytest.mark.parametrize("engine", runs.BUILT)
+def test_a_server_that_is_slow_to_start_serves_several_races(engine, tmp_path, monkeypatch):
+    path, started = counted_servers(tmp_path)
+    monkeypatch.setenv("PATH", path)
+    told = runs.play(RACES, runs.BUILT[engine])
+    assert [(one["race"], one["lock"]) for one in told] == [(race, lock) for race in RACES
+                                                             for lock in runs.BUILT[engine]]
+    assert started.read_text() == "\n"
 
 
 def said_in_rows(picture, events):

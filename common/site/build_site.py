@@ -29,10 +29,11 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "tests"))
 
 import atlas  # noqa: E402
-from lockstep import ELSEWHERE, ROOT, has_engine, locks, races, roads, short  # noqa: E402
+from lockstep import ROOT, races, short  # noqa: E402
 
 import pages  # noqa: E402
 import recordings  # noqa: E402
+import runs  # noqa: E402
 import searches  # noqa: E402
 import senders  # noqa: E402
 from programs import Refused, ask, interrupt  # noqa: E402
@@ -41,14 +42,6 @@ from rows import told_events  # noqa: E402
 PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js",
               "quiz.js", "play.js", "search.js"]
 VERDICTS = {"HOLDS": "h", "BROKEN": "B", "CANNOT HAPPEN": "c", "INCONCLUSIVE": "i"}
-
-
-# A server has to be installed, and its locks to be built (make roads).
-LEFT_OUT = [engine for engine in ELSEWHERE if not has_engine(engine)]
-
-
-def shown_locks():
-    return [*locks(), *(lock for engine in ELSEWHERE if engine not in LEFT_OUT for lock in roads(engine))]
 
 
 def script(function, *arguments):
@@ -61,16 +54,6 @@ def packed(value):
     """Base64 of the deflated JSON; base.js unpacks it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
-
-
-def documents(text):
-    """The JSON documents that stand one after the other."""
-    decoder, at, found = json.JSONDecoder(), 0, []
-    while at < len(text.rstrip()):
-        document, at = decoder.raw_decode(text, at)
-        found.append(document)
-        at += len(text) - at - len(text[at:].lstrip())
-    return found
 
 
 # --- runs --------------------------------------------------------------------
@@ -108,12 +91,6 @@ def run_of(document):
     """A run without its picture, trace and events."""
     return {name: document.get(name, "") for name in
             ("lock", "verdict", "reason", "because", "answered_by", "schedule")}
-
-
-def play_race(race):
-    """(race, its runs on all locks)."""
-    named = [word for lock in shown_locks() for word in ("--stage", lock)]
-    return race, documents(ask(race, *named, "--format", "json", "--drawn"))
 
 
 def family(lock):
@@ -170,7 +147,7 @@ def known_locks():
     listed = dict(re.findall(r"^  (\w+) +(.*)$", ask("list").split("The ladder\n", 1)[1], re.M))
     return [{"name": lock, "short": short(lock), "kind": lock.split("_")[0].rstrip("0123456789"),
              "says": listed[lock], "code": (ROOT / "stages" / lock / "lock.c").read_text()}
-            for lock in shown_locks()]
+            for lock in runs.shown_locks()]
 
 
 # --- all of it ---------------------------------------------------------------
@@ -184,12 +161,11 @@ def build(into, wanted, play, search):
     for name in PAGE_FILES:
         shutil.copy(HERE / name, into)
     verdicts, parts = {}, None
-    # A race runs its locks one after the other, so the races are run side by side.
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for race, found in pool.map(play_race, wanted):
+        for race, found in runs.all_of(wanted, pool):
             parts = parts or common_parts(found[0]["picture"])
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
-            verdicts[race] = "".join(said[lock] for lock in shown_locks())
+            verdicts[race] = "".join(said[lock] for lock in runs.shown_locks())
             write_runs(into / "data/runs", race, found, told[race][1])
         tables = [(stage, faults) for faults in recordings.FAULTS for stage in play]
         for name, table in pool.map(recordings.record, tables):
@@ -199,7 +175,7 @@ def build(into, wanted, play, search):
     (into / "picture.css").write_text(parts[0].strip() + "\n")
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "groups": atlas.GROUPS, "locks": known_locks(),
-        "verdicts": verdicts, "definitions": parts[1], "play": play, "faults": recordings.FAULTS, "left_out": LEFT_OUT}))
+        "verdicts": verdicts, "definitions": parts[1], "play": play, "faults": recordings.FAULTS, "left_out": runs.LEFT_OUT}))
     pages.write(into / "docs")
 
 
@@ -231,8 +207,8 @@ def main():
         raise Refused(f"there is no race {sorted(unknown)[0]}: ./scenarios/list names them all")
     build_beside(options.into.absolute(), options.races, options.play or list(recordings.BOUNDS),
                  options.search or searches.STAGES)
-    if LEFT_OUT:
-        print(f"Without the locks on {' and '.join(LEFT_OUT)}, which are not built here: make roads")
+    if runs.LEFT_OUT:
+        print(f"Without the locks on {' and '.join(runs.LEFT_OUT)}, which are not built here: make roads")
 
 
 def begin():

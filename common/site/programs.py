@@ -17,11 +17,11 @@ def interrupt(number, frame):
     raise KeyboardInterrupt
 
 
-def ask(program, *words):
+def ask(program, *words, **more):
     """What it prints. A lock that is lost is no failure."""
     if interrupted.is_set():
         raise KeyboardInterrupt
-    said = run(ROOT / "scenarios" / program, *words)
+    said = run(ROOT / "scenarios" / program, *words, **more)
     if said.code == -signal.SIGINT:  # Ctrl-C goes to all programs of a terminal
         interrupt(signal.SIGINT, None)
     if said.err or said.code not in (0, 1, 3):
