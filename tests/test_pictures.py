@@ -111,6 +111,18 @@ def test_a_message_that_is_held_leans():
     assert len(held) == 1 and held[0] > 50 and sorted(falls)[:-1] == [9] * (len(falls) - 1)
 
 
+@pytest.mark.parametrize("race, lock", [("split_brain", "road_redlock"), ("redlock_partition", "road_redlock"),
+                                        ("failover", "stage5")])
+def test_a_message_begins_or_ends_at_the_line_of_a_server(race, lock):
+    """A replica's is the line of the server whose place it takes."""
+    document = xml.fromstring(drawn(race, lock, "svg"))
+    lines = {re.match(r"M(\d+) ", axis.get("d"))[1] for axis in with_class(document, "axis")}
+    for arrow in with_class(document, "arrow", f"{SVG}path"):
+        if "marker-end" in arrow.attrib:
+            from_x, to_x = re.match(r"M(\d+) \d+L(\d+) ", arrow.get("d")).groups()
+            assert (to_x if "request" in arrow.get("class") else from_x) in lines
+
+
 @pytest.mark.parametrize("race, lock", MORE)
 def test_a_diagram_has_each_message_once(race, lock):
     text, events = drawn(race, lock, "mermaid"), played(race, lock)["events"]

@@ -25,6 +25,9 @@ int svg_client_x(const struct svg *svg, int client) {
 
 int svg_server_x(const struct svg *svg, int server) {
     int last = svg->record->masters - 1;
+
+    if (server > last)
+        server = 0; // a replica stands in for the first one
     return svg->server_x - (last > 0 ? (last - server) * STRIP : 0);
 }
 
