@@ -175,8 +175,11 @@ def test_the_same_bytes_every_time(tmp_path):
         assert (tmp_path / "site" / name).read_bytes() == (site() / name).read_bytes()
 
 
+NOT_BUILT = {"MARIADB_SERVER": "/no/such", "ZOOKEEPER_JAR": "/no/such"}
+
+
 def test_what_is_not_built_is_said_to_be_left_out(tmp_path):
-    finished = build(tmp_path / "site", RACES[0], env={"MARIADB_SERVER": "/no/such", "ZOOKEEPER_JAR": "/no/such"})
+    finished = build(tmp_path / "site", RACES[0], env=NOT_BUILT)
     assert (finished.code, finished.out) == (0, left_out(["mariadb", "zookeeper"]))
     said = re.search(r'"verdicts":\{"\w+":"(\w+)"\}.*"left_out":(\[.*\])', (tmp_path / "site/data/site.js").read_text())
     assert len(said[1]) == len(locks()) and json.loads(said[2]) == ["mariadb", "zookeeper"]
@@ -214,7 +217,7 @@ def test_ctrl_c_leaves_the_old_site(tmp_path):
     server.chmod(0o755)
     builder = subprocess.Popen([python_of_site(), ROOT / "common/site/build_site.py", "--into", tmp_path / "site"],
                                start_new_session=True, text=True, stderr=subprocess.PIPE,
-                               env={**os.environ, "REDIS_SERVER": str(server)},
+                               env={**os.environ, "REDIS_SERVER": str(server), **NOT_BUILT},
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert started.read_text().startswith("started") and (tmp_path / "site.new").exists()
     started.unlink()  # a server that starts now writes a file, and waits for nobody

@@ -43,9 +43,13 @@ def all_of(wanted, pool):
     chains = [wanted[at:at + LONGEST_CHAIN] for at in range(0, len(wanted), LONGEST_CHAIN)]
     elsewhere = [pool.submit(play, chain, on_locks) for on_locks in BUILT.values() for chain in chains]
     here = [pool.submit(play, [race], locks()) for race in wanted]
-    others = {race: [] for race in wanted}
-    for job in elsewhere:
-        for document in job.result():
-            others[document["race"]].append(document)
-    for race, job in zip(wanted, here, strict=True):
-        yield race, [*job.result(), *others.pop(race)]
+    try:
+        others = {race: [] for race in wanted}
+        for job in elsewhere:
+            for document in job.result():
+                others[document["race"]].append(document)
+        for race, job in zip(wanted, here, strict=True):
+            yield race, [*job.result(), *others.pop(race)]
+    finally:  # the first that fails ends it
+        for job in [*elsewhere, *here]:
+            job.cancel()
