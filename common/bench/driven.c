@@ -58,6 +58,11 @@ struct driven driven_child(void (*be)(const void *argument),
     return driven;
 }
 
+void driven_say(const char *word) {
+    puts(word);
+    fflush(stdout);
+}
+
 struct driven driven_ready(struct driven driven) {
     char said[64] = "";
 

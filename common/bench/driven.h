@@ -40,6 +40,9 @@ struct driven driven_client(const char *lock, const struct address *servers,
 struct driven driven_child(void (*be)(const void *argument),
                            const void *argument);
 
+// In such a child: its line.
+void driven_say(const char *word);
+
 // Waits until it is ready. Returns it.
 struct driven driven_ready(struct driven driven);
 

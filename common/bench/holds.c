@@ -13,11 +13,6 @@
 
 enum { HOLDS = 4000, MASTERS = 5, MOST_WORDS = 16 };
 
-static void say(const char *word) {
-    puts(word);
-    fflush(stdout);
-}
-
 // As a client does: is told the next operation in a line, and says how it has
 // ended.
 static bool next_line(void) {
@@ -63,7 +58,7 @@ static void send_bare(const void *argument) {
     const struct bare *bare = argument;
     redisContext *context = connect_to(bare->path);
 
-    say("ready");
+    driven_say("ready");
     while (next_line()) {
         for (int i = 0; i < bare->count; i++) {
             const struct command *command = &bare->commands[i];
@@ -74,9 +69,9 @@ static void send_bare(const void *argument) {
                 fail("the bench has lost its server");
             freeReplyObject(reply);
         }
-        say("ok");
+        driven_say("ok");
         if (next_line())
-            say("ok");
+            driven_say("ok");
     }
 }
 
@@ -139,15 +134,15 @@ static void send_to_masters(const void *addresses) {
 
     for (int i = 0; i < MASTERS; i++)
         masters[i] = connect_to(address[i].socket);
-    say("ready");
+    driven_say("ready");
     while (next_line()) {
         for (int i = 0; i < MASTERS; i++)
             freeReplyObject(redisCommand(masters[i], "SET lock x NX PX 30000"));
-        say("ok");
+        driven_say("ok");
         next_line();
         for (int i = 0; i < MASTERS; i++)
             freeReplyObject(redisCommand(masters[i], "DEL lock"));
-        say("ok");
+        driven_say("ok");
     }
 }
 

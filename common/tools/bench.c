@@ -195,8 +195,9 @@ static void bench_locks(const struct base *base) {
     };
 
     (void)base;
-    bench_handover("stage7_reentrant");
-    bench_handover("stage8_wakeup");
+    bench_handover(NULL, "");
+    bench_handover("stage7_reentrant", "");
+    bench_handover("stage8_wakeup", " (the aim is 3)");
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         bench_hold(held[i]);
     bench_redlock_hold();
