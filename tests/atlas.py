@@ -113,8 +113,8 @@ REMARKS = {
         "nothing more. Stages 5 to 7 hold because they have a new token for each hold. "
         "`detour_redisson` uses one name of the owner for all holds, and loses.",
     "loser_overwrites_deadline":
-        "`detour_timestamp_del` loses for another reason: C does not lose there. It deletes B's lock and "
-        "gets in, and so D is told \"busy\" rightly.",
+        "To `detour_timestamp_del` it cannot happen: C does not lose there. It deletes B's lock and gets "
+        "in, and so it keeps D out rightly. (`double_takeover` shows what is wrong with that.)",
     "lost_grant_answer":
         "Stages 3 to 6 hold, but A has to wait until its own lock ends. Stage 3 takes up to a second "
         "longer, because its deadline is a whole number of seconds. Stage 7 repeats the attempt with the "

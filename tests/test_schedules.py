@@ -121,6 +121,34 @@ def test_what_a_story_asks_of_a_lock(schedule, said):
     assert said in run(REPLAY, f"v1 {schedule}").out
 
 
+@pytest.mark.parametrize("schedule", [
+    "v1 stage4 A:enter A>< t+29.999 B:enter B>< B:must-be-inside",
+    "v1 stage6 A:enter A>< t+10 A:wake A2>< t+20 B:enter B>< B:must-be-inside",
+    "v1 stage1 A:enter A>< t+1 A:stop B:enter B>< B:must-be-inside",
+    "v1 detour_blpop A:enter A>< B:wait+60 B>< B> C:wait+60 C>< C> A:leave A>< B< B>< t+1 C:must-be-inside",
+])
+def test_nobody_must_be_inside_beside_a_client_that_is_rightly_inside(schedule):
+    finished = run(REPLAY, schedule)
+    client, holder = ("C", "B") if "C:" in schedule else ("B", "A")
+    assert (f":must-be-inside, does not exist here: {client} is kept out by {holder}, which is "
+            "rightly inside.") in " ".join(finished.out.split()), finished
+    assert finished.code == 0
+
+
+@pytest.mark.parametrize("schedule", [
+    "v1 stage1 A:enter A>< t+30 B:enter B>< B:must-be-inside",  # a lease later
+    "v1 stage1 A:enter A>< A:crash B:enter B>< B:must-be-inside",  # not inside any more
+    "v1 stage1 A:enter A>< A:hangs B:enter B>< B:must-be-inside",
+    "v1 stage1 A:enter A>< A:work-done B:enter B>< B:must-be-inside",
+    "v1 stage2 A:opens-two B:opens-two B:enter B>< B>< B:enter/2 B2>< B2>< B:work-done A:enter/2 A2>< "
+    "A:must-be-inside",
+    "v1 stage4 A:enter A>< server:does\"SET lock other\" B:enter B>< B:must-be-inside",  # not its own
+])
+def test_who_is_not_rightly_inside_keeps_nobody_out(schedule):
+    finished = run(REPLAY, schedule)
+    assert finished.code == 1 and "cannot get in where it must." in finished.out, finished
+
+
 def test_who_hangs_is_asked_nothing_more():
     said = run(REPLAY, "v1 stage4 A:enter A>< A:hangs t+1 A:leave A><").out
     assert "CANNOT HAPPEN: step 5, A:leave, does not exist here: A's worker hangs." in said

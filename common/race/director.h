@@ -70,7 +70,8 @@ void note_step(struct client *client, enum step_kind kind);
 
 // The client has just tried, and must be inside, or outside; has just asked
 // itself, and must know that its lock is lost; must still have its lock; must
-// have been told "lost".
+// have been told "lost". (Where somebody keeps it out rightly it cannot be
+// inside: then the race ends, and cannot happen.)
 void require_entry(struct client *client, const char *when);
 void require_refusal(struct client *client, const char *when);
 void require_knowledge(struct client *client);

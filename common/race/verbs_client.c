@@ -130,8 +130,17 @@ void hang(struct client *client) {
 // --- the judge ---------------------------------------------------------------
 
 void require_entry(struct client *client, const char *when) {
+    struct race *race = client->race;
+    int holder = judge_rightful_holder(&race->judge, client->number);
+    char why[96];
+
+    if (holder != NOBODY) {
+        snprintf(why, sizeof why, "is kept out by %s, which is rightly inside",
+                 race->clients[holder].name);
+        cannot_happen(client, why);
+    }
     note_step(client, STEP_MUST_BE_INSIDE);
-    judge_require_entry(&client->race->judge, client->number, when);
+    judge_require_entry(&race->judge, client->number, when);
 }
 
 void must_enter(struct client *client, const char *when) {

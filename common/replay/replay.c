@@ -109,17 +109,26 @@ static bool has_tried(const struct race *race, const struct client *client) {
     return race->judge.view.clients[client->number].tried;
 }
 
+static bool must_be_inside(struct race *race, struct client *client) {
+    int holder = judge_rightful_holder(&race->judge, client->number);
+
+    if (!has_tried(race, client) &&
+        !race->judge.view.clients[client->number].waits)
+        return object("%s has not tried", client->name);
+    if (holder != NOBODY)
+        return object("%s is kept out by %s, which is rightly inside",
+                      client->name, race->clients[holder].name);
+    require_entry(client, waits(client) ? "where it must be inside"
+                                        : "where it must");
+    return true;
+}
+
 // Demands something of this client.
 static bool demand(struct race *race, struct client *client,
                    enum step_kind kind) {
     switch (kind) {
     case STEP_MUST_BE_INSIDE:
-        if (!has_tried(race, client) &&
-            !race->judge.view.clients[client->number].waits)
-            return object("%s has not tried", client->name);
-        require_entry(client, waits(client) ? "where it must be inside"
-                                            : "where it must");
-        return true;
+        return must_be_inside(race, client);
     case STEP_MUST_BE_OUTSIDE:
         if (!has_tried(race, client))
             return object("%s has not tried", client->name);

@@ -289,6 +289,8 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].troubled = !event->all_reachable;
         judge->operations[client].refused = false;
         judge->operations[client].written = false;
+        if (event->operation == OPERATION_ENTER)
+            judge->operations[client].lock = event->lock_number;
         break;
     case EVENT_RAN:
         judge->operations[client].written |= event->write == WRITE_TAKEN;
@@ -459,6 +461,7 @@ static void watch_client(struct judge *judge, const struct event *event) {
 
 void judge_watch(struct judge *judge, const struct event *event) {
     judge->watched++;
+    judge->now_ns = event->time_ns;
     if (event->client < 0) {
         watch_server(judge, event);
         judge_watch_promises(judge, event);

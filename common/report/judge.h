@@ -179,6 +179,7 @@ struct judge {
         bool troubled; // the story disturbs the operation that is under way
         bool refused;  // the server has answered it with an error
         bool written;  // a write of it has run on the server
+        int lock;      // which one its last attempt was at, from 0
         enum result result; // of its last one that was not "held"
     } operations[JUDGE_CLIENTS];
     bool server_touched; // something was done to a server
@@ -197,6 +198,7 @@ struct judge {
     bool local; // no server knows of the lock: the catalogue says so
     struct lost_property lost; // the first, if found is not 0
     size_t watched;   // events so far
+    int64_t now_ns;   // when the last one was
     struct {
         struct lost_property lost;
         char sentence[256];
@@ -229,8 +231,15 @@ void judge_close(struct judge *judge);
 // What was found beside the story counts, if the story has found nothing.
 void judge_count_deferred(struct judge *judge);
 
+// Who keeps this client out of the first lock, and has a right to: a client
+// that is inside, has the lock on the server as its own, and has had a command
+// run less than a lease ago. NOBODY: the client has got in, or nobody has such
+// a right.
+int judge_rightful_holder(const struct judge *judge, int client);
+
 // The story says that this client, which has just tried or still waits, must
 // have got in; `when` completes "B cannot get in …" or "B still waits …".
+// Nobody may keep it out rightly.
 void judge_require_entry(struct judge *judge, int client, const char *when);
 
 // … must not have got in; `when` completes "B gets in …".

@@ -257,6 +257,22 @@ static bool is_overdue(const struct judge *judge, int64_t now_ns) {
                          (lease_ns > LEASE ? lease_ns : LEASE);
 }
 
+// What a dead client may keep out for a lease after its last command, a living
+// one may, too.
+int judge_rightful_holder(const struct judge *judge, int client) {
+    const struct view *view = &judge->view;
+    int owner = view->owner;
+
+    if ((view->clients[client].got_in && !view->clients[client].waits) ||
+        judge->operations[client].lock > 0 || owner < 0 || owner == client ||
+        !view->clients[owner].inside[0] || !judge_owns(judge, owner))
+        return NOBODY;
+    int64_t lease_ns = view->clients[owner].lease_ns;
+    int64_t end_ns = view->clients[owner].sign_ns +
+                     (lease_ns > 0 ? lease_ns : LEASE);
+    return judge->now_ns < end_ns ? owner : NOBODY;
+}
+
 static void check_bounded(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int client = event->client;
