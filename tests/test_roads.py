@@ -153,6 +153,23 @@ def test_a_server_outlives_a_race(name, locks, tmp_path, temporary):
     assert left_behind(temporary) == [] and not list(temporary.iterdir())
 
 
+# How many databases of its master's has the replica dropped?
+DROPPED = """race_replica(race);
+    race_do(race, (struct choice){.kind = CHOOSE_OPERATE, .server = 1, .text =
+            "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS "
+            "WHERE VARIABLE_NAME = 'COM_DROP_DB'"});
+    enter(a)"""
+
+
+@needs_mariadb
+def test_a_replica_hears_nothing_of_the_races_before_its_own(scratch):
+    """Between two races the database is dropped, and the master has that in its log."""
+    scratch.race(DROPPED + ";", "road_mysql_row", includes=["director.h"])
+    told = run(scratch.program, "--stage", "road_mysql_row", env={"LOCKSTEP_CHAIN": "0 made"})
+    assert told.err == "" and told.code == 0
+    assert "COM_DROP_DB' -> 0\n" in told.out, told
+
+
 @pytest.mark.parametrize("name, locks", CHAINED)
 def test_nothing_is_left_behind_by_a_chain_that_was_killed(name, locks, tmp_path, temporary):
     """Also in the moments in which a program becomes the next one."""
@@ -252,7 +269,8 @@ def test_a_server_that_does_not_start_says_why(tmp_path):
     *[pytest.param(race, "mariadb", marks=needs_mariadb)
       for race in ["two_processes", "missing_row", "nobody_signals"]],
     *[pytest.param(race, "zookeeper", marks=needs_zookeeper)
-      for race in ["stop_the_world", "predecessor_gone", "lost_grant_answer"]]])
+      for race in ["stop_the_world", "predecessor_gone", "lost_grant_answer",
+                   "refused_release"]]])
 def test_several_locks_are_told_one_after_the_other(race, name):
     """On one server, which loses all tables or nodes in between and counts connections anew. What
     the lock before has left in it (a deadlock, a waiter, a session) is not seen."""
