@@ -222,6 +222,22 @@ static void part_roads(const struct base *base) {
             printf("%s is not built: make roads\n", roads.names[i]);
 }
 
+// What a picture costs beyond its run, whose trace is printed otherwise. The two
+// take turns, so that other work on the machine meets both.
+static void bench_picture(const char *race, char *lock) {
+    char program[PATHS_SIZE], what[64];
+    double more[SCENARIOS];
+
+    races_program(race, program);
+    for (int i = 0; i < SCENARIOS; i++) {
+        double traced = program_us((char *[]){program, "--stage", lock, NULL});
+        more[i] = program_us((char *[]){program, "--stage", lock, "--format",
+                                        "svg", NULL}) - traced;
+    }
+    snprintf(what, sizeof what, "    %s --format svg: more (at most 20)", race);
+    line(what, median(more, SCENARIOS) / 1000, "ms");
+}
+
 // Several servers, files, memory that runs out: dearer than the rest.
 static void bench_dear_races(void) {
     static const char *const dear[] = {
@@ -319,6 +335,8 @@ static void part_search(const struct base *base) {
 
 static void part_races(const struct base *base) {
     bench_scenario(base);
+    bench_picture("expired_delete", "4");
+    bench_picture("nobody_signals", "5"); // a client asks again and again
     bench_race_on_redlock();
     bench_dear_races();
 }
