@@ -16,6 +16,7 @@ import rows  # noqa: E402, F401
 import runs  # noqa: E402, F401
 
 RACES = ["two_processes", "expired_delete", "nested_call"]
+PLAYED = ["stage1", "stage4", "detour_subscribe_once", "road_redlock"]
 
 
 WORDS = {"holds": "h", "BROKEN": "B", "cannot": "c", "unclear": "i"}
@@ -51,8 +52,9 @@ def python_of_site():
 
 
 def build(into, *races, **more):
-    return run(python_of_site(), ROOT / "common/site/build_site.py", "--into", into, "--play", "stage1", "--play", "stage4", "--search", "stage2",
-               *races, **more)
+    played_stages = [word for stage in PLAYED for word in ("--play", stage)]
+    return run(python_of_site(), ROOT / "common/site/build_site.py", "--into", into, *played_stages,
+               "--search", "stage2", *races, **more)
 
 
 @functools.cache

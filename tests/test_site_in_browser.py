@@ -21,7 +21,7 @@ LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 HOME, END, ENTER, ESCAPE, TAB = "\ue011", "\ue010", "\ue007", "\ue00c", "\ue004"
 SIGNS = {"h": "✓", "B": "✕", "c": "–", "i": "?"}
 VIEWS = ["matrix", "cell/expired_delete/stage3", "cell/expired_delete/stage4/stage5", "race/nested_call",
-         "lock/stage3", "diff/4/5", "quiz/2/1", "play/stage4", "play/stage4/2",
+         "lock/stage3", "diff/4/5", "quiz/2/1", "play/stage4", "play/stage4/2", "play/road_redlock",
          "search", "search/stage2/exclusion"]
 
 
@@ -219,10 +219,13 @@ def test_two_faults_in_the_browser(page):
         page.press(str(number))
 
 
-@pytest.mark.parametrize("address", ["play/stage4", "play/stage4/2"])
-def test_hints_lead_to_each_goal_in_the_fewest_moves(page, address):
+@pytest.mark.parametrize("address, reached", [("play/stage4", "exclusion"), ("play/stage4/2", "exclusion"),
+                                              ("play/detour_subscribe_once", "wakeup"),
+                                              ("play/road_redlock", "exclusion")])
+def test_hints_lead_to_each_goal_in_the_fewest_moves(page, address, reached):
     page.open(address)
-    for goal, _ in enumerate(page.all(".filters label:nth-child(3) option")[1:]):
+    lost = set()
+    for goal, title in enumerate(page.all(".filters label:nth-child(3) option")[1:]):
         page.run("""const goal = document.querySelector(".filters label:nth-child(3) select");
             goal.value = arguments[0]; goal.dispatchEvent(new Event("change")); goal.blur();""", str(goal))
         if "Out of reach" in page.text(".message"):
@@ -238,9 +241,12 @@ def test_hints_lead_to_each_goal_in_the_fewest_moves(page, address):
                 move => move.textContent.endsWith(" " + arguments[0])).click()""", words)
             page.run("document.activeElement.blur()")
         assert f"Goal reached in {least} move" in page.text(".message") and "no way is shorter" in page.text(".message")
-        word = re.search(r"LOST: (\w+)", page.text(".message"))[1]
+        word = title.partition(":")[0]
+        assert f"LOST: {word}." in page.text(".message")
         schedule = re.search(r"'(.*)'", page.text(".line code"))[1]
         assert run(ROOT / "scenarios/replay", schedule).verdict == "BROKEN", (word, schedule)
+        lost.add(word)
+    assert reached in lost
 
 
 def pixels(png):

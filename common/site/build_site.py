@@ -167,15 +167,15 @@ def build(into, wanted, play, search):
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in runs.shown_locks())
             write_runs(into / "data/runs", race, found, told[race][1])
-        tables = [(stage, faults) for faults in recordings.FAULTS for stage in play]
-        for name, table in pool.map(recordings.record, tables):
+        for name, table in pool.map(recordings.record, recordings.tables(play)):
             (into / "data/play" / f"{name}.js").write_text(
                 script("keep", f"play/{name}", {"packed": packed(table)}))
         write_searches(into / "data", pool, search)
     (into / "picture.css").write_text(parts[0].strip() + "\n")
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "groups": atlas.GROUPS, "locks": known_locks(),
-        "verdicts": verdicts, "definitions": parts[1], "play": play, "faults": recordings.FAULTS, "left_out": runs.LEFT_OUT}))
+        "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
+        "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
     pages.write(into / "docs")
 
 
@@ -197,7 +197,7 @@ def main():
     parser = argparse.ArgumentParser(description="Builds the site from what the programs print.")
     parser.add_argument("--into", type=Path, default=ROOT / "build/site", metavar="FOLDER")
     parser.add_argument("races", nargs="*", metavar="RACE", help="only these races (default: all)")
-    parser.add_argument("--play", action="append", choices=list(recordings.BOUNDS), metavar="STAGE",
+    parser.add_argument("--play", action="append", choices=list(recordings.GAMES), metavar="STAGE",
                         help="record the game against this stage (default: each of them)")
     parser.add_argument("--search", action="append", choices=searches.STAGES, metavar="STAGE",
                         help="search this stage (default: each of them)")
@@ -205,7 +205,7 @@ def main():
     unknown = set(options.races) - set(races())
     if unknown:
         raise Refused(f"there is no race {sorted(unknown)[0]}: ./scenarios/list names them all")
-    build_beside(options.into.absolute(), options.races, options.play or list(recordings.BOUNDS),
+    build_beside(options.into.absolute(), options.races, options.play or list(recordings.GAMES),
                  options.search or searches.STAGES)
     if runs.LEFT_OUT:
         print(f"Without the locks on {' and '.join(runs.LEFT_OUT)}, which are not built here: make roads")

@@ -63,7 +63,7 @@ def of_a_stage(page, body):
     ladder = [lock for lock in locks() if lock.startswith("stage")]
     number = int(number[1])
     words = [f'<a href="../index.html#lock/stage{number}">lock.c, and the races that it loses</a>']
-    if f"stage{number}" in recordings.BOUNDS:
+    if f"stage{number}" in recordings.GAMES:
         words.append(f'<a href="../index.html#play/stage{number}">play against it</a>')
     step = "" if number == 0 else (
         f"<details><summary>What changes from stage {number - 1}</summary>"

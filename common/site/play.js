@@ -66,19 +66,27 @@
     };
 
     // "A> A<" is written as "A><".
-    const schedule = (data, lock, path) =>
-        `v1 ${lock.short} strict ${path.map((move) => data.texts[data.steps[move]]).filter((text) => text)
-            .join(" ").replace(/\b([A-D]\d*)> \1</g, "$1><")}`;
+    const schedule = (data, lock, path) => {
+        const steps = path.map((move) => data.texts[data.steps[move]]).filter((text) => text).join(" ");
+        const {masters} = data.bounds;
+        return ["v1", lock.short, "strict", ...(masters ? [`masters${masters}`] : []),
+                steps.replace(/\b([A-D]\d*)> \1</g, "$1><")].join(" ");
+    };
 
     const clientName = (words) => words.match(/^([A-D])\b/)?.[1].toLowerCase() || "";
 
     // There is a table for each number of faults; that of one has no number in its name.
-    const COUNTS = ["none", "one", "two"];
+    const COUNTS = ["", "one fault", "two faults"];
     const ofFaults = (faults, between) => faults === 1 ? "" : `${between}${faults}`;
     const address = (short, faults) => `play/${short}${ofFaults(faults, "/")}`;
 
+    const boundsInWords = ({nested, wait_s: wait, masters, at_most: faults}) =>
+        (masters ? `${masters} servers; ` : "") + "two clients that " +
+        (wait ? `wait for the lock once each, for at most ${wait} s` : "enter once each") +
+        `${nested ? " and once more while they are inside" : ""}; one lease; and at most ${COUNTS[faults]}`;
+
     const game = (data, lock) => {
-        const faults = data.bounds.at_most;
+        const faults = data.bounds.at_most, {play} = lockstep.site;
         const state = {path: [], undone: [], goal: -1, message: "", asked: -1};
         const position = () => state.path.length ? data.leads[state.path[state.path.length - 1]] : 0;
         const reached = (goal) => state.path.some((move) => lossesOf(data, move).some((loss) => loss.goal === goal));
@@ -183,9 +191,9 @@
         const goals = [["-1", "none"], ...data.goals.map(([word, words], goal) => [String(goal), `${word}: ${words}`])];
         return make("div.game", null,
             make("form.filters", {onsubmit: (event) => event.preventDefault()},
-                lockstep.choice("Lock", lockstep.site.play.map((name) => [name, lockstep.longName(lockstep.findLock(name))]),
+                lockstep.choice("Lock", Object.keys(play).map((name) => [name, lockstep.longName(lockstep.findLock(name))]),
                     lock.short, (value) => { location.hash = address(value, faults); }),
-                lockstep.choice("Faults", lockstep.site.faults.map((count) => [String(count), `at most ${COUNTS[count]}`]),
+                lockstep.choice("Faults", play[lock.short].map((count) => [String(count), `at most ${COUNTS[count]}`]),
                     String(faults), (value) => { location.hash = address(lock.short, Number(value)); }),
                 lockstep.choice("Goal", goals, "-1", (value) => {
                     state.goal = Number(value);
@@ -203,18 +211,17 @@
     };
 
     lockstep.views.play = async (word, count) => {
-        const lock = lockstep.findLock(word || "") || lockstep.findLock(lockstep.site.play[0]);
-        if (!lock || !lockstep.site.play.includes(lock.short))
+        const {play} = lockstep.site, lock = lockstep.findLock(word || Object.keys(play)[0]);
+        if (!lock || !play[lock.short])
             return make("p", null, "There is no recording of this lock.");
-        const faults = lockstep.site.faults.includes(Number(count)) ? Number(count) : 1;
+        const asked = Number(count), faults = play[lock.short].includes(asked) ? asked : play[lock.short][0];
         const data = opened(await lockstep.load(`play/${lock.short}${ofFaults(faults, "-")}`));
         document.title = `Play against ${lock.short} · Lockstep`;
         return make("div", null, make("h1", null, `Play against ${lockstep.longName(lock)}`),
             make("p.lead", null, "You decide what happens next, and try to break the lock. This is a recording: everything ",
                 "that clients and server do here was seen on real ones. It has ",
                 `${data.counts.length.toLocaleString("en")} positions and ${data.to.length.toLocaleString("en")} moves: `,
-                `two clients that enter once each${data.bounds.nested ? " and once more while they are inside" : ""}, `,
-                `one lease, and ${faults === 1 ? "one fault" : `${COUNTS[faults]} faults`}. `, make("a", {href: "docs/play.html"}, "The game in a terminal"), " has no such limits."),
+                `${boundsInWords(data.bounds)}. `, make("a", {href: "docs/play.html"}, "The game in a terminal"), " has no such limits."),
             game(data, lock));
     };
 }
