@@ -222,8 +222,8 @@ static void part_roads(const struct base *base) {
             printf("%s is not built: make roads\n", roads.names[i]);
 }
 
-// What a picture costs beyond its run, whose trace is printed otherwise. The two
-// take turns, so that other work on the machine meets both.
+// What a picture costs beyond its run, whose trace is printed otherwise. The
+// two take turns, so that other work on the machine meets both.
 static void bench_picture(const char *race, char *lock) {
     char program[PATHS_SIZE], what[64];
     double more[SCENARIOS];
