@@ -102,8 +102,10 @@ static void say_overlap(struct words *words, const struct history *history,
     }
     say_end(words, history, first, end, victim);
     say_removed_after(words, history, end, second);
+    // What next has only sent by then is not what has ended the lock.
     if (!history_before(history, second)->exists && end != second &&
-        record->entries[end].client != next)
+        (record->entries[end].client != next ||
+         record->entries[end].kind == EVENT_REQUEST))
         say(words, has_masters(history) ? ", and %s got a majority"
                                         : ", and %s found the key free",
             record->clients[next]);

@@ -43,13 +43,15 @@ size_t history_sent(const struct history *history, size_t ran) {
     return ran;
 }
 
-// Has the client sent anything on this connection between these two entries?
+// Has the client sent anything on the connection of this command between these
+// two entries, or the same command on another one?
 static bool has_sent(const struct history *history, size_t from, size_t to,
-                     int client, int connection) {
+                     const struct entry *command) {
     for (size_t i = from; i < to; i++) {
         const struct entry *entry = entry_of(history, i);
-        if (entry->kind == EVENT_REQUEST && entry->client == client &&
-            entry->connection == connection)
+        if (entry->kind == EVENT_REQUEST && entry->client == command->client &&
+            (entry->connection == command->connection ||
+             strcmp(entry->request, command->request) == 0))
             return true;
     }
     return false;
@@ -57,7 +59,8 @@ static bool has_sent(const struct history *history, size_t from, size_t to,
 
 // A command that a client sends after a timer woke it is its watchdog's. But if
 // the operation under way has used the same connection before, the command is
-// that operation's.
+// that operation's. So it is if the operation sends again on a new connection
+// what got no answer on the old one.
 size_t history_operation(const struct history *history, size_t ran) {
     size_t sent = history_sent(history, ran), woken = NOWHERE;
     const struct entry *command = entry_of(history, sent);
@@ -71,9 +74,7 @@ size_t history_operation(const struct history *history, size_t ran) {
         if (entry->kind == EVENT_WOKE && woken == NOWHERE)
             woken = i;
         if (entry->kind == EVENT_ASKED)
-            return woken == NOWHERE || has_sent(history, i, woken,
-                                                command->client,
-                                                command->connection)
+            return woken == NOWHERE || has_sent(history, i, woken, command)
                        ? i : NOWHERE;
     }
     return NOWHERE;
