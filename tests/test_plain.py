@@ -392,6 +392,12 @@ def test_a_wrong_address_is_said(url):
     assert "REDIS_URL is not unix:///path or redis://" in refused(url)
 
 
+def test_a_wrong_address_among_several_is_said():
+    finished = run(ROOT / "build/clients/road_redlock", env={"REDIS_URLS": "redis://127.0.0.1 http://x"})
+    assert (finished.code, finished.out) == (2, "")
+    assert "a URL in REDIS_URLS is not unix:///path or redis://" in finished.err
+
+
 def test_no_server_is_said():
     assert "cannot connect to the server" in refused("unix:///nowhere/redis.sock")
 

@@ -222,8 +222,9 @@ static const char *environment(const char *name, const char *otherwise) {
     return value && *value ? value : otherwise;
 }
 
-// A connection that is not made yet.
-static struct redis *new_connection(const char *url, int limit_ms) {
+// A connection that is not made yet. `name`: where the URL is from.
+static struct redis *new_connection(const char *name, const char *url,
+                                    int limit_ms) {
     struct redis *redis = calloc(1, sizeof *redis);
 
     if (!redis) {
@@ -237,8 +238,8 @@ static struct redis *new_connection(const char *url, int limit_ms) {
     // The URL may hold a password: it is not repeated in the message.
     if (parse_url(url, &redis->address))
         return redis;
-    lock_explain("REDIS_URL is not unix:///path or "
-                 "redis://[[user]:password@]host[:port][/database]");
+    lock_explain("%s is not unix:///path or "
+                 "redis://[[user]:password@]host[:port][/database]", name);
     free(redis);
     return NULL;
 }
@@ -247,7 +248,8 @@ static const char default_url[] = "redis://127.0.0.1:6379";
 
 struct redis *redis_open_within(int limit_ms) {
     struct redis *redis =
-        new_connection(environment("REDIS_URL", default_url), limit_ms);
+        new_connection("REDIS_URL", environment("REDIS_URL", default_url),
+                       limit_ms);
 
     if (!redis || connect_now(redis))
         return redis;
@@ -289,7 +291,9 @@ struct redis *redis_open_one(int server, int limit_ms) {
     size_t length;
     const char *found = find_url(server, &length);
     char *url = strndup(found, length);
-    struct redis *redis = new_connection(url ? url : "", limit_ms);
+    struct redis *redis = new_connection(
+        *environment("REDIS_URLS", "") ? "a URL in REDIS_URLS" : "REDIS_URL",
+        url ? url : "", limit_ms);
 
     free(url);
     if (redis)
