@@ -128,8 +128,12 @@ static enum zk_result create(struct zookeeper *zk, const char *path, int flags,
                                      made ? ZK_PATH_SIZE : 0));
 }
 
-enum zk_result zk_create(struct zookeeper *zk, const char *path) {
-    return create(zk, path, ZOO_PERSISTENT, NULL);
+enum zk_result zk_ensure(struct zookeeper *zk, const char *path) {
+    enum zk_result result = create(zk, path, ZOO_PERSISTENT, NULL);
+
+    if (result == ZK_NO_NODE)
+        lock_explain("the node that is to hold %s is not there", path);
+    return result == ZK_NODE_EXISTS ? ZK_OK : result;
 }
 
 enum zk_result zk_create_ephemeral_sequential(struct zookeeper *zk,
@@ -208,11 +212,11 @@ static enum zk_result get_children(struct zookeeper *zk, const char *path,
             result = ZK_ERROR;
             break;
         }
-        snprintf(children->name[children->count++], ZK_PATH_SIZE, "%s",
-                 found.data[i]);
+        snprintf(children->path[children->count++], ZK_PATH_SIZE, "%s/%s",
+                 path, found.data[i]);
     }
     deallocate_String_vector(&found);
-    qsort(children->name, (size_t)children->count, ZK_PATH_SIZE, by_number);
+    qsort(children->path, (size_t)children->count, ZK_PATH_SIZE, by_number);
     return result;
 }
 

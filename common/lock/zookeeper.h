@@ -28,11 +28,11 @@ enum zk_result {
 
 enum { ZK_PATH_SIZE = 256, ZK_CHILDREN = 64 };
 
-// The children of a node: their names, in the order of the numbers at their
+// The children of a node: their paths, in the order of the numbers at their
 // ends.
 struct zk_children {
     int count;
-    char name[ZK_CHILDREN][ZK_PATH_SIZE];
+    char path[ZK_CHILDREN][ZK_PATH_SIZE];
 };
 
 // Begins a session with the servers that the environment names in
@@ -53,8 +53,8 @@ long long zk_session(struct zookeeper *zk);
 // whether the server still keeps the session.
 bool zk_is_connected(struct zookeeper *zk);
 
-// Makes a node that stays.
-enum zk_result zk_create(struct zookeeper *zk, const char *path);
+// Makes a node that stays, unless it is there already.
+enum zk_result zk_ensure(struct zookeeper *zk, const char *path);
 
 // Makes a node that is gone when the session is over, with a number put at the
 // end of its name: greater than those of all its parent's children before.

@@ -30,20 +30,13 @@ struct lock {
     int count;               // entries that were not left; 0: not inside
 };
 
-// The lock's node stays, also when nobody is in the queue.
-static bool make_queue(struct lock *lock) {
-    enum zk_result result = zk_create(lock->zk, lock->path);
-
-    return result == ZK_OK || result == ZK_NODE_EXISTS;
-}
-
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
     lock->path = malloc(strlen(key) + 2);
     sprintf(lock->path, "/%s", key);
     lock->zk = zk_open(lease_ms);
-    if (lock->zk && make_queue(lock))
+    if (lock->zk && zk_ensure(lock->zk, lock->path) == ZK_OK)
         return lock;
     lock_close(lock);
     return NULL;
@@ -58,7 +51,7 @@ static enum lock_result failed(enum zk_result result) {
 // Our place in the queue; -1: we have none.
 static int find(struct lock *lock, const struct zk_children *queue) {
     for (int i = 0; i < queue->count; i++)
-        if (strcmp(queue->name[i], strrchr(lock->node, '/') + 1) == 0)
+        if (strcmp(queue->path[i], lock->node) == 0)
             return i;
     return -1;
 }
@@ -71,7 +64,7 @@ static enum zk_result join(struct lock *lock) {
     snprintf(path, sizeof path, "%s/n-", lock->path);
     do
         result = zk_create_ephemeral_sequential(lock->zk, path, lock->node);
-    while (result == ZK_NO_NODE && make_queue(lock));
+    while (result == ZK_NO_NODE && zk_ensure(lock->zk, lock->path) == ZK_OK);
     return result;
 }
 
@@ -129,10 +122,9 @@ static enum lock_result enter_again(struct lock *lock) {
     }
 }
 
-// Waits for those before us, until this time; `until_ms` 0: not at all.
+// Waits for those before us, until this time.
 static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
     struct zk_children queue;
-    char before[2 * ZK_PATH_SIZE];
 
     for (;;) {
         enum zk_result result =
@@ -150,10 +142,8 @@ static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
         if (left_ms <= 0)
             return give_up(lock, LOCK_BUSY);
 
-        snprintf(before, sizeof before, "%s/%s", lock->path,
-                 queue.name[place - 1]);
         flag_lower(zk_flag(lock->zk));
-        result = zk_watch(lock->zk, before);
+        result = zk_watch(lock->zk, queue.path[place - 1]);
         if (result == ZK_OK)
             wait_ms(zk_flag(lock->zk), (int)left_ms);
         else if (result != ZK_NO_NODE)
@@ -161,8 +151,8 @@ static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
     }
 }
 
-static enum lock_result acquire(struct lock *lock, int patience_ms) {
-    long long until_ms = patience_ms > 0 ? now_ms() + patience_ms : 0;
+enum lock_result lock_wait(struct lock *lock, int patience_ms) {
+    long long until_ms = now_ms() + patience_ms;
 
     if (lock->count > 0 && !is_ours(lock))
         return LOCK_BUSY; // another thread of this process has it
@@ -182,11 +172,7 @@ static enum lock_result acquire(struct lock *lock, int patience_ms) {
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
-    return acquire(lock, 0);
-}
-
-enum lock_result lock_wait(struct lock *lock, int patience_ms) {
-    return acquire(lock, patience_ms);
+    return lock_wait(lock, 0);
 }
 
 enum lock_result lock_release(struct lock *lock) {

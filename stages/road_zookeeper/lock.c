@@ -37,7 +37,7 @@
 struct lock {
     struct zookeeper *zk;
     char *path;
-    char token[TOKEN_SIZE];  // of the last hold
+    char name[ZK_PATH_SIZE]; // our node's path, without its number
     char node[ZK_PATH_SIZE]; // our node; empty: there is none
     long long session;       // in which it was made
     long long fence;         // the number of the last hold
@@ -45,20 +45,13 @@ struct lock {
     int count;               // entries that were not left; 0: not inside
 };
 
-// The lock's node stays, also when nobody is in the queue.
-static bool make_queue(struct lock *lock) {
-    enum zk_result result = zk_create(lock->zk, lock->path);
-
-    return result == ZK_OK || result == ZK_NODE_EXISTS;
-}
-
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
     lock->path = malloc(strlen(key) + 2);
     sprintf(lock->path, "/%s", key);
     lock->zk = zk_open(lease_ms);
-    if (lock->zk && make_queue(lock))
+    if (lock->zk && zk_ensure(lock->zk, lock->path) == ZK_OK)
         return lock;
     lock_close(lock);
     return NULL;
@@ -70,23 +63,22 @@ static enum lock_result failed(enum zk_result result) {
 
 // --- the node ----------------------------------------------------------------
 
-// Our place in the queue; -1: we have none.
+// Our place in the queue: by the token. -1: we have none.
 static int find(struct lock *lock, const struct zk_children *queue) {
     for (int i = 0; i < queue->count; i++)
-        if (strncmp(queue->name[i], lock->token, strlen(lock->token)) == 0)
+        if (strncmp(queue->path[i], lock->name, strlen(lock->name)) == 0)
             return i;
     return -1;
 }
 
 // Puts our node at the end of the queue. Somebody may have removed the queue.
 static enum zk_result join(struct lock *lock) {
-    char path[ZK_PATH_SIZE];
     enum zk_result result;
 
-    snprintf(path, sizeof path, "%s/%s-", lock->path, lock->token);
     do
-        result = zk_create_ephemeral_sequential(lock->zk, path, lock->node);
-    while (result == ZK_NO_NODE && make_queue(lock));
+        result =
+            zk_create_ephemeral_sequential(lock->zk, lock->name, lock->node);
+    while (result == ZK_NO_NODE && zk_ensure(lock->zk, lock->path) == ZK_OK);
     return result;
 }
 
@@ -100,8 +92,7 @@ static enum zk_result join_surely(struct lock *lock) {
         result = zk_get_children(lock->zk, lock->path, &queue);
         int place = find(lock, &queue);
         if (result == ZK_OK && place >= 0)
-            snprintf(lock->node, sizeof lock->node, "%s/%s", lock->path,
-                     queue.name[place]);
+            strcpy(lock->node, queue.path[place]);
         else if (result == ZK_OK || result == ZK_NO_NODE)
             result = join(lock);
     }
@@ -154,10 +145,9 @@ static enum lock_result enter_again(struct lock *lock) {
     }
 }
 
-// Waits for those before us, until this time; `until_ms` 0: not at all.
+// Waits for those before us, until this time.
 static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
     struct zk_children queue;
-    char before[2 * ZK_PATH_SIZE];
 
     for (;;) {
         enum zk_result result =
@@ -175,10 +165,8 @@ static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
         if (left_ms <= 0)
             return give_up(lock, LOCK_BUSY);
 
-        snprintf(before, sizeof before, "%s/%s", lock->path,
-                 queue.name[place - 1]);
         flag_lower(zk_flag(lock->zk));
-        result = zk_watch(lock->zk, before);
+        result = zk_watch(lock->zk, queue.path[place - 1]);
         if (result == ZK_OK)
             wait_ms(zk_flag(lock->zk), (int)left_ms);
         else if (result != ZK_NO_NODE)
@@ -186,14 +174,16 @@ static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
     }
 }
 
-static enum lock_result acquire(struct lock *lock, int patience_ms) {
-    long long until_ms = patience_ms > 0 ? now_ms() + patience_ms : 0;
+enum lock_result lock_wait(struct lock *lock, int patience_ms) {
+    long long until_ms = now_ms() + patience_ms;
+    char token[TOKEN_SIZE];
 
     if (lock->count > 0 && !is_ours(lock))
         return LOCK_BUSY; // another thread of this process has it
     if (lock->count > 0)
         return enter_again(lock);
-    token_new(lock->token);
+    token_new(token);
+    snprintf(lock->name, sizeof lock->name, "%s/%s-", lock->path, token);
     enum zk_result joined = join_surely(lock);
     if (joined != ZK_OK)
         return failed(joined);
@@ -208,11 +198,7 @@ static enum lock_result acquire(struct lock *lock, int patience_ms) {
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
-    return acquire(lock, 0);
-}
-
-enum lock_result lock_wait(struct lock *lock, int patience_ms) {
-    return acquire(lock, patience_ms);
+    return lock_wait(lock, 0);
 }
 
 enum lock_result lock_release(struct lock *lock) {
