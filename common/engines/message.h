@@ -15,6 +15,10 @@ struct message {
     char *text; // a request as one would type it, an answer as one would see it
     char **words;  // a request, cut into its words; with a NULL at the end
     bool is_error; // an answer: the server refuses
+    // Bytes that are other ones on each run, the time say: they are not shown.
+    struct {
+        size_t from, count;
+    } varying[2];
 };
 
 void message_free(struct message *message);

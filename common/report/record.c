@@ -28,8 +28,13 @@ void record_close(struct record *record) {
     names_close(record->names);
 }
 
+static bool varies(const struct message *message, size_t byte) {
+    return byte - message->varying[0].from < message->varying[0].count ||
+           byte - message->varying[1].from < message->varying[1].count;
+}
+
 // Writes bytes of the wire on one line, with control characters as in a C
-// string: "\r\n".
+// string: "\r\n". For a byte that is another one on each run stands "\x??".
 static char *escaped(const struct message *message) {
     char *text = NULL;
     size_t size = 0;
@@ -37,7 +42,9 @@ static char *escaped(const struct message *message) {
 
     for (size_t i = 0; i < message->length; i++) {
         unsigned char c = (unsigned char)message->bytes[i];
-        if (c == '\r')
+        if (varies(message, i))
+            fputs("\\x??", out);
+        else if (c == '\r')
             fputs("\\r", out);
         else if (c == '\n')
             fputs("\\n", out);

@@ -273,6 +273,16 @@ static void parser_feed(void *argument, const char *bytes, size_t length) {
     bytes_add(&parser->bytes, bytes, length);
 }
 
+// A client numbers its requests, and begins with the time. The numbers that
+// have a meaning of their own (a ping, a watch's message) are negative.
+static void leave_out_number(struct message *message,
+                             struct jute_reader record) {
+    if (jute_read_int(&record) <= 0)
+        return;
+    message->varying[0].from = FRAME_HEAD;
+    message->varying[0].count = sizeof(int32_t);
+}
+
 static enum cut parser_cut(void *argument, struct message *message) {
     struct frame_parser *parser = argument;
     struct jute_reader record;
@@ -289,6 +299,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
         return CUT_RUBBISH;
     if (parser->direction == REQUESTS)
         message->words = message_words(message->text, " ");
+    leave_out_number(message, record);
     message->length = (size_t)length;
     message->bytes = bytes_copy(&parser->bytes, message->length);
     bytes_drop(&parser->bytes, message->length);
@@ -320,6 +331,11 @@ static bool answered(const struct message *request, struct message *answer) {
         return false;
     free(answer->text);
     answer->text = text_of_answer(request->words[0], record);
+    // Children come in no order, and of a node the times are told.
+    if (strcmp(request->words[0], "create") != 0) {
+        answer->varying[1].from = FRAME_HEAD + TOLD;
+        answer->varying[1].count = answer->length - FRAME_HEAD - TOLD;
+    }
     return false;
 }
 
