@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 bool stream_read(struct stream *stream) {
-    enum { CHUNK = 65536, MOST = 1 << 24 };
+    enum { CHUNK = 65536, MOST = 1 << 26 };
 
     if (stream->length > MOST)
         stream->length = MOST;

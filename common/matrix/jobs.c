@@ -37,6 +37,7 @@ struct job {
     size_t told;  // cells whose verdict has been read or is missing
     size_t found; // those whose verdict has been read
     struct stream output, errors;
+    size_t searched; // the output up to here has no end of a document
     struct patience patience;
     bool killed; // it did not end
 };
@@ -157,6 +158,22 @@ static bool is_of_cell(const struct matrix *matrix, const struct job *job,
             strcmp(lock, matrix->table.locks.names[column]) == 0);
 }
 
+// Has a document come in full, from there? It ends with a brace at the start of
+// a line. To parse a long one anew with each piece of it took longer than its
+// race.
+static bool has_document(struct job *job, size_t from) {
+    static const char end[] = "\n}\n";
+    const struct stream *output = &job->output;
+    size_t kept = sizeof end - 2; // of it, what has come may be a part
+
+    if (from + kept < job->searched)
+        from = job->searched - kept;
+    if (memmem(output->text + from, output->length - from, end, strlen(end)))
+        return true;
+    job->searched = output->length;
+    return false;
+}
+
 // Reads the documents that have come in full, one for each cell whose story
 // came to its end. How many there were.
 static size_t take_verdicts(struct matrix *matrix, struct job *job) {
@@ -165,7 +182,7 @@ static size_t take_verdicts(struct matrix *matrix, struct job *job) {
     json_error_t error;
     json_t *document;
 
-    while (job->told < cells && output->length > used &&
+    while (job->told < cells && has_document(job, used) &&
            (document = json_loadb(output->text + used, output->length - used,
                                   JSON_DISABLE_EOF_CHECK, &error))) {
         while (job->told < cells &&
@@ -183,6 +200,7 @@ static size_t take_verdicts(struct matrix *matrix, struct job *job) {
     if (used > 0)
         memmove(output->text, output->text + used, output->length - used);
     output->length -= used;
+    job->searched -= used < job->searched ? used : job->searched;
     job->found += found;
     return found;
 }
