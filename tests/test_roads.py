@@ -363,6 +363,13 @@ def test_a_server_does_not_become_read_only_while_it_keeps_a_statement():
 
 
 @needs_mariadb
+def test_a_connection_does_not_go_on_with_the_microseconds_of_an_earlier_one():
+    """The world's own connection counts more than a millisecond while the clock stands still; a
+    client that got its thread in the next race set its deadline a millisecond late."""
+    assert "-> 0" in told('road_mysql_row server:does"SELECT @@thread_cache_size" A:enter A><')
+
+
+@needs_mariadb
 def test_an_operator_stops_and_starts_replication():
     """Its threads get the numbers of connections, and are no stranger."""
     out = told("road_mysql_row server2:replicates A:opens server2:does\"STOP SLAVE\" A:enter A>< "

@@ -136,7 +136,8 @@ static const struct daemon_kind mariadb_server = {
 // the server: it keeps a log of the rows that have changed, on the disk as soon
 // as the change itself. (A replica that hears nothing takes its connection for
 // dead after a minute of real time. Here it is a year: the world decides when a
-// connection ends.)
+// connection ends. And a thread that has served one connection does not serve
+// another: it would hand on how far its NOW() has counted.)
 static void spawn(struct mariadbd *server) {
     char socket[DAEMON_PATH_SIZE + 16], folder[SANDBOX_PATH_SIZE + 16];
     char pid_file[SANDBOX_PATH_SIZE + 16], temporary[SANDBOX_PATH_SIZE + 16];
@@ -145,7 +146,7 @@ static void spawn(struct mariadbd *server) {
         (char *)program(), "--no-defaults", socket, folder, pid_file, temporary,
         geteuid() == 0 ? "--user=root" : "--skip-networking",
         server->is_replica ? "--read-only" : "--skip-networking", number,
-        "--skip-slave-start",
+        "--skip-slave-start", "--thread-cache-size=0",
         "--skip-networking", "--skip-grant-tables", "--skip-name-resolve",
         "--skip-stack-trace", "--default-time-zone=+00:00",
         "--log-bin=changes", "--binlog-format=ROW", "--sync-binlog=1",
