@@ -128,11 +128,6 @@ struct operation {
     char reason[256];
 };
 
-static bool has_reason(enum lock_result result) {
-    return result == LOCK_UNKNOWN || result == LOCK_ERROR ||
-           result == LOCK_CANNOT;
-}
-
 static void perform(void *argument) {
     struct operation *operation = argument;
     const char *word = operation->word;
@@ -155,9 +150,7 @@ static void perform(void *argument) {
         operation->result = resource_write_apart(lock_fence(operation->lock));
     else
         refuse("'%s' is not a command: say " COMMANDS, word);
-    if (has_reason(operation->result))
-        snprintf(operation->reason, sizeof operation->reason, "%s",
-                 lock_reason());
+    snprintf(operation->reason, sizeof operation->reason, "%s", lock_reason());
 }
 
 static void answer(const struct operation *operation) {

@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static _Thread_local char reason[256];
 
@@ -14,13 +13,6 @@ const char *lock_reason(void) {
 
 void lock_explain(const char *format, ...) {
     va_list args;
-
-    // Every answer of a server is explained, for the case that the lock has no
-    // use for it. Most explanations have nothing to fill in.
-    if (!strchr(format, '%') && strlen(format) < sizeof reason) {
-        strcpy(reason, format);
-        return;
-    }
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);

@@ -41,14 +41,6 @@ static bool copy(char *to, size_t size, const char *from, size_t length) {
     return true;
 }
 
-// As much of it as there is room for.
-static void copy_start(char *to, size_t size, const char *from) {
-    size_t length = strnlen(from, size - 1);
-
-    memcpy(to, from, length);
-    to[length] = '\0';
-}
-
 static bool parse_number(const char *text, int max, int *number) {
     char *end;
     long value = strtol(text, &end, 10);
@@ -337,7 +329,7 @@ static struct reply by_value(const redisReply *from) {
         break;
     }
     if (from->str)
-        copy_start(reply.text, sizeof reply.text, from->str);
+        snprintf(reply.text, sizeof reply.text, "%s", from->str);
     return reply;
 }
 
@@ -464,59 +456,45 @@ struct script redis_script(struct redis *redis, const char *text) {
     return script;
 }
 
-// EVALSHA, the fingerprint and what the arguments say.
-static struct reply run_known(struct redis *redis, const struct script *script,
-                              const char *format, va_list args) {
-    char whole[256] = "EVALSHA ";
-    size_t length = strlen(whole) + strlen(script->sha1) + strlen(format) + 2;
+// VERB SCRIPT and the arguments that `tail` holds in wire format: "*3\r\n" and
+// three strings become "*5\r\n", the verb, the script and the same three.
+static struct reply eval(struct redis *redis, const char *verb,
+                         const char *script, const char *tail, size_t length) {
+    const char *arguments = strchr(tail, '\n') + 1;
+    size_t size = length + strlen(script) + 64;
+    char *wire = malloc(size);
 
-    if (length > sizeof whole) {
-        lock_explain("cannot format the arguments %s", format);
+    if (!wire) {
+        lock_explain("no memory");
         return (struct reply){.type = REPLY_ERROR};
     }
-    strcat(strcat(strcat(whole, script->sha1), " "), format);
-    return call(redis, 0, whole, args);
-}
-
-// EVAL with the text of the script, which has spaces and cannot become a part
-// of hiredis's format. So the arguments are formatted alone, and "*3\r\n" with
-// three strings becomes "*5\r\n", the verb, the script and the same three.
-static struct reply run_unknown(struct redis *redis, const char *text,
-                                const char *format, va_list args) {
-    struct reply reply = {.type = REPLY_ERROR};
-    char *tail = NULL, *wire = NULL;
-    int length = redisvFormatCommand(&tail, format, args);
-    size_t size = strlen(text) + (length < 0 ? 0 : (size_t)length) + 64;
-
-    if (length < 0 || !(wire = malloc(size))) {
-        lock_explain("cannot format the arguments %s", format);
-    } else {
-        const char *arguments = strchr(tail, '\n') + 1;
-        int head = snprintf(wire, size, "*%d\r\n$4\r\nEVAL\r\n$%zu\r\n%s\r\n",
-                            atoi(tail + 1) + 2, strlen(text), text);
-        size_t rest = (size_t)length - (size_t)(arguments - tail);
-        memcpy(wire + head, arguments, rest);
-        reply = exchange(redis, 0, wire, (size_t)head + rest);
-    }
+    int head = snprintf(wire, size, "*%d\r\n$%zu\r\n%s\r\n$%zu\r\n%s\r\n",
+                        atoi(tail + 1) + 2, strlen(verb), verb, strlen(script),
+                        script);
+    length -= (size_t)(arguments - tail);
+    memcpy(wire + head, arguments, length);
+    struct reply reply = exchange(redis, 0, wire, (size_t)head + length);
     free(wire);
-    redisFreeCommand(tail);
     return reply;
 }
 
 struct reply redis_eval(struct redis *redis, const struct script *script,
                         const char *format, ...) {
     struct reply reply = {.type = REPLY_ERROR, .text = "NOSCRIPT"};
+    char *tail = NULL;
     va_list args;
 
-    if (script->sha1[0]) {
-        va_start(args, format);
-        reply = run_known(redis, script, format, args);
-        va_end(args);
+    va_start(args, format);
+    int length = redisvFormatCommand(&tail, format, args);
+    va_end(args);
+    if (length < 0) {
+        lock_explain("cannot format the arguments %s", format);
+        return reply;
     }
-    if (reply.type == REPLY_ERROR && strncmp(reply.text, "NOSCRIPT", 8) == 0) {
-        va_start(args, format);
-        reply = run_unknown(redis, script->text, format, args);
-        va_end(args);
-    }
+    if (script->sha1[0])
+        reply = eval(redis, "EVALSHA", script->sha1, tail, (size_t)length);
+    if (reply.type == REPLY_ERROR && strncmp(reply.text, "NOSCRIPT", 8) == 0)
+        reply = eval(redis, "EVAL", script->text, tail, (size_t)length);
+    redisFreeCommand(tail);
     return reply;
 }
