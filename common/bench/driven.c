@@ -25,15 +25,17 @@ redisContext *connect_to(const char *path) {
     return context;
 }
 
+redisReply *must_answer(redisReply *reply) {
+    if (!reply)
+        fail("the bench has lost its server");
+    return reply;
+}
+
 void ping(const char *path, int times) {
     redisContext *context = connect_to(path);
 
-    for (int i = 0; i < times; i++) {
-        redisReply *reply = redisCommand(context, "PING");
-        if (!reply)
-            fail("the bench has lost its server");
-        freeReplyObject(reply);
-    }
+    for (int i = 0; i < times; i++)
+        freeReplyObject(must_answer(redisCommand(context, "PING")));
     redisFree(context);
 }
 

@@ -27,6 +27,9 @@ struct address driven_address(const struct door *door,
 // A connection of the bench's own to the server at this path; it never is NULL.
 redisContext *connect_to(const char *path);
 
+// The server's answer; if it is NULL, the bench ends.
+redisReply *must_answer(redisReply *reply);
+
 // Sends PING to the server at this path, so often, each after the answer to the
 // one before.
 void ping(const char *path, int times);

@@ -62,12 +62,9 @@ static void send_bare(const void *argument) {
     while (next_line()) {
         for (int i = 0; i < bare->count; i++) {
             const struct command *command = &bare->commands[i];
-            redisReply *reply =
-                redisCommandArgv(context, command->words,
-                                 (const char **)command->word, command->length);
-            if (!reply)
-                fail("the bench has lost its server");
-            freeReplyObject(reply);
+            freeReplyObject(must_answer(redisCommandArgv(
+                context, command->words, (const char **)command->word,
+                command->length)));
         }
         driven_say("ok");
         if (next_line())

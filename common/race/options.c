@@ -94,15 +94,11 @@ int options_world_masters(const struct options *options, const char *lock) {
     return options->masters ? options->masters : usual;
 }
 
-// What is printed of a run.
-static error_t parse_output(struct options *options, int key,
-                            const char *argument) {
+error_t options_parse_output(struct options *options, int key,
+                             const char *argument) {
     switch (key) {
     case 'f':
         options->format = arguments_format(argument, FORMATS_OF_RUN);
-        return 0;
-    case 'p':
-        options->ask = true;
         return 0;
     case 'w':
         options->wire = true;
@@ -134,6 +130,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'k':
         options->key = options_key(argument);
         return 0;
+    case 'p':
+        options->ask = true;
+        return 0;
     case 'm':
         options->masters = options_masters(argument);
         return 0;
@@ -147,7 +146,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         options->virtual = true;
         return 0;
     default:
-        return parse_output(options, key, argument);
+        return options_parse_output(options, key, argument);
     }
 }
 

@@ -32,6 +32,11 @@ struct options {
 const char *options_client(const char *argument);
 const char *options_key(const char *argument);
 
+// What is printed of a run: --format, --wire and --drawn, by their letters, for
+// every program that tells runs. ARGP_ERR_UNKNOWN: it is none of these.
+error_t options_parse_output(struct options *options, int key,
+                             const char *argument);
+
 // Check the words after --masters, and after --lease: in milliseconds.
 int options_masters(const char *argument);
 int options_real_lease(const char *argument);

@@ -20,10 +20,9 @@ def shown_locks():
 def documents(text):
     """The JSON documents that stand one after the other."""
     decoder, at, found = json.JSONDecoder(), 0, []
-    while at < len(text.rstrip()):
+    while (at := text.find("{", at)) >= 0:
         document, at = decoder.raw_decode(text, at)
         found.append(document)
-        at += len(text) - at - len(text[at:].lstrip())
     return found
 
 

@@ -58,17 +58,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'k':
         options->key = options_key(argument);
         return 0;
-    case 'f':
-        options->format = arguments_format(argument, FORMATS_OF_RUN);
-        return 0;
     case 'S':
         settings->shorten = true;
-        return 0;
-    case 'w':
-        options->wire = true;
-        return 0;
-    case 'D':
-        options->drawn = true;
         return 0;
     case ARGP_KEY_ARG:
         if (settings->text)
@@ -77,7 +68,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         settings->text = argument;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_parse_output(options, key, argument);
     }
 }
 
