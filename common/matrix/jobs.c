@@ -182,7 +182,8 @@ static size_t take_verdicts(struct matrix *matrix, struct job *job) {
     json_error_t error;
     json_t *document;
 
-    while (job->told < cells && has_document(job, used) &&
+    while (job->told < cells && output->length > used &&
+           has_document(job, used) &&
            (document = json_loadb(output->text + used, output->length - used,
                                   JSON_DISABLE_EOF_CHECK, &error))) {
         while (job->told < cells &&
