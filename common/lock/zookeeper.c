@@ -1,6 +1,6 @@
 #include "zookeeper.h"
 
-#include "lock.h"
+#include "wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,12 +79,9 @@ long long zk_session(struct zookeeper *zk) {
                ? zoo_client_id(zk->handle)->client_id : 0;
 }
 
-bool zk_is_connected(struct zookeeper *zk) {
-    return zk->handle && zoo_state(zk->handle) == ZOO_CONNECTED_STATE;
-}
-
-struct flag *zk_flag(struct zookeeper *zk) {
-    return &zk->flag;
+bool zk_is_connected(struct zookeeper *zk, long long session) {
+    return zk->handle && zoo_state(zk->handle) == ZOO_CONNECTED_STATE &&
+           zk_session(zk) == session;
 }
 
 // --- calls -------------------------------------------------------------------
@@ -119,6 +116,16 @@ static enum zk_result understood(struct zookeeper *zk, int error) {
     }
 }
 
+enum lock_result zk_answer(enum zk_result result, enum lock_result gone) {
+    switch (result) {
+    case ZK_OK:      return LOCK_OK;
+    case ZK_NO_NODE:
+    case ZK_EXPIRED: return gone;
+    case ZK_NONE:    return LOCK_UNKNOWN;
+    default:         return LOCK_ERROR;
+    }
+}
+
 static enum zk_result create(struct zookeeper *zk, const char *path, int flags,
                              char made[ZK_PATH_SIZE]) {
     if (!is_open(zk))
@@ -129,20 +136,39 @@ static enum zk_result create(struct zookeeper *zk, const char *path, int flags,
 }
 
 enum zk_result zk_ensure(struct zookeeper *zk, const char *path) {
+    if (strlen(path) >= ZK_QUEUE_SIZE - 1) {
+        lock_explain("a lock's name has at most %d bytes in ZooKeeper",
+                     ZK_QUEUE_SIZE - 3);
+        return ZK_ERROR;
+    }
     enum zk_result result = create(zk, path, ZOO_PERSISTENT, NULL);
-
     if (result == ZK_NO_NODE)
         lock_explain("the node that is to hold %s is not there", path);
     return result == ZK_NODE_EXISTS ? ZK_OK : result;
 }
 
-enum zk_result zk_create_ephemeral_sequential(struct zookeeper *zk,
-                                              const char *path,
-                                              char made[ZK_PATH_SIZE]) {
-    return create(zk, path, ZOO_EPHEMERAL_SEQUENTIAL, made);
+static void queue_of(const char *path, char queue[ZK_QUEUE_SIZE]) {
+    const char *slash = strrchr(path, '/');
+
+    snprintf(queue, ZK_QUEUE_SIZE, "%.*s", (int)(slash - path), path);
+}
+
+// Somebody may have removed the queue, and do so again.
+enum zk_result zk_join_queue(struct zookeeper *zk, const char *path,
+                             char made[ZK_PATH_SIZE]) {
+    char queue[ZK_QUEUE_SIZE];
+    enum zk_result result;
+
+    queue_of(path, queue);
+    do
+        result = create(zk, path, ZOO_EPHEMERAL_SEQUENTIAL, made);
+    while (result == ZK_NO_NODE && zk_ensure(zk, queue) == ZK_OK);
+    return result;
 }
 
 enum zk_result zk_delete(struct zookeeper *zk, const char *path) {
+    if (!*path)
+        return ZK_NO_NODE;
     return is_open(zk) ? understood(zk, zoo_delete(zk->handle, path, -1))
                        : ZK_NONE;
 }
@@ -169,17 +195,24 @@ enum zk_result zk_get(struct zookeeper *zk, const char *path, char *value,
     return result;
 }
 
-enum zk_result zk_exists(struct zookeeper *zk, const char *path) {
-    return is_open(zk) ? understood(zk, zoo_exists(zk->handle, path, 0, NULL))
-                       : ZK_NONE;
+enum zk_result zk_exists(struct zookeeper *zk, const char *path,
+                         long long session) {
+    if (!session || zk_session(zk) != session)
+        return ZK_EXPIRED;
+    return understood(zk, zoo_exists(zk->handle, path, 0, NULL));
 }
 
 enum zk_result zk_watch(struct zookeeper *zk, const char *path) {
+    flag_lower(&zk->flag);
     return is_open(zk) ? understood(zk, zoo_exists(zk->handle, path, 1, NULL))
                        : ZK_NONE;
 }
 
-// --- children ----------------------------------------------------------------
+void zk_wait(struct zookeeper *zk, int ms) {
+    wait_ms(&zk->flag, ms);
+}
+
+// --- a queue -----------------------------------------------------------------
 
 // The server puts ten digits at the end of a name.
 static const char *number_of(const char *name) {
@@ -197,35 +230,61 @@ static int by_number(const void *one, const void *other) {
     return strcmp(number_of(one), number_of(other));
 }
 
-static enum zk_result get_children(struct zookeeper *zk, const char *path,
-                                   bool watch, struct zk_children *children) {
-    struct String_vector found = {0};
+// These children of the queue, in the order of their numbers, and among them
+// the one whose path begins like this.
+static enum zk_result put_in_order(struct zk_queue *queue, const char *parent,
+                                   const struct String_vector *children,
+                                   const char *path) {
+    if (children->count > ZK_PLACES) {
+        lock_explain("more than %d nodes in the queue", ZK_PLACES);
+        return ZK_ERROR;
+    }
+    queue->count = children->count;
+    for (int i = 0; i < queue->count; i++)
+        snprintf(queue->path[i], ZK_PATH_SIZE, "%s/%s", parent,
+                 children->data[i]);
+    qsort(queue->path, (size_t)queue->count, ZK_PATH_SIZE, by_number);
+    for (queue->place = 0; queue->place < queue->count; queue->place++)
+        if (strncmp(queue->path[queue->place], path, strlen(path)) == 0)
+            return ZK_OK;
+    return ZK_NO_NODE;
+}
 
-    children->count = 0;
+static enum zk_result look(struct zookeeper *zk, const char *path, bool watch,
+                           struct zk_queue *queue) {
+    struct String_vector children = {0};
+    char parent[ZK_QUEUE_SIZE];
+
     if (!is_open(zk))
         return ZK_NONE;
-    enum zk_result result =
-        understood(zk, zoo_get_children(zk->handle, path, watch, &found));
-    for (int i = 0; result == ZK_OK && i < found.count; i++) {
-        if (i == ZK_CHILDREN) {
-            lock_explain("more than %d children", ZK_CHILDREN);
-            result = ZK_ERROR;
-            break;
-        }
-        snprintf(children->path[children->count++], ZK_PATH_SIZE, "%s/%s",
-                 path, found.data[i]);
-    }
-    deallocate_String_vector(&found);
-    qsort(children->path, (size_t)children->count, ZK_PATH_SIZE, by_number);
+    queue_of(path, parent);
+    enum zk_result result = understood(
+        zk, zoo_get_children(zk->handle, parent, watch, &children));
+    if (result == ZK_OK)
+        result = put_in_order(queue, parent, &children, path);
+    deallocate_String_vector(&children);
+    if (result == ZK_NO_NODE)
+        lock_explain("our node was removed");
     return result;
 }
 
-enum zk_result zk_get_children(struct zookeeper *zk, const char *path,
-                               struct zk_children *children) {
-    return get_children(zk, path, false, children);
+enum zk_result zk_find(struct zookeeper *zk, const char *path,
+                       char found[ZK_PATH_SIZE]) {
+    struct zk_queue queue;
+    enum zk_result result = look(zk, path, false, &queue);
+
+    if (result == ZK_OK)
+        strcpy(found, queue.path[queue.place]);
+    return result;
 }
 
-enum zk_result zk_watch_children(struct zookeeper *zk, const char *path,
-                                 struct zk_children *children) {
-    return get_children(zk, path, true, children);
+enum zk_result zk_get_queue(struct zookeeper *zk, const char *path,
+                            struct zk_queue *queue) {
+    return look(zk, path, false, queue);
+}
+
+enum zk_result zk_watch_queue(struct zookeeper *zk, const char *path,
+                              struct zk_queue *queue) {
+    flag_lower(&zk->flag);
+    return look(zk, path, true, queue);
 }

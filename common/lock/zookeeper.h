@@ -1,14 +1,14 @@
 // A session with ZooKeeper: libzookeeper with a waiting end.
 //
 // The library has threads of its own. One speaks with the server: it also says
-// "I am alive" when nothing else was said for a third of the session's time, and
-// connects again when the connection is lost. Another one calls the program
-// when something has happened. Here what has happened raises a flag (wait.h),
-// so that a lock waits for a node in the same way as for everything else.
+// "I am alive" when nothing else was said for a third of the session's time,
+// and connects again when the connection is lost. Another one calls the program
+// when something has happened. Here that thread raises a flag, and a lock
+// sleeps until it is up (zk_wait()).
 #ifndef ZOOKEEPER_H_OF_LOCKS
 #define ZOOKEEPER_H_OF_LOCKS
 
-#include "wait.h"
+#include "lock.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,13 +26,15 @@ enum zk_result {
     ZK_ERROR,       // the server refused
 };
 
-enum { ZK_PATH_SIZE = 256, ZK_CHILDREN = 64 };
+// A queue is a node whose children have a number at the end of their names. The
+// path of the queue leaves room for such a name in the path of a child.
+enum { ZK_QUEUE_SIZE = 192, ZK_PATH_SIZE = 256, ZK_PLACES = 64 };
 
-// The children of a node: their paths, in the order of the numbers at their
-// ends.
-struct zk_children {
+// The paths of the children, in the order of their numbers.
+struct zk_queue {
     int count;
-    char path[ZK_CHILDREN][ZK_PATH_SIZE];
+    int place; // one's own: 0 is the first
+    char path[ZK_PLACES][ZK_PATH_SIZE];
 };
 
 // Begins a session with the servers that the environment names in
@@ -49,23 +51,28 @@ void zk_close(struct zookeeper *zk);
 // below then begins a new one.
 long long zk_session(struct zookeeper *zk);
 
-// Is there a connection, as far as this side knows? Without one nobody can say
-// whether the server still keeps the session.
-bool zk_is_connected(struct zookeeper *zk);
+// Is there a connection, and is this the session, as far as this side knows?
+// Without a connection nobody can say whether the server still keeps it.
+bool zk_is_connected(struct zookeeper *zk, long long session);
 
-// Makes a node that stays, unless it is there already.
+// What such a result means for a lock: `gone`, if the node is not there, or the
+// session in which it was.
+enum lock_result zk_answer(enum zk_result result, enum lock_result gone);
+
+// Makes a node that stays, unless it is there already. Refuses a path that
+// fills ZK_QUEUE_SIZE: it was cut off.
 enum zk_result zk_ensure(struct zookeeper *zk, const char *path);
 
-// Makes a node that is gone when the session is over, with a number put at the
-// end of its name: greater than those of all its parent's children before.
-// `made` is the whole path.
-enum zk_result zk_create_ephemeral_sequential(struct zookeeper *zk,
-                                              const char *path,
-                                              char made[ZK_PATH_SIZE]);
+// Makes a node that is gone when the session is over (create -e -s), with a
+// number put at the end of its name: greater than those of all nodes before in
+// the same queue. `made` is the whole path. Makes the queue if it is not there.
+enum zk_result zk_join_queue(struct zookeeper *zk, const char *path,
+                             char made[ZK_PATH_SIZE]);
 
-// The number at the end of such a name.
+// The number at the end of a name.
 long long zk_number(const char *path);
 
+// ZK_NO_NODE if the path is empty: nothing is sent then.
 enum zk_result zk_delete(struct zookeeper *zk, const char *path);
 
 // Writes to a node, if it has this version; ZK_ANY_VERSION: whatever it has.
@@ -78,21 +85,28 @@ enum zk_result zk_set(struct zookeeper *zk, const char *path,
 enum zk_result zk_get(struct zookeeper *zk, const char *path, char *value,
                       size_t size, int *version);
 
-enum zk_result zk_get_children(struct zookeeper *zk, const char *path,
-                               struct zk_children *children);
+// Is the node there that was made in this session?
+enum zk_result zk_exists(struct zookeeper *zk, const char *path,
+                         long long session);
 
-// Is the node there?
-enum zk_result zk_exists(struct zookeeper *zk, const char *path);
+// Looks into the queue for the node whose path begins like this; `found` is the
+// whole path.
+enum zk_result zk_find(struct zookeeper *zk, const char *path,
+                       char found[ZK_PATH_SIZE]);
 
-// The same, and from now on the flag is raised when it changes or is gone.
+// The same, and tells of the whole queue.
+enum zk_result zk_get_queue(struct zookeeper *zk, const char *path,
+                            struct zk_queue *queue);
+
+// The same, and zk_wait() ends when one of its nodes comes or goes.
+enum zk_result zk_watch_queue(struct zookeeper *zk, const char *path,
+                              struct zk_queue *queue);
+
+// Is the node there? Then zk_wait() ends when it changes or is gone.
 enum zk_result zk_watch(struct zookeeper *zk, const char *path);
 
-// The same for the children of a node: raised when one comes or goes.
-enum zk_result zk_watch_children(struct zookeeper *zk, const char *path,
-                                 struct zk_children *children);
-
-// Raised by what is watched, and when the session is over. Lower it before
-// watching.
-struct flag *zk_flag(struct zookeeper *zk);
+// Sleeps until what was watched last has happened, the session is over, or so
+// many milliseconds have passed.
+void zk_wait(struct zookeeper *zk, int ms);
 
 #endif
