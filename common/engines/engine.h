@@ -19,6 +19,7 @@
 #include "daemon.h"
 #include "lock_state.h"
 #include "message.h"
+#include "requests.h"
 #include "resource.h"
 
 #include <stdbool.h>
@@ -183,8 +184,10 @@ struct engine_kind {
     enum write (*look_at_write)(const struct message *request,
                                 const struct message *answer);
 
-    // For a search: scripts that clients store on a server. (The name of one
-    // that looks at the server's clock then ends with SCRIPT_CLOCK.)
+    // For a search: what requests change in what a server remembers of its
+    // clients (NULL: it cannot be followed), and scripts that clients store on
+    // a server.
+    const struct request_rules *requests;
     void (*number_scripts_by_text)(void);
     void (*forget_scripts)(void);
     void (*learn_scripts)(bool on);

@@ -66,8 +66,4 @@ struct wire_format {
     bool (*may_wait)(const struct message *request);
 };
 
-// With this ends the name of a script that looks at the server's clock, where
-// names are for a search.
-#define SCRIPT_CLOCK "@clock"
-
 #endif

@@ -1,5 +1,6 @@
 #include "bounds_options.h"
 
+#include "clients.h"
 #include "snapshot.h"
 #include "workers.h"
 #include "position.h"
@@ -366,6 +367,7 @@ void settings_open_workers(const struct settings *settings) {
     if (!setup.engine->starts_often)
         refuse("%s is on %s: a search cannot follow what such a server holds",
                settings->lock, setup.engine->name);
+    clients_of(setup.engine);
     workers_open(&setup, settings->jobs);
 }
 

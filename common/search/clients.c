@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 // Of several masters, a request begins with the number of one: "2> ".
 static const char *plain(const char *request) {
@@ -15,34 +14,22 @@ static const char *plain(const char *request) {
                                                                  : request;
 }
 
-// What the server keeps for a connection: that it watches, whether what it
-// watches has changed since then, and what is queued in its transaction.
-static text_id noted_after(text_id noted, const char *request,
-                           const char *answer) {
-    if (strcasecmp(request, "MULTI") == 0)
-        return noted ? text_format("%s; MULTI", text_words(noted))
-                     : text_of("MULTI");
-    if (strncasecmp(request, "WATCH ", 6) == 0)
-        return noted ? noted : text_of("WATCH");
-    if (!noted || strcasecmp(request, "UNWATCH") == 0)
-        return NO_TEXT;
-    if (strcmp(answer, "QUEUED") == 0)
-        return text_format("%s; %s", text_words(noted), request);
-    return strstr(text_words(noted), "MULTI") ? NO_TEXT : noted;
+static const struct request_rules *rules;
+
+void clients_of(const struct engine_kind *engine) {
+    rules = engine->requests;
 }
 
-// A key is not the same any more: EXEC will do nothing for those who watch. All
-// are taken to watch the lock.
+// A key is not the same any more.
 void clients_mark_watchers(struct position *position) {
-    static const char changed[] = "WATCH changed";
-
     for (int i = 0; i < POSITION_CLIENTS; i++)
         for (int c = 0; c < POSITION_CONNECTIONS; c++) {
             text_id *noted = &position->seats[i].connection[c].noted;
-            if (!*noted || strncmp(text_words(*noted), "WATCH", 5) != 0 ||
-                strncmp(text_words(*noted), changed, strlen(changed)) == 0)
-                continue;
-            *noted = text_format("%s%s", changed, text_words(*noted) + 5);
+            char *after = *noted ? rules->session_changed(text_words(*noted))
+                                 : NULL;
+            if (after)
+                *noted = text_of(after);
+            free(after);
         }
 }
 
@@ -57,29 +44,18 @@ static bool somebody_listens(const struct position *position) {
 
 // --- requests that it keeps --------------------------------------------------
 
-// Of those that name last how many seconds they wait.
-static bool waits_seconds(const char *request) {
-    static const char *const names[] = {"BLPOP ", "BRPOP ", "BLMOVE ",
-                                        "BRPOPLPUSH ", "BZPOPMIN ",
-                                        "BZPOPMAX "};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncasecmp(request, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 bool clients_may_keep(text_id request) {
-    return waits_seconds(plain(text_words(request)));
+    return rules->waits_ms(plain(text_words(request))) != WAITS_NOT;
 }
 
 void clients_keep(struct position *position, int client, int connection) {
     struct seat *seat = &position->seats[client];
     const char *request =
         text_words(seat->connection[connection - 1].request);
+    int64_t ms = rules->waits_ms(plain(request));
     uint8_t last = 0;
 
-    if (!waits_seconds(plain(request)) || seat->kept)
+    if (ms == WAITS_NOT || seat->kept)
         fail("%c sends %s, which the server keeps: a search does not follow "
              "that", 'A' + client, request);
     for (int i = 0; i < POSITION_CLIENTS; i++)
@@ -87,7 +63,6 @@ void clients_keep(struct position *position, int client, int connection) {
             last = position->seats[i].kept;
     seat->connection[connection - 1].stage = STAGE_WAITING;
     seat->kept = last + 1;
-    int64_t ms = (int64_t)(strtod(strrchr(request, ' '), NULL) * 1000 + 0.5);
     // As a key: it is still kept in the last millisecond.
     seat->kept_ns = ms > 0 ? position->now_ns + (ms + 1) * MILLISECOND : -1;
 }
@@ -165,23 +140,23 @@ static text_id command_without_time(const struct position *position,
                        noted ? "; " : "", mark, heard, text_words(request));
 }
 
-// What the server makes of this depends on its own clock, too: an end of a
-// lease that is an instant, or a question for the time. A script is known by
-// its name, which ends with SCRIPT_CLOCK then.
-static bool looks_at_clock(text_id command) {
-    static const char *const words[] = {"PXAT", "EXAT", "EXPIREAT", SCRIPT_CLOCK};
+// What the server makes of it, or of what waits in its transaction, depends on
+// the server's clock, too.
+static bool looks_at_clock(const struct position *position,
+                           const struct move *move) {
+    const struct seat *seat = &position->seats[move->client];
+    int c = move->connection - 1;
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasestr(text_words(command), words[i]))
-            return true;
-    return strcasecmp(plain(text_words(command)), "TIME") == 0;
+    return rules->looks_at_clock(
+               plain(text_words(seat->connection[c].request))) ||
+           rules->looks_at_clock(text_words(seat->connection[c].noted));
 }
 
 text_id position_command(const struct position *position,
                          const struct move *move) {
     text_id command = command_without_time(position, move);
 
-    return looks_at_clock(command)
+    return looks_at_clock(position, move)
                ? text_format("at %lld: %s", (long long)position->now_ns,
                              text_words(command))
                : command;
@@ -231,32 +206,19 @@ text_id jump_command(const struct position *position,
 static text_id scripts_after(text_id scripts, const char *request,
                              bool refused) {
     const char *words = plain(request);
-    int begin = (int)(words - request);
+    size_t length = rules->stores(words);
     text_id script;
 
-    if (refused && (strncasecmp(words, "EVAL ", 5) == 0 ||
-                    strncasecmp(words, "SCRIPT LOAD ", 12) == 0))
-        script = text_format("; refused %s;", request);
-    else if (strncasecmp(words, "EVAL ", 5) == 0) // EVAL script 1 lock …
-        script = text_format("; %.*s;",
-                             begin + (int)strcspn(words + 5, " ") + 5, request);
-    else if (strncasecmp(words, "SCRIPT LOAD ", 12) == 0)
-        script = text_format("; %s;", request);
-    else
+    if (length == 0)
         return scripts;
+    if (refused)
+        script = text_format("; refused %s;", request);
+    else
+        script = text_format("; %.*s;", (int)(words - request + length),
+                             request);
     if (strstr(text_words(scripts), text_words(script)))
         return scripts;
     return text_format("%s%s", text_words(scripts), text_words(script));
-}
-
-// What it keeps after a command that was queued while it refused to write.
-static text_id noted_refused(text_id noted, const char *request) {
-    bool ends = strcasecmp(request, "EXEC") == 0 ||
-                strcasecmp(request, "DISCARD") == 0;
-
-    return noted && !ends && strstr(text_words(noted), "MULTI")
-               ? text_format("%s; refused %s", text_words(noted), request)
-               : NO_TEXT;
 }
 
 void clients_note(struct position *position, const struct move *move,
@@ -264,15 +226,13 @@ void clients_note(struct position *position, const struct move *move,
     struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
     const char *request = text_words(seat->connection[c].request);
-    const char *words = plain(request);
-    text_id noted = NO_TEXT;
     bool refused = move->kind == MOVE_REFUSE;
+    char *session = rules->session_after(
+        text_words(seat->connection[c].noted), plain(request),
+        text_words(answer), refused);
 
-    if (refused)
-        noted = noted_refused(seat->connection[c].noted, words);
-    if (!noted)
-        noted = noted_after(seat->connection[c].noted, words,
-                            text_words(answer));
-    seat->connection[c].noted = noted;
+    seat->connection[c].noted = session ? text_of(session) : NO_TEXT;
+    free(session);
+    seat->connection[c].listens |= rules->listens(plain(request));
     position->scripts = scripts_after(position->scripts, request, refused);
 }

@@ -4,7 +4,11 @@
 #ifndef CLIENTS_H
 #define CLIENTS_H
 
+#include "engines/engine.h"
 #include "position.h"
+
+// Of which engine the servers are: it has rules for what it remembers.
+void clients_of(const struct engine_kind *engine);
 
 // A command has run and was answered.
 void clients_note(struct position *position, const struct move *move,

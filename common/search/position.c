@@ -277,8 +277,6 @@ static void forward(struct transition *work, const struct move *move) {
     clients_note(position, move, effect.answer);
     if (effect.message)
         clients_publish(position, effect.message);
-    seat->connection[c].listens |= strncasecmp(
-        text_words(seat->connection[c].request), "SUBSCRIBE ", 10) == 0;
     seat->connection[c].stage = STAGE_ANSWERED;
     seat->connection[c].answer = effect.answer;
     if (move->kind == MOVE_REFUSE)

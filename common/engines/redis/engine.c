@@ -3,6 +3,7 @@
 #include "instance.h"
 #include "look.h"
 #include "operator.h"
+#include "requests.h"
 #include "resp.h"
 
 #include "base/fail.h"
@@ -334,6 +335,7 @@ const struct engine_kind redis_engine = {
     .would_change = would_change,
     .reads = reads,
     .look_at_write = look_at_write,
+    .requests = &redis_requests,
     .number_scripts_by_text = resp_number_scripts_by_text,
     .forget_scripts = resp_forget_scripts,
     .learn_scripts = resp_learn_scripts,

@@ -1,5 +1,7 @@
 #include "resp.h"
 
+#include "requests.h"
+
 #include "base/hash.h"
 #include "base/fail.h"
 
@@ -65,14 +67,6 @@ static bool is_taken(const char *name) {
     return false;
 }
 
-// Does what it does depend on the server's clock? It names an instant, or asks
-// what time it is.
-static bool looks_at_clock(const char *text) {
-    return strcasestr(text, "PXAT") || strcasestr(text, "EXAT") ||
-           strcasestr(text, "EXPIREAT") || strcasestr(text, "'TIME'") ||
-           strcasestr(text, "\"TIME\"");
-}
-
 // "release#2"
 static char *numbered(const char *line, size_t length, uint64_t number,
                       const char *mark) {
@@ -94,7 +88,7 @@ static char *new_name(const char *text) {
 
     if (numbered_by_text) { // without a space: one word of a request
         name = numbered(line, strcspn(line, " "), hash_of(text),
-                        looks_at_clock(text) ? SCRIPT_CLOCK : "");
+                        script_looks_at_clock(text) ? SCRIPT_CLOCK : "");
     } else {
         name = must_have(strdup(line));
         for (unsigned number = 2; is_taken(name); number++) {
