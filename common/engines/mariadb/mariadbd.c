@@ -175,6 +175,35 @@ static void spawn(struct mariadbd *server) {
     process_start(&server->daemon.process, argv, environment);
 }
 
+// Is the first page of InnoDB's first file on the disk? It is never all zero.
+static bool has_first_page(const struct mariadbd *server) {
+    enum { PAGE_SIZE = 16384 };
+    char path[SANDBOX_PATH_SIZE + 16];
+
+    snprintf(path, sizeof path, "%s/ibdata1", server->daemon.folder);
+    FILE *file = fopen(path, "r");
+    int byte = file ? 0 : EOF;
+    for (int i = 0; i < PAGE_SIZE && byte == 0; i++)
+        byte = getc(file);
+    if (file)
+        fclose(file);
+    return byte > 0;
+}
+
+// A server that has just made its files can answer some moments before that
+// page is written. If it were killed then, InnoDB would never start again. No
+// story means that: its server was installed long ago.
+static void await_first_page(const struct mariadbd *server) {
+    struct patience patience = {0};
+
+    while (!has_first_page(server)) {
+        if (!process_patience(&patience))
+            fail("server %d does not write the first page of its ibdata1",
+                 server->daemon.number);
+        loop_turn(1);
+    }
+}
+
 static void read_version(struct mariadbd *server) {
     struct sql_answer answer = mariadbd_ask(server, "SELECT VERSION()");
     const char *version = answer.rows == 1 ? answer.cells[0] : "";
@@ -346,6 +375,7 @@ void mariadbd_start(struct mariadbd *server) {
     server->rested = false;
     spawn(server);
     daemon_await(&server->daemon);
+    await_first_page(server);
     mariadbd_excuse_threads(server);
     read_number(server);
     read_version(server);
