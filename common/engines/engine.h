@@ -184,8 +184,8 @@ struct engine_kind {
     enum write (*look_at_write)(const struct message *request,
                                 const struct message *answer);
 
-    // For a search: what requests change in what a server remembers of its
-    // clients (NULL: it cannot be followed), and scripts that clients store on
+    // For a search, in an engine that starts_often: what requests change in
+    // what a server remembers of its clients, and scripts that clients store on
     // a server.
     const struct request_rules *requests;
     void (*number_scripts_by_text)(void);
