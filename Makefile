@@ -69,10 +69,10 @@ build/clients/%: build/stages/%/lock.o build/liblock.a build/clock.so
 
 # The clients of another engine: its connection, and its resource in place of
 # the one in Redis.
-MARIADB_OBJECTS := build/common/lock/mysql.o build/common/lock/mysql_resource.o
+MARIADB_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/lock/mysql*.c))
 $(MARIADB:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(MARIADB_OBJECTS) build/liblock.a build/clock.so
 	$(LINK) $< $(MARIADB_OBJECTS) build/liblock.a -lmariadb $(LDLIBS)
-ZOOKEEPER_OBJECTS := build/common/lock/zookeeper.o build/common/lock/zookeeper_resource.o
+ZOOKEEPER_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/lock/zookeeper*.c))
 $(ZOOKEEPER:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(ZOOKEEPER_OBJECTS) build/liblock.a build/clock.so build/jvm.so
 	$(LINK) $< $(ZOOKEEPER_OBJECTS) build/liblock.a -lzookeeper_mt $(LDLIBS)
 

@@ -57,8 +57,8 @@ static const struct argp argp = {
            "The server is the one that REDIS_URL names: unix:///path or "
            "redis://[[user]:password@]host[:port][/database], by default "
            "redis://127.0.0.1:6379. For a lock in a database MYSQL_URL names it "
-           "(mysql://[user[:password]@]host[:port]/database), for one in "
-           "ZooKeeper ZOOKEEPER_HOSTS (host:port,host:port).",
+           "(mysql://[user[:password]@]host[:port]/database, with %40 for @), "
+           "for one in ZooKeeper ZOOKEEPER_HOSTS (host:port,host:port).",
 };
 
 static const char *from_environment(const char *name, const char *otherwise) {

@@ -1,5 +1,4 @@
-// libmariadb behind mysql.h: the address, reconnecting, quoting, answers by
-// value.
+// libmariadb behind mysql.h: reconnecting, quoting, answers by value.
 //
 // The library has time-outs of its own, which it keeps with poll(). An answer
 // is waited for with a time-out of the socket instead, as hiredis does it: so
@@ -7,6 +6,7 @@
 #include "mysql.h"
 
 #include "lock.h"
+#include "mysql_address.h"
 
 #include <errno.h>
 #include <mariadb/mysql.h>
@@ -16,85 +16,12 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { LIMIT_MS = 2000, DEFAULT_PORT = 3306 };
-
-struct mysql_address {
-    char user[128];
-    char password[256];
-    char host[256];
-    int port;
-    char database[128];
-    char socket[256]; // empty: by the network
-};
+enum { LIMIT_MS = 2000 };
 
 struct sql {
     struct mysql_address address;
     MYSQL *connection; // NULL: not connected
 };
-
-// --- the address -------------------------------------------------------------
-
-static bool copy(char *to, size_t size, const char *from, size_t length) {
-    if (length >= size)
-        return false;
-    memcpy(to, from, length);
-    to[length] = '\0';
-    return true;
-}
-
-// [user[:password]@]
-static const char *parse_user(const char *rest, struct mysql_address *address) {
-    size_t host = strcspn(rest, "/");
-    const char *at = memrchr(rest, '@', host);
-
-    if (!at)
-        return rest;
-    const char *colon = memchr(rest, ':', (size_t)(at - rest));
-    const char *end = colon ? colon : at;
-    if (!copy(address->user, sizeof address->user, rest,
-              (size_t)(end - rest)) ||
-        (colon && !copy(address->password, sizeof address->password, colon + 1,
-                        (size_t)(at - colon - 1))))
-        return NULL;
-    return at + 1;
-}
-
-static bool parse_port(const char *text, size_t length, int *port) {
-    char *end;
-    long number = strtol(text, &end, 10);
-
-    *port = (int)number;
-    return length > 0 && end == text + length && number > 0 && number < 65536;
-}
-
-static bool parse_url(const char *url, struct mysql_address *address) {
-    static const char scheme[] = "mysql://", option[] = "?unix_socket=";
-    size_t length = strlen(scheme);
-
-    memset(address, 0, sizeof *address);
-    address->port = DEFAULT_PORT;
-    if (strncmp(url, scheme, length) != 0 ||
-        !(url = parse_user(url + length, address)))
-        return false;
-    size_t host = strcspn(url, ":/");
-    const char *slash = strchr(url, '/');
-    if (!slash ||
-        !copy(address->host, sizeof address->host, url, host) ||
-        (url[host] == ':' &&
-         !parse_port(url + host + 1, (size_t)(slash - url) - host - 1,
-                     &address->port)))
-        return false;
-    const char *rest = slash + 1 + strcspn(slash + 1, "?");
-    if (!copy(address->database, sizeof address->database, slash + 1,
-              (size_t)(rest - slash - 1)))
-        return false;
-    if (!*rest)
-        return true;
-    length = strlen(option);
-    return strncmp(rest, option, length) == 0 &&
-           copy(address->socket, sizeof address->socket, rest + length,
-                strlen(rest + length));
-}
 
 // --- the connection ----------------------------------------------------------
 
@@ -107,14 +34,40 @@ static void disconnect(struct sql *sql) {
 // The first words of the reason when a statement was never sent.
 static const char cannot_connect[] = "cannot connect to the server";
 
-// The library names the socket, which is another one in each run, and says why
-// with a number: "Can't connect to local server through socket '/tmp/s' (111)".
-static void explain_refusal(MYSQL *connection) {
-    const char *words = mysql_error(connection);
-    const char *number = strrchr(words, '(');
-    int error = number && strstr(words, "socket") ? atoi(number + 1) : 0;
+// The library says why with a number: "Can't connect to local server through
+// socket '/tmp/s' (111)". A socket that MYSQL_URL names is not repeated: in each
+// run it is another one.
+static void explain_socket(const struct mysql_address *address,
+                           const char *words) {
+    int error = atoi(strrchr(words, '(') + 1);
+    const char *path = strstr(words, " '") + 2;
 
-    lock_explain("%s: %s", cannot_connect, error ? strerror(error) : words);
+    if (*address->socket)
+        lock_explain("%s: %s%s", cannot_connect, strerror(error),
+                     error == ENOENT ? " (unix_socket in MYSQL_URL)" : "");
+    else
+        lock_explain("%s: nobody listens at %.*s, where localhost is; for a "
+                     "port say 127.0.0.1 in MYSQL_URL",
+                     cannot_connect, (int)strcspn(path, "'"), path);
+}
+
+static void explain_refusal(const struct mysql_address *address,
+                            MYSQL *connection) {
+    enum { NO_HOST = 2005, OF_THE_LIBRARY = 2000 };
+    unsigned error = mysql_errno(connection);
+    const char *words = mysql_error(connection);
+
+    if (strstr(words, "through socket '"))
+        explain_socket(address, words);
+    else if (error == NO_HOST)
+        lock_explain("%s: there is no host %s, which MYSQL_URL names",
+                     cannot_connect, address->host);
+    else if (strstr(words, "Can't connect"))
+        lock_explain("%s: nobody answers at %s, port %d, which MYSQL_URL names",
+                     cannot_connect, address->host, address->port);
+    else
+        lock_explain("%s: %s%s", cannot_connect, words, error < OF_THE_LIBRARY
+                     ? " (MYSQL_URL names user, password and database)" : "");
 }
 
 static bool connect_now(struct sql *sql) {
@@ -137,7 +90,7 @@ static bool connect_now(struct sql *sql) {
         sql->connection = connection;
         return true;
     }
-    explain_refusal(connection);
+    explain_refusal(address, connection);
     mysql_close(connection);
     return false;
 }
@@ -150,11 +103,10 @@ struct sql *sql_open(void) {
         lock_explain("no memory");
         return NULL;
     }
-    // The URL may hold a password: it is not repeated in the message.
-    if (!parse_url(url && *url ? url : "mysql://localhost/test",
-                   &sql->address))
-        lock_explain("MYSQL_URL is not mysql://[user[:password]@]host[:port]/"
-                     "database[?unix_socket=/path]");
+    const char *wrong = mysql_address_read(
+        url && *url ? url : "mysql://localhost/test", &sql->address);
+    if (wrong)
+        lock_explain("%s", wrong);
     else if (connect_now(sql))
         return sql;
     free(sql);

@@ -35,9 +35,9 @@ struct sql_result {
 // Connects to the server and the database that the environment names in
 // MYSQL_URL:
 //     mysql://[user[:password]@]host[:port]/database[?unix_socket=/path]
-// or, if it is not set, to the database test on this machine. NULL if that
-// fails; lock_reason() says why. Not thread-safe: one connection for each
-// thread.
+// with %xx for a byte, as in every URL; or, if it is not set, to the database
+// test on this machine. NULL if that fails; lock_reason() says why. Not
+// thread-safe: one connection for each thread.
 struct sql *sql_open(void);
 
 // Closes the connection and frees it. NULL is fine. The server undoes what a

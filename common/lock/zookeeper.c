@@ -37,15 +37,20 @@ static void end_session(struct zookeeper *zk) {
     zk->handle = NULL;
 }
 
+static const char *hosts(void) {
+    const char *named = getenv("ZOOKEEPER_HOSTS");
+    return named && *named ? named : "127.0.0.1:2181";
+}
+
 // The library connects by itself, and keeps what is asked until it has.
 static bool begin_session(struct zookeeper *zk) {
-    const char *hosts = getenv("ZOOKEEPER_HOSTS");
-
     zoo_set_debug_level(0); // says nothing on standard error
-    zk->handle = zookeeper_init(hosts && *hosts ? hosts : "127.0.0.1:2181",
-                                happened, zk->session_ms, NULL, zk, 0);
+    zk->handle =
+        zookeeper_init(hosts(), happened, zk->session_ms, NULL, zk, 0);
     if (!zk->handle)
-        lock_explain("cannot connect to ZooKeeper: ZOOKEEPER_HOSTS is wrong");
+        lock_explain("cannot connect to ZooKeeper: ZOOKEEPER_HOSTS is not "
+                     "host:port,host:port… with hosts that there are: '%s'",
+                     hosts());
     return zk->handle != NULL;
 }
 
@@ -141,7 +146,11 @@ enum zk_result zk_ensure(struct zookeeper *zk, const char *path) {
                      ZK_QUEUE_SIZE - 3);
         return ZK_ERROR;
     }
+    bool has_met = zk->has_met;
     enum zk_result result = create(zk, path, ZOO_PERSISTENT, NULL);
+    if (result == ZK_NONE && !has_met && zk->handle)
+        lock_explain("cannot connect to ZooKeeper: no server answers at %s, "
+                     "which ZOOKEEPER_HOSTS names", hosts());
     if (result == ZK_NO_NODE)
         lock_explain("the node that is to hold %s is not there", path);
     return result == ZK_NODE_EXISTS ? ZK_OK : result;
