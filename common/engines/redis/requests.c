@@ -1,5 +1,7 @@
 #include "requests.h"
 
+#include "resp.h"
+
 #include "base/fail.h"
 
 #include <stdio.h>
@@ -17,20 +19,9 @@ static bool is(const char *request, const char *words) {
 
 // --- the clock ---------------------------------------------------------------
 
-// Each of these is followed by an instant, in a command as in a script.
-static bool names_an_instant(const char *text) {
-    return strcasestr(text, "PXAT") || strcasestr(text, "EXAT") ||
-           strcasestr(text, "EXPIREAT");
-}
-
-bool script_looks_at_clock(const char *text) {
-    return names_an_instant(text) || strcasestr(text, "'TIME'") ||
-           strcasestr(text, "\"TIME\"");
-}
-
 // A script is known by its name. In a transaction a command is one of many.
 static bool looks_at_clock(const char *request) {
-    return names_an_instant(request) || strstr(request, SCRIPT_CLOCK) ||
+    return resp_names_instant(request) || strstr(request, SCRIPT_CLOCK) ||
            is(request, "TIME") || strcasestr(request, "; TIME");
 }
 

@@ -1,7 +1,5 @@
 #include "resp.h"
 
-#include "requests.h"
-
 #include "base/hash.h"
 #include "base/fail.h"
 
@@ -67,6 +65,17 @@ static bool is_taken(const char *name) {
     return false;
 }
 
+bool resp_names_instant(const char *text) {
+    return strcasestr(text, "PXAT") || strcasestr(text, "EXAT") ||
+           strcasestr(text, "EXPIREAT");
+}
+
+// Does what the script does depend on the server's clock?
+static bool looks_at_clock(const char *text) {
+    return resp_names_instant(text) || strcasestr(text, "'TIME'") ||
+           strcasestr(text, "\"TIME\"");
+}
+
 // "release#2"
 static char *numbered(const char *line, size_t length, uint64_t number,
                       const char *mark) {
@@ -88,7 +97,7 @@ static char *new_name(const char *text) {
 
     if (numbered_by_text) { // without a space: one word of a request
         name = numbered(line, strcspn(line, " "), hash_of(text),
-                        script_looks_at_clock(text) ? SCRIPT_CLOCK : "");
+                        looks_at_clock(text) ? SCRIPT_CLOCK : "");
     } else {
         name = must_have(strdup(line));
         for (unsigned number = 2; is_taken(name); number++) {

@@ -24,6 +24,11 @@ void resp_learn_scripts(bool on);
 // "name#2" it would depend on the order in which scripts are met.) The name of
 // one that looks at the server's clock ends with SCRIPT_CLOCK.
 void resp_number_scripts_by_text(void);
+#define SCRIPT_CLOCK "@clock"
+
+// Does this text, of a command or of a script, name an instant, at which a
+// lease ends by the server's clock?
+bool resp_names_instant(const char *text);
 
 // An answer as redis-cli would show it, but an error by its code alone, and an
 // array in brackets.
