@@ -33,6 +33,20 @@ static const char table[] =
     "CREATE TABLE IF NOT EXISTS method ("
     " method_name VARCHAR(64) PRIMARY KEY) ENGINE = InnoDB";
 
+static const char find[] =
+    "SELECT method_name FROM method WHERE method_name = %s";
+
+// The row of this method, if it is not there yet. To look for it waits for
+// nobody; an INSERT would wait until nobody has locked the row.
+static bool put_row(struct lock *lock) {
+    struct sql_result found = sql_call(lock->sql, find, lock->name);
+
+    if (found.type != SQL_ROWS || found.rows > 0)
+        return found.type == SQL_ROWS;
+    return sql_call(lock->sql, "INSERT IGNORE INTO method VALUES (%s)",
+                    lock->name).type == SQL_DONE;
+}
+
 struct lock *lock_open(const char *key, int lease_ms) {
     struct lock *lock = calloc(1, sizeof *lock);
 
@@ -40,8 +54,7 @@ struct lock *lock_open(const char *key, int lease_ms) {
     lock->name = strdup(key);
     lock->sql = sql_open();
     if (lock->sql && sql_call(lock->sql, table).type == SQL_DONE &&
-        sql_call(lock->sql, "INSERT IGNORE INTO method VALUES (%s)",
-                 lock->name).type == SQL_DONE)
+        put_row(lock))
         return lock;
     lock_close(lock);
     return NULL;
