@@ -1,12 +1,12 @@
 // Race 14.10: the server refuses one renewal.
 //
-// A works, and the server refuses a renewal with an error: it takes no writes
-// for a moment. A's lock is still there. The next renewal would succeed, and a
-// lease that is renewed every third of it leaves time for that. A lease and a
-// second later B tries.
+// A works and renews its lease. Then the server refuses a renewal with an
+// error: it takes no writes for a moment. A's lock is still there, and A must
+// not say that it is lost. The next renewal would succeed, and a lease that is
+// renewed every third of it leaves time for that. A lease later B tries.
 //
 // Usually lost by: a watchdog that takes an error for "the lock is not yours
-// any more", or ends with its first error.
+// any more", or ends with its first error; a belief that a lost renewal ends.
 // Source: Redisson issue 3194, where a watchdog ended with an exception.
 #include "race.h"
 
@@ -15,13 +15,17 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
-    note(race, "the server refuses one of A's renewals");
+    note(race, "the server refuses A's second renewal");
     enter(a);
+    renew(a);
     begin_renewal(a);
     refuse_command(a);
     finish(a);
-    note(race, "a lease and a second later B tries while A is at work");
-    advance(race, LEASE + SECOND);
+    note(race, "nearly until the next renewal A's lock is there, and A asks itself");
+    advance(race, LEASE / 3 - SECOND);
+    must_believe(a);
+    note(race, "a lease later B tries while A is at work");
+    advance(race, LEASE + 2 * SECOND);
     must_not_enter(b, "though A is at work and can renew its lease");
     return race_close(race);
 }

@@ -1,10 +1,11 @@
 // Race 14.12: a second lock takes the token of the first.
 //
-// A uses two locks. It takes the first, then the second, and then it releases
-// the first. Each release must reach its own lock. B tries to get both, one
-// after the other.
+// A uses two locks. It takes the first, a second later the other one, and then
+// it releases the first. Each release must reach its own lock. B tries to get
+// both, one after the other.
 //
-// Usually lost by: one token, or one count, for all locks of a process.
+// Usually lost by: one token, one deadline or one count for all locks of a
+// process.
 // Source: deduced.
 #include "race.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
 
     note(race, "A takes both locks");
     enter(a);
+    advance(race, SECOND);
     enter_second(a);
     note(race, "A releases the first, and B tries to get it");
     leave(a);

@@ -121,6 +121,8 @@ def without_runs(document):
     ("2", (*ONE_SEARCH, "--faults", "restart", "--leases", "0")),
     ("7", ("--depth", "7", "--nested", "1", "--faults", "crash")),
     ("6", (*ONE_CRASH, "--depth", "7")),
+    ("6", ("--clients", "1", *ONE_SEARCH, "--asks", "1", "--leases", "1", "--faults", "none", "--depth", "12")),
+    ("7", ("--clients", "1", *ONE_SEARCH[2:], "--nested", "1", "--leases", "0", "--faults", "refuse,lose-answer")),
     ("2", ("--writes", "1", "--faults", "stop,give-up", "--leases", "1", "--depth", "12")),
     ("9", ("--writes", "1", "--faults", "none", "--leases", "1", "--depth", "8")),
 ])
@@ -275,6 +277,14 @@ def test_a_fault_loses_what_is_kept_without_it(options, without, found):
     assert found not in lost(explore(*options, *ONE_SEARCH, "--faults", "none"))
     finished = run(ROOT / "scenarios/replay", with_it["properties"][found]["schedule"])
     assert finished.verdict == "BROKEN", finished
+
+
+@pytest.mark.parametrize("fault", ["refuse", "lose-answer"])
+def test_an_inner_release_that_has_not_happened_is_made_again(fault):
+    """Only then comes the outer one; and a nested call that is refused is none."""
+    found = explore("--stage", "7", "--clients", "1", *ONE_SEARCH[2:], "--nested", "2", "--leases", "0",
+                    "--faults", fault)
+    assert lost(found) == set() and found["end"] == "empty"
 
 
 def test_a_lease_that_is_begun_anew_shows_halfway(scratch):
@@ -436,7 +446,10 @@ def test_the_document():
               "writes": 0, "halfway": 0, "faults": {"crash": 1, "stop": 1, "lose-answer": 1, "stranger": 1},
               "at_most": 1, "assumed": []}
     assert document["bounds"] == bounds
-    assert document["nested"]["bounds"] == {**bounds, "nested": 1, "leases": 0}
+    assert document["nested"]["bounds"] == {
+        **bounds, "nested": 1, "leases": 0, "faults": {**bounds["faults"], "refuse": 1}}
+    assert document["alone"]["bounds"] == {
+        **bounds, "clients": 1, "rounds": 2, "asks": 1, "faults": {}, "at_most": 0}
     assert document["halfway"]["bounds"] == {**bounds, "halfway": 1, "faults": {}, "at_most": 0}
     assert document["rare"]["bounds"] == {**bounds, "faults": {"again": 1, "refuse": 1, "give-up": 1}}
     assert document["two_rounds"]["bounds"] == {

@@ -40,6 +40,7 @@ def test_the_defaults_of_the_searches():
                                       "rounds": "1, and 2 in a further search",
                                       "nested": "0, and 1 in a further search",
                                       "halfway": "0, and 1 in a further search",
+                                      "asks": "0, and 1 in a further search",
                                       "writes": "0, and 1 in a further search",
                                       "faults": "crash,stop,lose-answer,stranger", "at-most": "1; with --faults all",
                                       "positions": "8000000", "memory": "4096"}

@@ -86,6 +86,7 @@ def test_on_another_lock():
     ("A:cut-off A:cut-off", "step 2, A:cut-off, does not exist here: A is cut off already."),
     ("A:crash A:cut-off", "step 2, A:cut-off, does not exist here: A is dead."),
     ("A:must-know", "step 1, A:must-know, does not exist here: A has not asked."),
+    ("A:must-believe", "step 1, A:must-believe, does not exist here: A has not asked."),
     ("A:must-hear-lost", "step 1, A:must-hear-lost, does not exist here: A has not tried."),
     ("A:must-be-outside", "step 1, A:must-be-outside, does not exist here: A has not tried."),
     ("A:enter t-1", "step 2, t-1, does not exist here: time goes forward."),
@@ -114,6 +115,9 @@ def test_a_step_that_does_not_exist(step, why):
     # A's lock has only a new lease, from B.
     ("detour_expire_anyway A:enter A>< A>< t+10 B:enter B>< B>< A:must-hold", "HOLDS"),
     ("stage7 A:enter A>< A:stop t+31 A:continue A:wake A2>< A:enter A>< A:must-hear-lost", "HOLDS"),
+    ("stage6 A:enter A>< t+10 A:wake A2>< t+5 A:held A:must-believe", "HOLDS"),
+    # It does say so, and it is true.
+    ("stage6 A:enter A>< A:stop t+31 A:continue A:held A:must-believe", "HOLDS"),
     ("stage5 A:enter A>< A:work-done t+31 B:enter B>< A:enter A>< A:must-hear-lost",
      'BROKEN: A\'s lock is lost, and A is told "busy".\n'),
 ])
@@ -198,6 +202,8 @@ def test_a_timer_that_is_not_due():
     ("v1 stage4 ()*3", "step 1 of the schedule, '()*3', is no step"),
     ("v1 stage4 (A:enter (A><)*2)*2", "'(A><)*2)*2', begins a repetition inside another"),
     ("v1 stage4 lease+0 A:enter", "'lease+0', needs a lease of whole milliseconds"),
+    ("v1 stage4 keyhole A:enter", "'keyhole', needs a text in quotation marks"),
+    ('v1 stage4 key"two words" A:enter', "needs a name of at most 127 characters without a space"),
     ("v1 stage4 lease+2.5s A:enter", "'lease+2.5s', does not end where it should"),
     ("v1 stage4 A:enter lease+2.5", "step 2 of the schedule, 'lease+2.5', is no step"),
     ("v1 stage4 A:enter/2", "is of a second lock: such a client begins with opens-two"),
@@ -400,6 +406,16 @@ def test_a_schedule_can_have_another_lease(words):
     assert finished.out.split("\n")[0].endswith(", lease 2.500 s")
     assert "SET lock A1 NX PX 2500\n" in finished.out and "A1, 0.834 s" in finished.out
     assert json.loads(run(REPLAY, "--format", "json", schedule).out)["lease_ms"] == 2500
+
+
+def test_a_schedule_can_have_another_key():
+    schedule = 'v1 stage4 key"orders:1" A:opens-two A:enter A>< A:enter/2 A2><'
+    finished = run(REPLAY, schedule)
+    assert f"Again: ./scenarios/replay '{schedule}'\n" in finished.out, finished
+    assert "SET orders:1 locked" in finished.out and "SET orders:12 locked" in finished.out
+    # A name on the command line counts more.
+    named = run(REPLAY, "--key", "mine", schedule).out
+    assert "SET mine locked" in named and "--key 'mine'" in named and "orders" not in named
 
 
 REFUSED = "v1 {} {} A:enter {} A< B:enter B>< B:must-be-inside"

@@ -269,6 +269,13 @@ def test_a_search_calls_nothing_clean_that_it_has_not_seen(command, answer, miss
     assert missing in [row.get("missing") for row in properties.values()]
 
 
+@pytest.mark.parametrize("answer", ["error", "unknown"])
+def test_a_search_that_has_tried_nothing_says_so(command, answer):
+    finished = run("./scenarios/explore", "--client", command(ALWAYS, answer=answer), "--quiet")
+    assert finished.code == 3, finished
+    assert finished.out.count(" not tried ") == finished.out.count(" is not tried: no client got in.") == 10
+
+
 @pytest.mark.parametrize("trouble", ["error", "unknown"])
 def test_a_client_that_does_not_reconnect_shows_nothing_of_a_restart(command, trouble):
     silent = ["restart_empty", "aof_tail_lost", "failover", "split_brain", "wait_is_not_enough",

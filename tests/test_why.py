@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import mutants
 from lockstep import ROOT, has_engine, played, read_matrix, replay, replay_real, run
 
 BROKEN = [(race, lock) for race, lock, verdict in read_matrix() if verdict == "BROKEN"]
@@ -382,6 +383,14 @@ def own_lock(run, client, time, command, answer):
     run.need(event="result", actor=client, operation="enter", result="busy")
 
 
+def untouched(run, time, left):
+    end = run.need(time, event="result", operation="held", result="lost")[-1]
+    need(run.lock(end)["ttl_ms"] == 1000 * int(left))
+    last = max(event["at"] for event in run.events[1:end["at"]]
+               if event["event"] == "ran" and run.before(event) != run.lock(event))
+    need(run.events[last]["actor"] == end["actor"])
+
+
 def release(run, client, command, answer, time, left=None):
     answered(run, client, command, answer, time)
     run.need(event="asked", actor=client, operation="leave")
@@ -518,6 +527,7 @@ GRAMMAR = [
     (rf"{NAME}'s {COMMAND} overwrote (?:[A-Z]'s lock|\[precious\]) at {TIME}", overwrote),
     (rf"{NAME}'s {COMMAND} gave (?:{OWN} lock|\[precious\]) a new lease,? (?:last )?at {TIME}",
      leased),
+    (rf"nobody has touched the lock since: at {TIME} there are (\d+) s left", untouched),
     (rf"{NAME}'s {COMMAND} made a lock at {TIME}( that the server never ends)?", made),
     (rf"{NAME}'s {COMMAND} ran at {TIME}, when {NAME} waited for it no more: the lock is "
      rf"{NAME}'s, and {NAME} does not know", gave_up),
@@ -617,6 +627,16 @@ def hold(document):
 @pytest.mark.parametrize("race, lock", BROKEN, ids=lambda value: value)
 def test_why_is_true(race, lock):
     hold(played(race, lock))
+
+
+def test_why_is_true_of_a_holder_that_gives_up_for_nothing():
+    """No lock in the matrix does that."""
+    mutant = next(one for one in mutants.mutants() if one.name == "belief/not_moved_by_renewals")
+    assert mutants.build([mutant]) == {mutant.name: ""}
+    finished = run(mutant.top / "scenarios/long_work_believed", "--stage", mutant.brief, "--format", "json")
+    document = json.loads(finished.out)
+    assert document["reason"] == "A says that its lock is lost, and it still has it."
+    hold(document)
 
 
 @pytest.mark.skipif(not has_engine("zookeeper"), reason="zookeeper is not here: make roads")

@@ -9,8 +9,9 @@
 // at once: 1000000030 is thirty seconds after the start.
 #define CLOCK_EPOCH_S 1000000000LL
 
-// The monotonic clock at that time. It starts at another number than the wall
-// clock, so that nothing works by luck that mistakes one for the other.
+// The monotonic clock at that time: of a server; of a client it is so much for
+// each slot before its own, too. So nothing works by luck that mistakes it for
+// the wall clock, or for the clock of another machine.
 #define CLOCK_MONOTONIC_S 1000LL
 
 // Environment variables: the path of the page; the number of this process's

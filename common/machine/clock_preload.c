@@ -143,9 +143,12 @@ static int64_t wall_of_thread_ns(void) {
     return (by_waits_ns > ns ? by_waits_ns : ns) + looked_ns();
 }
 
-// It is never wrong (no skew).
+// It is never wrong (no skew). It counts from the start of a machine, and each
+// client runs on one of its own.
 static int64_t monotonic_ns(void) {
-    return CLOCK_MONOTONIC_S * NS + page->now_ns;
+    int64_t machine = is_client() ? slot + 1 : 1;
+
+    return machine * CLOCK_MONOTONIC_S * NS + page->now_ns;
 }
 
 // "4711 (client) S 4700 …": does it sleep? Also if nobody can say.

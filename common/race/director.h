@@ -75,6 +75,7 @@ void note_step(struct client *client, enum step_kind kind);
 void require_entry(struct client *client, const char *when);
 void require_refusal(struct client *client, const char *when);
 void require_knowledge(struct client *client);
+void require_belief(struct client *client);
 void require_hold(struct client *client);
 void require_told_lost(struct client *client);
 

@@ -94,6 +94,13 @@ int options_world_masters(const struct options *options, const char *lock) {
     return options->masters ? options->masters : usual;
 }
 
+void options_own_key(struct options *options, const char *key) {
+    if (!key || !*key || strcmp(options->key, USUAL_KEY) != 0)
+        return;
+    options->key = key;
+    options->own_key = true;
+}
+
 error_t options_parse_output(struct options *options, int key,
                              const char *argument) {
     switch (key) {
@@ -204,7 +211,7 @@ void options_parse(struct options *options, const char *race, int argc,
              "verdict is INCONCLUSIVE (docs/judge.md).",
              race, title, race);
     memset(options, 0, sizeof *options);
-    options->key = "lock";
+    options->key = USUAL_KEY;
     arguments_parse(&argp, argc, argv, options);
     options_check_time(options->real, options->virtual, options->client);
     options_check_engine(options->engine, options->client);

@@ -99,13 +99,21 @@ static bool can_share(const struct race *race, const char *lock) {
 
 // --- the beginning -----------------------------------------------------------
 
+// In what a race differs from the usual ones.
+struct setting {
+    const char *server_options; // NULL: none
+    const char *key;            // NULL: the usual one
+    int lease_ms;               // 0: the usual one
+};
+
 static struct race *open_race(int argc, char **argv, const char *name,
-                              const char *server_options, int lease_ms) {
+                              struct setting setting) {
     struct options *options = &telling.options; // the race keeps a lock's name
 
     if (!telling.progress) {
         arguments_hide(argc, argv);
         options_parse(options, name, argc, argv);
+        options_own_key(options, setting.key);
         telling.argc = argc;
         telling.argv = argv;
         if (chain_begins(&telling.of_chain.begun))
@@ -115,22 +123,30 @@ static struct race *open_race(int argc, char **argv, const char *name,
     }
     const char *lock = telling.progress ? next_lock()
                                         : options->locks.names[0];
-    return race_build_with_lease(options, name, lock, server_options,
-                                 lease_ms);
+    return race_build_with_lease(
+        options, name, lock,
+        setting.server_options ? setting.server_options : "",
+        setting.lease_ms);
 }
 
 struct race *race_open(int argc, char **argv, const char *name) {
-    return open_race(argc, argv, name, "", 0);
+    return open_race(argc, argv, name, (struct setting){.key = NULL});
 }
 
 struct race *race_open_with(int argc, char **argv, const char *name,
                             const char *server_options) {
-    return open_race(argc, argv, name, server_options, 0);
+    return open_race(argc, argv, name,
+                     (struct setting){.server_options = server_options});
 }
 
 struct race *race_open_with_lease(int argc, char **argv, const char *name,
                                   int lease_ms) {
-    return open_race(argc, argv, name, "", lease_ms);
+    return open_race(argc, argv, name, (struct setting){.lease_ms = lease_ms});
+}
+
+struct race *race_open_with_key(int argc, char **argv, const char *name,
+                                const char *key) {
+    return open_race(argc, argv, name, (struct setting){.key = key});
 }
 
 static void begin_schedule(struct race *race, const char *server_options) {
@@ -158,6 +174,25 @@ static struct world *begin_world(const struct world_setup *setup) {
     if (handed)
         fclose(handed);
     return world;
+}
+
+// Notes what was run, and on what.
+static void begin_record(struct race *race, const char *name, int lease_ms) {
+    const struct options *options = &race->options;
+
+    race->record.race = name;
+    race->record.lock = race->lock;
+    race->record.server = world_version(race->world);
+    race->record.lease_ms = lease_ms > 0 ? lease_ms : LEASE_S * 1000;
+    race->record.schedule.lease_ms = lease_ms;
+    race->record.schedule.masters = options->masters;
+    race->record.masters = race->masters;
+    race->record.guest = (struct guest){options->client, options->key,
+                                        options->engine};
+    if (options->own_key)
+        snprintf(race->record.schedule.key, SCHEDULE_KEY_SIZE, "%s",
+                 options->key);
+    race->record.replays = !options->real && !strchr(options->key, '"');
 }
 
 struct race *race_build_with_lease(const struct options *options,
@@ -191,16 +226,7 @@ struct race *race_build_with_lease(const struct options *options,
         .argument = race,
     };
     race->world = begin_world(&setup);
-    race->record.race = name;
-    race->record.lock = race->lock;
-    race->record.server = world_version(race->world);
-    race->record.lease_ms = usual_ms;
-    race->record.schedule.lease_ms = lease_ms;
-    race->record.schedule.masters = options->masters;
-    race->record.masters = race->masters;
-    race->record.guest = (struct guest){options->client, options->key,
-                                        options->engine};
-    race->record.replays = !options->real && !strchr(options->key, '"');
+    begin_record(race, name, lease_ms);
     begin_schedule(race, server_options);
     return race;
 }

@@ -36,6 +36,11 @@ struct race *race_open_with(int argc, char **argv, const char *name,
 struct race *race_open_with_lease(int argc, char **argv, const char *name,
                                   int lease_ms);
 
+// The same with another key than the usual one, which is "lock". (A --key on
+// the command line counts more.)
+struct race *race_open_with_key(int argc, char **argv, const char *name,
+                                const char *key);
+
 // Prints trace and verdict. Returns the exit status: 0 HOLDS or CANNOT
 // HAPPEN, 1 BROKEN, 3 INCONCLUSIVE.
 int race_close(struct race *race);
@@ -67,6 +72,10 @@ int leave(struct client *client);
 // Releases the lock if the client is inside. (A client that was told "busy" or
 // "unknown" has nothing to release.)
 void leave_if_inside(struct client *client);
+
+// Releases again, unless the last release was answered with "ok": a lock may
+// have repeated it by itself.
+void leave_again(struct client *client);
 
 // Acquires the lock with a lease for this once. CANNOT HAPPEN if an acquire of
 // this lock has none of its own.
@@ -138,6 +147,10 @@ void must_enter_second(struct client *client, const char *when);
 
 // Asks itself, and must know that its lock is lost.
 void must_know_of_loss(struct client *client);
+
+// Asks itself, and must not say that its lock is lost, if that is on the server
+// still, as its own.
+void must_believe(struct client *client);
 
 // The client's lock must be on the server still, as its own.
 void must_still_hold(struct client *client);
@@ -352,8 +365,8 @@ void operate(struct race *race, const char *command);
 // with a lease first; something else is written.
 void run_out_of_memory(struct race *race);
 
-// From now on the server refuses every command that writes, with an error; and
-// no longer.
+// From now on the server refuses every command that writes, with an error. If
+// the lock has several masters, all of them do. accept_writes() ends that.
 void refuse_writes(struct race *race);
 void accept_writes(struct race *race);
 

@@ -68,6 +68,11 @@ void leave_if_inside(struct client *client) {
         leave(client);
 }
 
+void leave_again(struct client *client) {
+    if (client->race->judge.operations[client->number].result != RESULT_OK)
+        leave(client);
+}
+
 void enter_for(struct client *client, int64_t lease_ns) {
     do_operation(client, (struct choice){.operation = OPERATION_ENTER,
                                          .ns = lease_ns});
@@ -171,6 +176,16 @@ void require_knowledge(struct client *client) {
 void must_know_of_loss(struct client *client) {
     ask(client);
     require_knowledge(client);
+}
+
+void require_belief(struct client *client) {
+    note_step(client, STEP_MUST_BELIEVE);
+    judge_require_belief(&client->race->judge, client->number);
+}
+
+void must_believe(struct client *client) {
+    ask(client);
+    require_belief(client);
 }
 
 void require_hold(struct client *client) {

@@ -55,15 +55,20 @@ _Noreturn static void server_cannot(struct race *race, const char *why) {
     exit(race_close(race));
 }
 
+static void type_at_masters(struct race *race, const char *command) {
+    for (int i = 0; i < race->masters; i++)
+        type(race, CHOOSE_OPERATE, i, command);
+}
+
 // Who means the lock means what each of its masters holds.
 void operate(struct race *race, const char *command) {
     command = world_operators_words(race->world, command);
     if (!command)
         server_cannot(race, "knows no such command of an operator's");
-    int servers = strstr(command, "KEY") ? race->masters : 1;
-
-    for (int i = 0; i < servers; i++)
-        type(race, CHOOSE_OPERATE, i, command);
+    if (strstr(command, "KEY"))
+        type_at_masters(race, command);
+    else
+        type(race, CHOOSE_OPERATE, 0, command);
 }
 
 void crash_server(struct race *race) {
@@ -119,11 +124,11 @@ void need_refusal(struct race *race) {
 
 void refuse_writes(struct race *race) {
     need_refusal(race);
-    type(race, CHOOSE_OPERATE, 0, race->engine->refusal);
+    type_at_masters(race, race->engine->refusal);
 }
 
 void accept_writes(struct race *race) {
-    type(race, CHOOSE_OPERATE, 0, race->engine->acceptance);
+    type_at_masters(race, race->engine->acceptance);
 }
 
 // --- one of several ----------------------------------------------------------

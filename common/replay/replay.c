@@ -139,6 +139,11 @@ static bool demand(struct race *race, struct client *client,
             return object("%s has not asked", client->name);
         require_knowledge(client);
         return true;
+    case STEP_MUST_BELIEVE:
+        if (!has_asked(race, client))
+            return object("%s has not asked", client->name);
+        require_belief(client);
+        return true;
     case STEP_MUST_HOLD:
         require_hold(client);
         return true;
@@ -204,6 +209,7 @@ static bool play(struct race *race, const struct schedule *schedule,
     case STEP_MUST_BE_INSIDE:
     case STEP_MUST_BE_OUTSIDE:
     case STEP_MUST_KNOW:
+    case STEP_MUST_BELIEVE:
     case STEP_MUST_HOLD:
     case STEP_MUST_HEAR_LOST:
         return demand(race, client, step->kind);
@@ -251,15 +257,16 @@ bool replay_steps(struct race *race, const struct schedule *schedule) {
 
 static struct race *build(const struct options *options, const char *title,
                           const char *lock, const struct schedule *schedule) {
-    struct options with_masters = *options;
+    struct options as_told = *options;
     const char *server_options = "";
 
-    if (with_masters.masters == 0)
-        with_masters.masters = schedule->masters;
+    if (as_told.masters == 0)
+        as_told.masters = schedule->masters;
+    options_own_key(&as_told, schedule->key);
     for (size_t i = 0; i < schedule->count; i++)
         if (schedule->steps[i].kind == STEP_OPTIONS)
             server_options = schedule->steps[i].choice.text;
-    struct race *race = race_build_with_lease(&with_masters, title, lock,
+    struct race *race = race_build_with_lease(&as_told, title, lock,
                                               server_options,
                                               schedule->lease_ms);
     race->judge.strict = race->record.schedule.strict = schedule->strict;

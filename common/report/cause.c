@@ -283,11 +283,40 @@ static void say_lost_hold(struct words *words, const struct history *history,
         say_end(words, history, grant, end, client);
 }
 
+// The client said at `end` that its lock is lost, and it was not.
+static void say_false_alarm(struct words *words, const struct history *history,
+                            size_t end) {
+    int64_t ttl_ms = history_state(history, end)->ttl_ms;
+    size_t ran = end;
+
+    while (ran > 0 && (history->record->entries[ran].kind != EVENT_RAN ||
+                       history->moments[ran].change == UNCHANGED))
+        ran--;
+    if (history->moments[ran].change != UNCHANGED)
+        say_change(words, history, ran);
+    say(words, ", and nobody has touched the lock since");
+    if (ttl_ms >= 0) {
+        say(words, ": at ");
+        say_time(words, history->record->entries[end].time_ns);
+        say(words, " there are ");
+        say_span(words, ttl_ms);
+        say(words, " left");
+    }
+}
+
 // What its last operation was told, and what was true.
 static void say_told(struct words *words, const struct history *history,
                      int client) {
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
+    size_t end = history_last(history, history->count, client, EVENT_RESULT);
 
+    if (end != NOWHERE &&
+        history->record->entries[end].operation == OPERATION_HELD &&
+        history->record->entries[end].result == RESULT_LOST &&
+        history->moments[end].owner == client) {
+        say_false_alarm(words, history, end);
+        return;
+    }
     say_lost_hold(words, history, client);
     if (ran != NOWHERE)
         say_answer(words, history, ran);

@@ -12,8 +12,10 @@
 //              until it begins its last release, unless it was hindered; and
 //              where the story says that it must
 //   told       the answer to a release is true; a client that was told that
-//              its lock is lost does not say later that it still holds it; it
-//              is told "lost" where the story says that it must
+//              its lock is lost does not say later that it still holds it; one
+//              that still has its lock does not say that it is lost, if nothing
+//              has hindered it, or if the story asks for it; it is told "lost"
+//              where the story says that it must
 //   bounded    what a killed client has left is out of the way a lease, and a
 //              second for clocks that count whole seconds, after its last
 //              command has run
@@ -266,6 +268,10 @@ void judge_require_knowledge(struct judge *judge, int client);
 
 // … still has its lock: the lock on the server is its own.
 void judge_require_hold(struct judge *judge, int client);
+
+// … which has just asked itself, must not say that its lock is lost, if it has
+// it still.
+void judge_require_belief(struct judge *judge, int client);
 
 // … must have been told by its last operation that its lock is lost.
 void judge_require_told_lost(struct judge *judge, int client);

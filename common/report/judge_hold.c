@@ -231,7 +231,7 @@ static void end_operation(struct judge *judge, const struct event *event) {
         event->result != RESULT_UNKNOWN && event->result != RESULT_ERROR)
         settle_owner(view, actor, event->result == RESULT_OK);
     if (event->operation == OPERATION_ENTER && event->depth > 0 &&
-        event->result != RESULT_OK && event->result != RESULT_UNKNOWN &&
+        (event->result == RESULT_BUSY || event->result == RESULT_LOST) &&
         view->clients[actor].inside[0] && owner_of_lock(judge) == actor)
         accuse(judge, PROPERTY_ENTRY, actor,
                " is inside, asks again and does not get in.");
@@ -318,6 +318,18 @@ void judge_require_hold(struct judge *judge, int client) {
     judge_find(judge,
                (struct lost_property){PROPERTY_KEPT, client, NOBODY, 0, 0},
                sentence);
+}
+
+void judge_require_belief(struct judge *judge, int client) {
+    char sentence[sizeof judge->sentence];
+
+    snprintf(sentence, sizeof sentence,
+             "%s says that its lock is lost, and it still has it.",
+             judge_name(judge, client));
+    if (judge_owns(judge, client) && !judge->view.clients[client].believes)
+        judge_find(judge,
+                   (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
+                   sentence);
 }
 
 void judge_require_told_lost(struct judge *judge, int client) {

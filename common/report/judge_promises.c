@@ -127,6 +127,25 @@ static bool hears_of_loss(const struct view *view, const struct event *event) {
            depth > (event->operation == OPERATION_LEAVE);
 }
 
+static bool is_alone_inside(const struct judge *judge, int client) {
+    for (int i = 0; i < judge->client_count; i++)
+        if (i != client && judge->view.clients[i].inside[0])
+            return false;
+    return true;
+}
+
+// Does its lock stand, and can the client know it, because a command of its own
+// has run less than a lease ago? A careful client counts with less than its
+// lease, for clocks that are not equally fast.
+static bool knows_its_lease(const struct judge *judge, int client) {
+    int64_t margin_ns = LEASE / 10;
+
+    return judge_owns(judge, client) &&
+           judge->lock.ttl_ms * MILLISECOND > margin_ns &&
+           judge->now_ns <
+               judge->view.clients[client].sign_ns + LEASE - margin_ns;
+}
+
 // Between getting in and the last release a client may ask itself again and
 // again.
 static void check_belief(struct judge *judge, const struct event *event) {
@@ -141,6 +160,11 @@ static void check_belief(struct judge *judge, const struct event *event) {
         *told_lost = false;
     if (event->kind != EVENT_RESULT)
         return;
+    if (event->operation == OPERATION_HELD && event->result == RESULT_LOST &&
+        view->clients[client].prompt && is_alone_inside(judge, client) &&
+        knows_its_lease(judge, client))
+        lose(judge, PROPERTY_TOLD, client,
+             "says that its lock is lost, and it still has it.");
     if (event->operation == OPERATION_HELD && event->result == RESULT_OK &&
         *told_lost)
         lose(judge, PROPERTY_TOLD, client,

@@ -324,6 +324,16 @@ static void end_option(struct schedule_reader *reader) {
     reader->step = reader->rest;
 }
 
+static void take_key(struct schedule_reader *reader) {
+    char *text = take_text(reader);
+
+    if (strlen(text) >= SCHEDULE_KEY_SIZE || strpbrk(text, white))
+        wrong(reader, "needs a name of at most 127 characters without a space");
+    strcpy(reader->schedule->key, text);
+    free(text);
+    end_option(reader);
+}
+
 // What may stand between the lock and the steps.
 static void read_options(struct schedule_reader *reader) {
     struct schedule *schedule = reader->schedule;
@@ -337,6 +347,8 @@ static void read_options(struct schedule_reader *reader) {
         schedule->lease_ms = (int)(take_lease(reader) / MILLISECOND);
         end_option(reader);
     }
+    if (take(reader, "key"))
+        take_key(reader);
     if (take(reader, "masters")) {
         schedule->masters = take_number(reader, MAX_MASTERS + 1);
         if (schedule->masters > MAX_MASTERS)

@@ -264,6 +264,8 @@ char *schedule_text(const struct schedule *schedule) {
         fputs(" lease", out);
         write_seconds(out, schedule->lease_ms * MILLISECOND);
     }
+    if (schedule->key[0])
+        fprintf(out, " key\"%s\"", schedule->key);
     if (schedule->masters > 0)
         fprintf(out, " masters%d", schedule->masters);
     write_line(out, &line);

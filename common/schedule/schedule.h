@@ -19,6 +19,8 @@
 //
 // "lease+2.5" after that: every lock is opened with a lease of 2.5 seconds.
 //
+// 'key"orders:1"' after that: the clients' first lock is called so, and not "lock".
+//
 // "masters3" after that: a world of three masters, and not of as many as the lock
 // wants.
 //
@@ -44,6 +46,7 @@ enum step_kind {
                          // waiting, has to have succeeded
     STEP_MUST_BE_OUTSIDE, // … has to have failed
     STEP_MUST_KNOW,      // the client has to know that its lock is lost
+    STEP_MUST_BELIEVE,   // … has not to say that, if it has its lock
     STEP_MUST_HOLD,      // the client's lock has to be there still
     STEP_MUST_HEAR_LOST, // its last operation has to have said "lost"
     STEP_KEEP_KEY,       // what stands under the key is somebody else's …
@@ -61,10 +64,13 @@ struct step {
     struct choice choice; // its text belongs to the schedule
 };
 
+enum { SCHEDULE_KEY_SIZE = 128 };
+
 struct schedule {
     char lock[LOCK_NAME_SIZE]; // as a person would name it: "stage4"
     bool strict; // the judge asks for every property, not for this story's
     int lease_ms; // that every lock is opened with; 0: the usual one
+    char key[SCHEDULE_KEY_SIZE]; // of the clients' first lock; "": the usual one
     int masters;  // of the world; 0: as many as the lock wants
     struct step *steps;
     size_t count;

@@ -29,6 +29,7 @@ const struct word words[] = {
     {"must-be-inside", OF_CLIENT, NOTHING, STEP_MUST_BE_INSIDE, 0, 0},
     {"must-be-outside", OF_CLIENT, NOTHING, STEP_MUST_BE_OUTSIDE, 0, 0},
     {"must-know", OF_CLIENT, NOTHING, STEP_MUST_KNOW, 0, 0},
+    {"must-believe", OF_CLIENT, NOTHING, STEP_MUST_BELIEVE, 0, 0},
     {"must-hold", OF_CLIENT, NOTHING, STEP_MUST_HOLD, 0, 0},
     {"must-hear-lost", OF_CLIENT, NOTHING, STEP_MUST_HEAR_LOST, 0, 0},
     {"work-done", OF_CLIENT, NOTHING, STEP_WORK_DONE, 0, 0},

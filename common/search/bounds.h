@@ -52,6 +52,8 @@ struct bounds {
     int wait_s;          // each waits for the lock so long; 0: not at all
     int writes;          // how often each, while it is inside, writes to what
                          // the lock protects. If not 0, writes alone count
+    int asks;            // how often each, while it is inside, asks itself
+                         // whether it still has the lock
     int own_lease_s;     // an attempt may ask for a lease of its own that is so
                          // long; 0: none does
     int halfway;         // how often time stops halfway to the next instant

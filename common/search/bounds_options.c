@@ -24,7 +24,7 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 // none.
 enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
        KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE, KEY_WRITES,
-       KEY_TIME, KEY_LOCKS };
+       KEY_TIME, KEY_LOCKS, KEY_ASKS };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,
@@ -47,6 +47,9 @@ static const struct argp_option options[] = {
     {"writes", KEY_WRITES, "N", 0,
      "how often each, while it is inside, writes to what the lock protects; "
      "then writes alone count", 0},
+    {"asks", KEY_ASKS, "N", 0,
+     "how often each, while it is inside, asks itself whether it still has the "
+     "lock", 0},
     {"leases", KEY_LEASES, "N", 0, "how many leases may pass", 0},
     {"time", KEY_TIME, "SECONDS", 0,
      "how much more time may pass: without a lease, enough for what waits", 0},
@@ -135,6 +138,7 @@ static const struct number_option {
     {KEY_OWN_LEASE, offsetof(struct bounds, own_lease_s), 0, LEASE_S, false,
      "--own-lease"},
     {KEY_WRITES, offsetof(struct bounds, writes), 0, 9, true, "--writes"},
+    {KEY_ASKS, offsetof(struct bounds, asks), 0, 9, true, "--asks"},
     {KEY_LEASES, offsetof(struct bounds, leases), 0, 9, true, "--leases"},
     {KEY_TIME, offsetof(struct bounds, time_s), 0, 3600, true, "--time"},
     {KEY_HALFWAY, offsetof(struct bounds, halfway), 0, 9, true, "--halfway"},
@@ -321,8 +325,8 @@ static void check_second_lock(const struct bounds *bounds) {
 
 // What was not given and has no default of the program.
 static void complete_numbers(struct bounds *bounds) {
-    int *zero[] = {&bounds->writes, &bounds->own_lease_s, &bounds->nested,
-                   &bounds->halfway};
+    int *zero[] = {&bounds->writes, &bounds->asks, &bounds->own_lease_s,
+                   &bounds->nested, &bounds->halfway};
 
     for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
         if (*zero[i] < 0)
@@ -379,12 +383,8 @@ const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
-char *settings_text(const struct bounds *bounds) {
-    char *words = NULL;
-    size_t size = 0;
-    FILE *out = must_have(open_memstream(&words, &size));
-    int kinds = 0, sum = 0;
-
+// What each client may do.
+static void write_operations(FILE *out, const struct bounds *bounds) {
     fprintf(out, "%d client%s, %d round%s each", bounds->clients,
             plural(bounds->clients), bounds->rounds, plural(bounds->rounds));
     if (bounds->locks > 1)
@@ -398,9 +398,21 @@ char *settings_text(const struct bounds *bounds) {
         fprintf(out, ", waiting up to %d s", bounds->wait_s);
     if (bounds->writes > 0)
         fprintf(out, ", %d write%s", bounds->writes, plural(bounds->writes));
+    if (bounds->asks > 0)
+        fprintf(out, ", asking itself %d time%s", bounds->asks,
+                plural(bounds->asks));
     if (bounds->own_lease_s > 0)
         fprintf(out, ", with a lease of their own of %d s if they want",
                 bounds->own_lease_s);
+}
+
+char *settings_text(const struct bounds *bounds) {
+    char *words = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&words, &size));
+    int kinds = 0, sum = 0;
+
+    write_operations(out, bounds);
     fprintf(out, "; %d lease%s", bounds->leases, plural(bounds->leases));
     if (bounds->time_s > 0)
         fprintf(out, " and %d s", bounds->time_s);
@@ -451,6 +463,8 @@ json_t *settings_object(const struct bounds *bounds) {
     json_object_set_new(object, "nested", json_integer(bounds->nested));
     json_object_set_new(object, "wait_s", json_integer(bounds->wait_s));
     json_object_set_new(object, "writes", json_integer(bounds->writes));
+    if (bounds->asks > 0)
+        json_object_set_new(object, "asks", json_integer(bounds->asks));
     if (bounds->own_lease_s > 0)
         json_object_set_new(object, "own_lease_s",
                             json_integer(bounds->own_lease_s));

@@ -77,7 +77,8 @@ static void put_seat(struct hash *hash, const struct position *position,
         (uint64_t)(seat->asked ? seat->operation : 0) << 4 |
         (uint64_t)seat->depth << 8 |
         (uint64_t)seat->rounds << 16 |
-        (uint64_t)seat->nested << 24);
+        (uint64_t)seat->nested << 24 |
+        (uint64_t)seat->asks << 32);
     put(hash, (uint64_t)seat->wait_ns);
 }
 
@@ -122,9 +123,12 @@ static void put_prompt(struct hash *hash, const struct position *position,
     const struct seat *seat = &position->seats[client];
     const struct view *view = &position->view;
 
-    if (view->clients[client].inside[0] ||
-        (seat->life != DEAD && seat->asked && view->clients[client].acquires))
-        put(hash, view->clients[client].prompt);
+    if (!view->clients[client].inside[0] &&
+        (seat->life == DEAD || !seat->asked || !view->clients[client].acquires))
+        return;
+    put(hash, view->clients[client].prompt);
+    if (seat->asks > 0 && view->clients[client].prompt)
+        put(hash, (uint64_t)view->clients[client].sign_ns);
 }
 
 // Where writes alone count: what is left of its own, whether it has written,
@@ -251,7 +255,7 @@ static struct fingerprint exchanged(const struct position *position,
             put_second_work(&hash, position, who[i]);
         if (bounds->writes > 0)
             put_writes(&hash, position, who[i]);
-        else if (bounds->renews)
+        else if (bounds->renews || bounds->asks > 0)
             put_prompt(&hash, position, who[i]);
         if (bounds->assumed & 1u << ASSUME_WORK_FITS_LEASE)
             put_work(&hash, position, who[i]);

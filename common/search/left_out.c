@@ -57,6 +57,7 @@ static bool bounds_forbid(const struct position *position,
     wide.fault_total = 1;
     for (int i = 0; i < bounds->clients; i++)
         wide.seats[i].rounds = wide.seats[i].nested = wide.seats[i].writes =
+            wide.seats[i].asks =
             wide.seats[i].second.rounds = 1;
     without.assumed = 0;
     without.leases++;
@@ -80,13 +81,14 @@ static bool is_never_tried(const struct position *position,
     const struct seat *seat = &position->seats[offer->client];
 
     switch (offer->kind) {
-    case CHOOSE_ASK: // "held" is asked where two are inside
+    case CHOOSE_ASK:
         // Nobody enters the second lock twice, or releases one not its own.
         return offer->thread > 1 ||
                (offer->lock > 0 && (offer->operation == OPERATION_ENTER) ==
                                        (seat->second.depth > 0)) ||
                (offer->operation != OPERATION_ENTER &&
                 offer->operation != OPERATION_LEAVE &&
+                (offer->operation != OPERATION_HELD || bounds->asks == 0) &&
                 (offer->operation != OPERATION_WRITE || bounds->writes == 0));
     case CHOOSE_ISOLATE: // each connection can be cut
     case CHOOSE_RECONNECT:
@@ -124,16 +126,19 @@ static bool somebody_is_due(const struct position *position) {
     return false;
 }
 
-// A worker that hangs asks nothing; who is not inside does not write; deeper
-// than twice is as twice.
+// A worker that hangs asks nothing; who is not inside does not write, and does
+// not ask itself; deeper than twice is as twice; a release without an answer is
+// repeated first.
 static bool asks_in_vain(const struct position *position,
                          const struct choice *offer) {
     const struct seat *seat = &position->seats[offer->client];
 
     return seat->hung ||
-           (offer->operation == OPERATION_WRITE &&
+           ((offer->operation == OPERATION_WRITE ||
+             offer->operation == OPERATION_HELD) &&
             !position->view.clients[offer->client].inside[0]) ||
-           (offer->operation == OPERATION_ENTER && seat->depth > 1);
+           (offer->operation == OPERATION_ENTER &&
+            (seat->depth > 1 || (seat->depth > 0 && seat->leaving)));
 }
 
 // It would change nothing, or nothing that another move does not.

@@ -199,10 +199,12 @@ static void add_operations(struct list *list, int client) {
         add_enter(list, client, list->bounds->wait_s);
     if (seat->depth > 0)
         add_ask(list, client, OPERATION_LEAVE);
-    if (seat->depth == 1 && seat->nested > 0)
+    if (seat->depth == 1 && seat->nested > 0 && !seat->leaving)
         add_enter(list, client, 0);
     if (seat->writes > 0 && list->position->view.clients[client].inside[0])
         add_ask(list, client, OPERATION_WRITE);
+    if (seat->asks > 0 && list->position->view.clients[client].inside[0])
+        add_ask(list, client, OPERATION_HELD);
     if (seat->second.depth == 0 && seat->second.rounds > 0)
         add_ask_second(list, client, OPERATION_ENTER);
     if (seat->second.depth > 0)

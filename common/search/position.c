@@ -27,6 +27,7 @@ void position_begin(struct position *position, const struct bounds *bounds) {
                                   ? bounds->rounds : 0;
         seat->nested = i < bounds->clients ? bounds->nested : 0;
         seat->writes = i < bounds->clients ? bounds->writes : 0;
+        seat->asks = i < bounds->clients ? bounds->asks : 0;
     }
     memcpy(position->faults, bounds->faults, sizeof position->faults);
     position->fault_total = bounds->fault_total;
@@ -194,6 +195,10 @@ static void ask(struct transition *work, const struct move *move,
         seat->nested--;
     } else if (move->operation == OPERATION_WRITE) {
         seat->writes--;
+    } else if (move->operation == OPERATION_HELD) {
+        // The judge's are free: of two that are inside. It asks for no writes.
+        if (work->bounds->writes > 0 || position_crowded(position) < 0)
+            seat->asks--;
     } else if (move->operation == OPERATION_LEAVE && seat->depth == 0) {
         spend(position, seat_has_left(seat) ? FAULT_AGAIN : FAULT_STRANGER);
         seat->rounds -= seat->rounds > 0;

@@ -43,6 +43,7 @@ struct position {
         int rounds; // left
         int nested; // left
         int writes; // left
+        int asks;   // left
         int64_t asked_ns; // when the operation began that let it in
         struct {
             int depth;

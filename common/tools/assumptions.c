@@ -558,7 +558,7 @@ int main(int argc, char **argv) {
     arguments_hide(argc, argv);
     begin(&tool);
     argp.children = settings_options(&tool.settings,
-                                    "wait,own-lease,writes,time,stage,"
+                                    "wait,own-lease,writes,asks,time,stage,"
                                     "client,depth,locks");
     arguments_parse(&argp, argc, argv, &tool);
     if (tool.locks.count == 0)

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 // A lease of one's own is over before a watchdog is due.
-enum { LOST = 1, UNFINISHED = 3, OWN_LEASE_S = LEASE_S / 6 };
+enum { LOST = 1, UNFINISHED = 3, OWN_LEASE_S = LEASE_S / 6, MOST_FAULTS = 5 };
 
 // Everything at once takes minutes. So what the command line leaves open is
 // tried in a few small searches, one after the other: each has a bit of one
@@ -28,6 +28,7 @@ enum part_kind {
     PART_HALFWAY, // unless --halfway
     PART_RARE,    // unless --faults: those that are left out in the first one
     PART_ROUNDS,  // unless --rounds: two rounds, and no lease that ends
+    PART_ALONE,   // unless --rounds or --asks: one client, which asks itself
     PART_WRITES,  // unless --writes: writes, which alone count then
     PART_OWN,     // unless --own-lease, if the lock can: a lease of one's own
     PARTS,
@@ -40,6 +41,7 @@ static const struct {
     [PART_HALFWAY] = {"halfway", "time that stops halfway through a lease"},
     [PART_RARE] = {"rare", "rarer faults"},
     [PART_ROUNDS] = {"two_rounds", "two rounds"},
+    [PART_ALONE] = {"alone", "one client alone, which asks itself"},
     [PART_WRITES] = {"writes", "writes, which alone count"},
     [PART_OWN] = {"own_lease", "a lease of one's own"},
 };
@@ -170,11 +172,11 @@ static struct argp argp = {
            "first, and prints for each property that is lost a shortest schedule "
            "that loses it.\v"
            "Exit status: 0 nothing is lost within these bounds; 1 something is; 2 "
-           "wrong use, or the run itself failed; 3 the search was stopped and had "
-           "found nothing. Without --nested, --halfway, --faults, --rounds and "
-           "--writes there "
-           "are further searches, one for each, with a bit of what the first one "
-           "leaves out; and one with a lease of its own, if the lock can. "
+           "wrong use, or the run itself failed; 3 nothing was found, and the "
+           "search was stopped, or it tried no property. Without --nested, --halfway, --faults, --rounds, --asks "
+           "and --writes there are further searches, one for each, with a bit of "
+           "what the first one leaves out; and one with a lease of its own, if "
+           "the lock can. "
            "docs/explore.md says what is tried and what is not.",
 };
 
@@ -465,17 +467,13 @@ static void begin(struct explorer *explorer) {
     explorer->options.memory_mb = MEMORY_MB;
     settings_begin(&explorer->settings);
     bounds->nested = bounds->halfway = bounds->rounds = -1;
-    bounds->own_lease_s = bounds->writes = -1;
+    bounds->own_lease_s = bounds->writes = bounds->asks = -1;
     bounds->leases = 1;
     set_faults(bounds, usual, sizeof usual / sizeof *usual);
 }
 
-// Which searches there are, and what each of them tries.
+// Which searches there are.
 static void choose_parts(struct explorer *explorer) {
-    static const enum fault rare[] = {FAULT_AGAIN, FAULT_REFUSE, FAULT_GIVE_UP};
-    static const enum fault of_rounds[] = {FAULT_LOSE_ANSWER, FAULT_AGAIN,
-                                           FAULT_GIVE_UP};
-    static const enum fault of_own_lease[] = {FAULT_LOSE_ANSWER};
     const struct settings *settings = &explorer->settings;
     struct part *parts = explorer->parts;
 
@@ -489,30 +487,45 @@ static void choose_parts(struct explorer *explorer) {
     parts[PART_HALFWAY].wanted = alone && settings->bounds.halfway < 0;
     parts[PART_RARE].wanted = alone && !settings->faults_given;
     parts[PART_ROUNDS].wanted = alone && settings->bounds.rounds < 0;
+    parts[PART_ALONE].wanted = alone && settings->bounds.rounds < 0 &&
+                               settings->bounds.asks < 0;
     parts[PART_WRITES].wanted = alone && settings->bounds.writes < 0;
     parts[PART_OWN].wanted = alone && settings->bounds.own_lease_s < 0;
     settings_complete(&explorer->settings);
     for (int i = 0; i < PARTS; i++)
         parts[i].bounds = settings->bounds;
-    parts[PART_NESTED].bounds.nested = 1;
-    parts[PART_NESTED].bounds.leases = 0;
+}
+
+// What each of them tries, and what goes wrong in it unless that was given.
+static void bound_parts(struct explorer *explorer) {
+    static const struct {
+        enum part_kind part;
+        enum fault faults[MOST_FAULTS];
+        int count;
+    } faults[] = {
+        {PART_NESTED, {FAULT_CRASH, FAULT_STOP, FAULT_LOSE_ANSWER,
+                       FAULT_STRANGER, FAULT_REFUSE}, 5},
+        {PART_RARE, {FAULT_AGAIN, FAULT_REFUSE, FAULT_GIVE_UP}, 3},
+        {PART_ROUNDS, {FAULT_LOSE_ANSWER, FAULT_AGAIN, FAULT_GIVE_UP}, 3},
+        {PART_WRITES, {0}, 0},
+        {PART_OWN, {FAULT_LOSE_ANSWER}, 1},
+    };
+    struct part *parts = explorer->parts;
+
+    parts[PART_NESTED].bounds.nested = parts[PART_OWN].bounds.nested = 1;
+    parts[PART_NESTED].bounds.leases = parts[PART_OWN].bounds.leases =
+        parts[PART_ROUNDS].bounds.leases = 0;
+    parts[PART_ROUNDS].bounds.rounds = parts[PART_ALONE].bounds.rounds = 2;
     parts[PART_HALFWAY].bounds.halfway = 1;
-    set_faults(&parts[PART_HALFWAY].bounds, NULL, 0);
-    set_faults(&parts[PART_RARE].bounds, rare, sizeof rare / sizeof *rare);
     parts[PART_WRITES].bounds.writes = 1;
-    if (!settings->faults_given)
-        set_faults(&parts[PART_WRITES].bounds, NULL, 0);
     parts[PART_OWN].bounds.own_lease_s = OWN_LEASE_S;
-    parts[PART_OWN].bounds.nested = 1;
-    parts[PART_OWN].bounds.leases = 0;
-    if (!settings->faults_given)
-        set_faults(&parts[PART_OWN].bounds, of_own_lease,
-                   sizeof of_own_lease / sizeof *of_own_lease);
-    parts[PART_ROUNDS].bounds.rounds = 2;
-    parts[PART_ROUNDS].bounds.leases = 0;
-    if (!settings->faults_given)
-        set_faults(&parts[PART_ROUNDS].bounds, of_rounds,
-                   sizeof of_rounds / sizeof *of_rounds);
+    parts[PART_ALONE].bounds.clients = parts[PART_ALONE].bounds.asks = 1;
+    set_faults(&parts[PART_HALFWAY].bounds, NULL, 0);
+    set_faults(&parts[PART_ALONE].bounds, NULL, 0);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (!explorer->settings.faults_given)
+            set_faults(&parts[faults[i].part].bounds, faults[i].faults,
+                       (size_t)faults[i].count);
 }
 
 // Most locks cannot: then there is no such search, unless it was asked for.
@@ -552,13 +565,14 @@ static void explore(struct explorer *explorer) {
 
 int main(int argc, char **argv) {
     static struct explorer explorer;
-    bool lost = false;
+    bool lost = false, tried = false;
 
     arguments_hide(argc, argv);
     begin(&explorer);
     argp.children = settings_options(&explorer.settings, "");
     arguments_parse(&argp, argc, argv, &explorer);
     choose_parts(&explorer);
+    bound_parts(&explorer);
     explore(&explorer);
     if (explorer.json)
         print_json(&explorer);
@@ -566,6 +580,8 @@ int main(int argc, char **argv) {
         print_text(&explorer);
     for (int i = 0; i < LOSSES; i++) {
         lost |= is_lost(&explorer, (enum loss)i);
+        tried |= is_sought(&explorer, (enum loss)i) &&
+                 answer_of(&explorer, (enum loss)i) != ANSWER_NOT_TRIED;
         if (is_lost(&explorer, (enum loss)i) && !explorer.json &&
             !explorer.quiet)
             print_trace(&explorer, (enum loss)i);
@@ -575,5 +591,5 @@ int main(int argc, char **argv) {
         search_forget(&explorer.parts[i].result);
     if (lost)
         return LOST;
-    return has_come_to_its_end(&explorer) ? EXIT_SUCCESS : UNFINISHED;
+    return tried && has_come_to_its_end(&explorer) ? EXIT_SUCCESS : UNFINISHED;
 }

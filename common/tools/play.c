@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
     arguments_hide(argc, argv);
     begin(&player);
     argp.children = settings_options(&player.settings,
-                                     "depth,own-lease,writes,time,locks");
+                                     "depth,own-lease,writes,asks,time,locks");
     arguments_parse(&argp, argc, argv, &player);
     complete(&player);
     if (player.record) {

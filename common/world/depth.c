@@ -7,10 +7,12 @@ void depth_conclude(int *depth, bool *leaving, enum operation operation,
     else if (result == RESULT_LOST && (operation == OPERATION_ENTER ||
                                        operation == OPERATION_LEAVE))
         *depth = 0;
-    else if (operation == OPERATION_LEAVE && *depth > 0)
+    else if (operation == OPERATION_LEAVE && *depth > 0 &&
+             !(result == RESULT_ERROR && *depth > 1))
         *depth -= !*leaving;
     if (operation == OPERATION_LEAVE)
-        *leaving = result == RESULT_UNKNOWN;
+        *leaving = result == RESULT_UNKNOWN ||
+                   (*leaving && result == RESULT_ERROR);
     else if (operation == OPERATION_ENTER)
         *leaving = false;
 }

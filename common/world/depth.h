@@ -5,10 +5,11 @@
 #include "event.h"
 
 // Updates *depth, how often the client has entered and not left, after an
-// operation has ended. An attempt or a release that is told "lost" ends the hold
-// with all its entries. A release counts as one leave, whatever its result. A
-// release without an answer is repeated, and both together count as one leave:
-// *leaving is true between the two.
+// operation has ended. An attempt or a release that is told "lost" ends the
+// hold with all its entries. A release of the last entry counts as a leave,
+// whatever its result. One of an inner entry that is answered with an error
+// does not count. A release without an answer is repeated until there is one,
+// and all of them together count as one leave: *leaving is true until then.
 void depth_conclude(int *depth, bool *leaving, enum operation operation,
                     enum result result);
 

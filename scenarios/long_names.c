@@ -1,0 +1,27 @@
+// Race 14.71: two locks whose names begin alike.
+//
+// The second lock has the name of the first with one more character at the end,
+// and both are nearly sixty characters long. A takes the first lock. B takes
+// the second one, which is free, and releases it. The first one is still A's: C
+// is refused.
+//
+// Usually lost by: a name that is copied into a buffer that is too short.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race =
+        race_open_with_key(argc, argv, "long_names",
+                           "orders-of-the-customer-with-the-longest-name-of-them-all:1");
+    struct client *a = race_client_of_two(race, "A");
+    struct client *b = race_client_of_two(race, "B");
+    struct client *c = race_client_of_two(race, "C");
+
+    note(race, "A takes the first lock, and B the second one");
+    enter(a);
+    must_enter_second(b, "though nobody has the second lock");
+    leave_second(b);
+    note(race, "C tries to get the first one");
+    must_not_enter(c, "while A is inside");
+    return race_close(race);
+}

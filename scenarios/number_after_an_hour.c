@@ -1,0 +1,30 @@
+// Race 14.73: the numbers go on after a long pause.
+//
+// A takes the lock and releases it, takes it again, writes, releases and is
+// killed. An hour later B takes the lock and writes. The resource remembers A's
+// number. So B's must be higher, or its write is refused. In this race only
+// writes count.
+//
+// Usually lost by: a counter with a lease.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "number_after_an_hour");
+    struct client *a = race_client(race, "A");
+
+    judge_by_writes(race);
+    note(race, "A takes the lock twice, writes, releases and ends");
+    enter(a);
+    leave(a);
+    enter(a);
+    write_resource(a);
+    leave(a);
+    crash(a);
+    note(race, "an hour later B takes the lock and writes");
+    advance(race, HOUR);
+    struct client *b = race_client(race, "B");
+    enter(b);
+    write_if_inside(b);
+    return race_close(race);
+}

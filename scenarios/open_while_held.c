@@ -1,0 +1,20 @@
+// Race 14.60: a process starts while another one is inside.
+//
+// A is inside. B starts, opens the lock and tries. To open a lock must change
+// nothing on the server: B is refused.
+//
+// Usually lost by: an open that tidies up: it deletes what an earlier process
+// may have left.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "open_while_held");
+    struct client *a = race_client(race, "A");
+
+    note(race, "A is inside, and B starts");
+    enter(a);
+    struct client *b = race_client(race, "B");
+    must_not_enter(b, "while A is inside");
+    return race_close(race);
+}

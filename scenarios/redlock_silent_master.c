@@ -1,0 +1,30 @@
+// Race 11.9: the answer of one master is lost.
+//
+// Two of five masters are down. A gets the lock on the first two. The third
+// gives it, too, and its answer is lost. So A has a majority, and does not know
+// it. It must give back what it may have, also where it has heard nothing. B
+// needs all three.
+//
+// Usually lost by: a lock that gives back only what it has heard of.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "redlock_silent_master");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    struct server *fourth = race_master(race, 4);
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "A has three of five masters, and the answer of the third is lost");
+    begin_enter(a);
+    crash_master(fourth);
+    crash_master(fifth);
+    pass_commands(a, 2);
+    run_command(a);
+    lose_answer(a);
+    note(race, "A gives back what it may have, and B tries");
+    must_enter(b, "though nobody has the lock");
+    return race_close(race);
+}

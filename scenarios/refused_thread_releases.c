@@ -1,0 +1,28 @@
+// Race 14.76: a thread that was refused releases.
+//
+// A thread of A gets in twice and leaves once, which shows that this lock
+// counts. So it is still inside. Another thread of A tries with the same
+// handle, and then releases, whether it got in or not. If it was refused, its
+// release must change nothing. B tries.
+//
+// Usually lost by: a release that does not look whose hold it ends.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "refused_thread_releases");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "a thread of A is inside");
+    enter(a);
+    enter(a);
+    need_two_entries(a);
+    leave(a);
+    note(race, "another one tries, and releases, whether it got in or not");
+    enter_on_thread(a, 2);
+    leave_on_thread(a, 2);
+    note(race, "B tries");
+    must_not_enter(b, "though the first thread of A is inside");
+    return race_close(race);
+}

@@ -1,0 +1,27 @@
+// Race 14.70: every server refuses a release.
+//
+// A releases while the servers take no writes. The lock still stands, so A must
+// hear neither that it has released it nor that it is lost. Then the servers
+// take writes again, and A releases once more. The lock must be free at once. B
+// tries.
+//
+// Usually lost by: a release that counts an error as a no.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "release_refused_everywhere");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    judge_strictly(race);
+    note(race, "A releases while no server takes writes");
+    enter(a);
+    refuse_writes(race);
+    leave(a);
+    accept_writes(race);
+    note(race, "A releases again, and B tries");
+    leave(a);
+    must_enter(b, "though A's second release was not refused");
+    return race_close(race);
+}

@@ -1,0 +1,26 @@
+// Race 14.61: a short lease ends when it should.
+//
+// The lease is 2.5 seconds. A takes the lock, works for two seconds, in which a
+// watchdog renews, and dies. Five seconds later B tries.
+//
+// Usually lost by: a lease that stands in the code, in the acquire or in the
+// renewal, and is not the one that the lock was opened with.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race =
+        race_open_with_lease(argc, argv, "short_lease_ends", 2500);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A works for two seconds and dies");
+    enter(a);
+    advance(race, 2 * SECOND);
+    crash(a);
+    note(race, "five seconds later B tries");
+    advance(race, 5 * SECOND);
+    must_enter(b, "two leases after A died");
+    return race_close(race);
+}

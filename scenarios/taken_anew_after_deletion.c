@@ -1,0 +1,25 @@
+// Race 14.68: a hold follows after one that was deleted.
+//
+// A is inside, and an operator deletes the lock. A releases, and hears that its
+// lock is lost. Nobody has it. A takes it anew: that must succeed, and its
+// release must make it free for B.
+//
+// Usually lost by: a flag that a release lowers only if it succeeds.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "taken_anew_after_deletion");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A is inside; an operator deletes its lock, and A releases");
+    enter(a);
+    operate(race, "DEL KEY");
+    leave(a);
+    note(race, "A takes the lock anew, and releases; B tries");
+    must_enter(a, "though nobody has the lock");
+    leave(a);
+    must_enter(b, "though nobody has the lock");
+    return race_close(race);
+}
