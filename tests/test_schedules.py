@@ -416,6 +416,8 @@ def test_a_schedule_can_have_another_key():
     # A name on the command line counts more.
     named = run(REPLAY, "--key", "mine", schedule).out
     assert "SET mine locked" in named and "--key 'mine'" in named and "orders" not in named
+    usual = run(REPLAY, "--key", "lock", schedule).out
+    assert "SET lock locked" in usual and "key" not in usual.split("Again:")[1]
 
 
 REFUSED = "v1 {} {} A:enter {} A< B:enter B>< B:must-be-inside"

@@ -45,6 +45,9 @@ void locks_add_all(struct lock_list *list);
 // The lock last made. Refuses if there is none.
 void locks_current(char name[LOCK_NAME_SIZE]);
 
+// The key that a lock is opened with, unless something else is said.
+#define USUAL_KEY "lock"
+
 // Is it a stage of the ladder? A detour, which is a wrong turn? A road, which
 // is another right way?
 bool locks_is_stage(const char *name);

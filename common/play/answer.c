@@ -164,7 +164,7 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
 _Noreturn static void play_again(const struct game *game, enum loss loss,
                                  const char *lock) {
     static const char *const names[] = {"A", "B", "C", "D"};
-    const struct options options = {.key = "lock"};
+    const struct options options = {.key = USUAL_KEY};
     sigset_t none;
 
     setpgid(0, 0); // Ctrl-C is for the game

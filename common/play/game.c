@@ -158,6 +158,7 @@ void game_print_end(const struct game *game, FILE *out) {
     fprintf(out, "Moves: %d.\n", game->count);
     schedule_print_again(
         &schedule,
-        (struct guest){.command = game->settings->client, .key = "lock"}, out);
+        (struct guest){.command = game->settings->client, .key = USUAL_KEY},
+        out);
     schedule_clear(&schedule);
 }

@@ -62,7 +62,7 @@ static void replay_to(const void *argument, FILE *out) {
     const struct wanted *wanted = argument;
     const struct game *game = wanted->game;
     const char *client = game->settings->client;
-    struct options options = {.key = "lock", .client = client,
+    struct options options = {.key = USUAL_KEY, .client = client,
                               .masters = game->bounds.masters,
                               .virtual = client != NULL};
     struct schedule schedule;

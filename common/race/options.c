@@ -95,10 +95,13 @@ int options_world_masters(const struct options *options, const char *lock) {
 }
 
 void options_own_key(struct options *options, const char *key) {
-    if (!key || !*key || strcmp(options->key, USUAL_KEY) != 0)
-        return;
-    options->key = key;
-    options->own_key = true;
+    if (key && *key && !options->key_given)
+        options->key = key;
+}
+
+void options_give_key(struct options *options, const char *argument) {
+    options->key = options_key(argument);
+    options->key_given = true;
 }
 
 error_t options_parse_output(struct options *options, int key,
@@ -135,7 +138,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         options->engine = engines_named(argument)->name;
         return 0;
     case 'k':
-        options->key = options_key(argument);
+        options_give_key(options, argument);
         return 0;
     case 'p':
         options->ask = true;

@@ -12,14 +12,12 @@
     "the server that holds a guest's lock: redis (the default), mariadb or " \
     "zookeeper"
 
-#define USUAL_KEY "lock"
-
 struct options {
     struct lock_list locks; // to run on, at least one
     const char *client;     // a guest's command, and then no lock; or NULL
     const char *engine;     // a guest's; NULL: the usual one
-    const char *key;        // the first lock's; "lock" unless said otherwise
-    bool own_key;           // it is the story's, and not the command line's
+    const char *key;        // the first lock's; USUAL_KEY unless said otherwise
+    bool key_given;         // by --key
     int masters;            // servers of the lock; 0: as many as it wants
     bool real;              // real time
     int real_lease_ms;      // a lease in it, and all else in proportion
@@ -40,8 +38,11 @@ const char *options_key(const char *argument);
 error_t options_parse_output(struct options *options, int key,
                              const char *argument);
 
-// The story has a key of its own, which counts if none is given. NULL or "": it
-// has none. The key belongs to the caller.
+// The key after --key.
+void options_give_key(struct options *options, const char *argument);
+
+// The story's own key, which counts if none is given. NULL or "": it has none.
+// The key belongs to the caller.
 void options_own_key(struct options *options, const char *key);
 
 // Check the words after --masters, and after --lease: in milliseconds.

@@ -130,7 +130,7 @@ static struct race *open_race(int argc, char **argv, const char *name,
 }
 
 struct race *race_open(int argc, char **argv, const char *name) {
-    return open_race(argc, argv, name, (struct setting){.key = NULL});
+    return open_race(argc, argv, name, (struct setting){0});
 }
 
 struct race *race_open_with(int argc, char **argv, const char *name,
@@ -189,7 +189,7 @@ static void begin_record(struct race *race, const char *name, int lease_ms) {
     race->record.masters = race->masters;
     race->record.guest = (struct guest){options->client, options->key,
                                         options->engine};
-    if (options->own_key)
+    if (!options->key_given && strcmp(options->key, USUAL_KEY) != 0)
         snprintf(race->record.schedule.key, SCHEDULE_KEY_SIZE, "%s",
                  options->key);
     race->record.replays = !options->real && !strchr(options->key, '"');

@@ -30,7 +30,7 @@ void schedule_print_again(const struct schedule *schedule, struct guest guest,
         write_option("--client", guest.command, out);
     if (guest.engine)
         write_option("--engine", guest.engine, out);
-    if (strcmp(guest.key, "lock") != 0 && !schedule->key[0])
+    if (strcmp(guest.key, USUAL_KEY) != 0 && !schedule->key[0])
         write_option("--key", guest.key, out);
     write_quoted(line, out);
     fputc('\n', out);

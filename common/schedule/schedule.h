@@ -19,7 +19,8 @@
 //
 // "lease+2.5" after that: every lock is opened with a lease of 2.5 seconds.
 //
-// 'key"orders:1"' after that: the clients' first lock is called so, and not "lock".
+// 'key"orders:1"' after that: the clients' first lock is called so, and not
+// "lock".
 //
 // "masters3" after that: a world of three masters, and not of as many as the lock
 // wants.

@@ -255,7 +255,7 @@ void run_open(const struct run_setup *setup) {
         .guest = setup->guest,
         .many_lives = !setup->loads_anew,
         .looks_ahead = true,
-        .key = "lock",
+        .key = USUAL_KEY,
         .masters = setup->masters,
         .lease_ms = LEASE_S * 1000,
         .watcher = watch,

@@ -56,7 +56,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         options->engine = engines_named(argument)->name;
         return 0;
     case 'k':
-        options->key = options_key(argument);
+        options_give_key(options, argument);
         return 0;
     case 'S':
         settings->shorten = true;
@@ -105,7 +105,7 @@ static void choose_lock(struct options *options,
 }
 
 int main(int argc, char **argv) {
-    struct replay_options settings = {.options.key = "lock"};
+    struct replay_options settings = {.options.key = USUAL_KEY};
     struct schedule schedule;
     struct options *options = &settings.options;
 
