@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
 
     judge_by_writes(race);
-    note(race, "A takes the lock twice, writes, releases and ends");
+    note(race, "A takes the lock twice, writes, releases and is killed");
     enter(a);
     leave(a);
     enter(a);

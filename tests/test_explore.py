@@ -287,6 +287,13 @@ def test_an_inner_release_that_has_not_happened_is_made_again(fault):
     assert lost(found) == set() and found["end"] == "empty"
 
 
+def test_who_writes_asks_itself_no_more_often_than_it_may():
+    """Two may be inside for long there, and the judge asks nobody."""
+    found = explore("--stage", "4", "--rounds", "1", "--nested", "0", "--halfway", "0", "--writes", "1", "--asks", "1",
+                    "--faults", "none", "--leases", "1")
+    assert found["end"] == "empty" and lost(found) == {"resource"}
+
+
 def test_a_lease_that_is_begun_anew_shows_halfway(scratch):
     """By a client that is told busy: at the instant of the entry that changes nothing."""
     scratch.mutant("stage4_set_nx_ex", "case REPLY_NIL:    return LOCK_BUSY;",

@@ -69,6 +69,28 @@ def test_a_search_that_is_refused_says_why(mutant, made):
         mutants.lost_properties(mutant.top, mutant.brief, row.bounds)
 
 
+REPEATS = """Not wrong: a release that is refused is made once more.
+
+--- stages/stage7_reentrant/lock.c
+@@ lock_release
+     struct reply reply =
+         redis_eval(lock->redis, &lock->release, "1 %s %s %d %d", lock->key,
+                    lock->token, left, lock->lease_ms);
++    if (reply.type == REPLY_ERROR)
++        reply = redis_eval(lock->redis, &lock->release, "1 %s %s %d %d",
++                           lock->key, lock->token, left, lock->lease_ms);
+"""
+
+
+def test_a_lock_may_repeat_a_refused_release_by_itself(tmp_path):
+    path = tmp_path / "not_wrong/repeats_what_is_refused.diff"
+    path.parent.mkdir()
+    path.write_text(REPEATS)
+    mutant = mutants.Mutant(path)
+    assert mutants.build([mutant]) == {mutant.name: ""}
+    assert mutants.verdicts(mutant, ["refused_inner_release"]) == {"refused_inner_release": "holds"}
+
+
 @pytest.mark.parametrize("name, bounds", [
     ("lease/to_an_instant_of_the_client", ("--faults", "none", "--depth", "9")),
     ("renewal/to_an_instant_of_the_client", ("--clients", "1", "--faults", "give-up", "--depth", "14")),

@@ -9,9 +9,10 @@
 // at once: 1000000030 is thirty seconds after the start.
 #define CLOCK_EPOCH_S 1000000000LL
 
-// The monotonic clock at that time: of a server; of a client it is so much for
-// each slot before its own, too. So nothing works by luck that mistakes it for
-// the wall clock, or for the clock of another machine.
+// The monotonic clock at that time, of the process in the first slot. Each
+// further client's begins so much later, as if on a machine of its own. So
+// nothing works by luck that mistakes it for the wall clock, or for another
+// client's clock.
 #define CLOCK_MONOTONIC_S 1000LL
 
 // Environment variables: the path of the page; the number of this process's

@@ -95,12 +95,17 @@ const char *judge_name(const struct judge *judge, int client) {
 
 // --- exclusion ---------------------------------------------------------------
 
-static int count_inside(const struct judge *judge, int lock) {
+int judge_count_inside(const struct judge *judge, int lock) {
     int inside = 0;
 
     for (int i = 0; i < judge->client_count; i++)
         inside += judge->view.clients[i].inside[lock];
-    return judge->writes_only ? 0 : inside;
+    return inside;
+}
+
+// Of those whose being inside matters.
+static int count_inside(const struct judge *judge, int lock) {
+    return judge->writes_only ? 0 : judge_count_inside(judge, lock);
 }
 
 // "A and B are both inside."

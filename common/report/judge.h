@@ -34,7 +34,8 @@
 // A strict judge has no story that says what must happen. It also looks at
 // mistakes that lead to a loss:
 //
-//   entry      an owner that asks again, while its lock stands, gets in again
+//   entry      an owner that asks again, while its lock stands, is not told
+//              "busy" or "lost"
 //   loser      a client that is told "busy" has changed nothing
 //   foreign    no release and no renewal changes the lock of another client
 //              that is inside

@@ -320,18 +320,6 @@ void judge_require_hold(struct judge *judge, int client) {
                sentence);
 }
 
-void judge_require_belief(struct judge *judge, int client) {
-    char sentence[sizeof judge->sentence];
-
-    snprintf(sentence, sizeof sentence,
-             "%s says that its lock is lost, and it still has it.",
-             judge_name(judge, client));
-    if (judge_owns(judge, client) && !judge->view.clients[client].believes)
-        judge_find(judge,
-                   (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
-                   sentence);
-}
-
 void judge_require_told_lost(struct judge *judge, int client) {
     char sentence[sizeof judge->sentence];
     enum result result = judge->operations[client].result;

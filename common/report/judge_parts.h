@@ -28,6 +28,9 @@ void judge_find_beside(struct judge *judge, struct lost_property lost,
 
 const char *judge_name(const struct judge *judge, int client);
 
+// How many clients are inside this lock, from 0, as far as they were told.
+int judge_count_inside(const struct judge *judge, int lock);
+
 bool judge_same_lock(const struct lock_state *one,
                      const struct lock_state *other);
 

@@ -127,12 +127,8 @@ static bool hears_of_loss(const struct view *view, const struct event *event) {
            depth > (event->operation == OPERATION_LEAVE);
 }
 
-static bool is_alone_inside(const struct judge *judge, int client) {
-    for (int i = 0; i < judge->client_count; i++)
-        if (i != client && judge->view.clients[i].inside[0])
-            return false;
-    return true;
-}
+static const char false_alarm[] =
+    "says that its lock is lost, and it still has it.";
 
 // Does its lock stand, and can the client know it, because a command of its own
 // has run less than a lease ago? A careful client counts with less than its
@@ -160,11 +156,11 @@ static void check_belief(struct judge *judge, const struct event *event) {
         *told_lost = false;
     if (event->kind != EVENT_RESULT)
         return;
+    // By saying so it is no longer inside.
     if (event->operation == OPERATION_HELD && event->result == RESULT_LOST &&
-        view->clients[client].prompt && is_alone_inside(judge, client) &&
+        view->clients[client].prompt && judge_count_inside(judge, 0) == 0 &&
         knows_its_lease(judge, client))
-        lose(judge, PROPERTY_TOLD, client,
-             "says that its lock is lost, and it still has it.");
+        lose(judge, PROPERTY_TOLD, client, "%s", false_alarm);
     if (event->operation == OPERATION_HELD && event->result == RESULT_OK &&
         *told_lost)
         lose(judge, PROPERTY_TOLD, client,
@@ -174,6 +170,17 @@ static void check_belief(struct judge *judge, const struct event *event) {
         *told_lost = true;
     else if (event->operation == OPERATION_ENTER && event->result == RESULT_OK)
         *told_lost = false;
+}
+
+void judge_require_belief(struct judge *judge, int client) {
+    char sentence[sizeof judge->sentence];
+
+    snprintf(sentence, sizeof sentence, "%s %s", judge_name(judge, client),
+             false_alarm);
+    if (judge_owns(judge, client) && !judge->view.clients[client].believes)
+        judge_find(judge,
+                   (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
+                   sentence);
 }
 
 // --- kept --------------------------------------------------------------------

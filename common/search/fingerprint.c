@@ -127,7 +127,9 @@ static void put_prompt(struct hash *hash, const struct position *position,
         (seat->life == DEAD || !seat->asked || !view->clients[client].acquires))
         return;
     put(hash, view->clients[client].prompt);
-    if (seat->asks > 0 && view->clients[client].prompt)
+    bool asks = seat->asks > 0 ||
+                (seat->asked && seat->operation == OPERATION_HELD);
+    if (asks && view->clients[client].prompt)
         put(hash, (uint64_t)view->clients[client].sign_ns);
 }
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 // A lease of one's own is over before a watchdog is due.
-enum { LOST = 1, UNFINISHED = 3, OWN_LEASE_S = LEASE_S / 6, MOST_FAULTS = 5 };
+enum { LOST = 1, UNFINISHED = 3, OWN_LEASE_S = LEASE_S / 6 };
 
 // Everything at once takes minutes. So what the command line leaves open is
 // tried in a few small searches, one after the other: each has a bit of one
@@ -173,10 +173,10 @@ static struct argp argp = {
            "that loses it.\v"
            "Exit status: 0 nothing is lost within these bounds; 1 something is; 2 "
            "wrong use, or the run itself failed; 3 nothing was found, and the "
-           "search was stopped, or it tried no property. Without --nested, --halfway, --faults, --rounds, --asks "
-           "and --writes there are further searches, one for each, with a bit of "
-           "what the first one leaves out; and one with a lease of its own, if "
-           "the lock can. "
+           "search was stopped, or it tried no property. What the command line "
+           "leaves open of --nested, --halfway, --faults, --rounds, --asks, "
+           "--writes and, if the lock can, --own-lease is tried in further "
+           "searches, with a bit of each. "
            "docs/explore.md says what is tried and what is not.",
 };
 
@@ -347,7 +347,7 @@ static char *schedule_of(const struct explorer *explorer, enum loss loss) {
 
 // Each in a process of its own: there is one world in a process.
 static void print_trace(const struct explorer *explorer, enum loss loss) {
-    struct options options = {.key = "lock",
+    struct options options = {.key = USUAL_KEY,
                               .client = explorer->settings.client,
                               .virtual = explorer->settings.client != NULL};
     char *line = schedule_of(explorer, loss);
@@ -450,17 +450,22 @@ static void print_json(const struct explorer *explorer) {
 
 // --- the program ------------------------------------------------------------
 
-static void set_faults(struct bounds *bounds, const enum fault *faults,
-                       size_t count) {
-    memset(bounds->faults, 0, sizeof bounds->faults);
-    for (size_t i = 0; i < count; i++)
-        bounds->faults[faults[i]] = 1;
-    bounds->fault_total = count > 0;
+// Sets of faults: 1 << fault.
+enum {
+    NO_FAULTS = 0,
+    USUAL_FAULTS = 1 << FAULT_CRASH | 1 << FAULT_STOP |
+                   1 << FAULT_LOSE_ANSWER | 1 << FAULT_STRANGER,
+    RARE_FAULTS = 1 << FAULT_AGAIN | 1 << FAULT_REFUSE | 1 << FAULT_GIVE_UP,
+};
+
+// One of these may happen.
+static void set_faults(struct bounds *bounds, unsigned faults) {
+    for (int fault = 0; fault < FAULTS; fault++)
+        bounds->faults[fault] = faults >> fault & 1;
+    bounds->fault_total = faults != NO_FAULTS;
 }
 
 static void begin(struct explorer *explorer) {
-    static const enum fault usual[] = {FAULT_CRASH, FAULT_STOP,
-                                       FAULT_LOSE_ANSWER, FAULT_STRANGER};
     struct bounds *bounds = &explorer->settings.bounds;
 
     explorer->options.most_positions = POSITIONS;
@@ -469,7 +474,7 @@ static void begin(struct explorer *explorer) {
     bounds->nested = bounds->halfway = bounds->rounds = -1;
     bounds->own_lease_s = bounds->writes = bounds->asks = -1;
     bounds->leases = 1;
-    set_faults(bounds, usual, sizeof usual / sizeof *usual);
+    set_faults(bounds, USUAL_FAULTS);
 }
 
 // Which searches there are.
@@ -479,18 +484,18 @@ static void choose_parts(struct explorer *explorer) {
 
     // What takes long has no others beside it; where writes count, nothing
     // else does.
-    bool alone = settings->bounds.wait_s == 0 &&
-                 settings->bounds.writes <= 0 && settings->bounds.locks == 1;
+    bool others = settings->bounds.wait_s == 0 &&
+                  settings->bounds.writes <= 0 && settings->bounds.locks == 1;
 
     parts[PART_MAIN].wanted = true;
-    parts[PART_NESTED].wanted = alone && settings->bounds.nested < 0;
-    parts[PART_HALFWAY].wanted = alone && settings->bounds.halfway < 0;
-    parts[PART_RARE].wanted = alone && !settings->faults_given;
-    parts[PART_ROUNDS].wanted = alone && settings->bounds.rounds < 0;
-    parts[PART_ALONE].wanted = alone && settings->bounds.rounds < 0 &&
+    parts[PART_NESTED].wanted = others && settings->bounds.nested < 0;
+    parts[PART_HALFWAY].wanted = others && settings->bounds.halfway < 0;
+    parts[PART_RARE].wanted = others && !settings->faults_given;
+    parts[PART_ROUNDS].wanted = others && settings->bounds.rounds < 0;
+    parts[PART_ALONE].wanted = others && settings->bounds.rounds < 0 &&
                                settings->bounds.asks < 0;
-    parts[PART_WRITES].wanted = alone && settings->bounds.writes < 0;
-    parts[PART_OWN].wanted = alone && settings->bounds.own_lease_s < 0;
+    parts[PART_WRITES].wanted = others && settings->bounds.writes < 0;
+    parts[PART_OWN].wanted = others && settings->bounds.own_lease_s < 0;
     settings_complete(&explorer->settings);
     for (int i = 0; i < PARTS; i++)
         parts[i].bounds = settings->bounds;
@@ -500,15 +505,14 @@ static void choose_parts(struct explorer *explorer) {
 static void bound_parts(struct explorer *explorer) {
     static const struct {
         enum part_kind part;
-        enum fault faults[MOST_FAULTS];
-        int count;
+        unsigned faults;
     } faults[] = {
-        {PART_NESTED, {FAULT_CRASH, FAULT_STOP, FAULT_LOSE_ANSWER,
-                       FAULT_STRANGER, FAULT_REFUSE}, 5},
-        {PART_RARE, {FAULT_AGAIN, FAULT_REFUSE, FAULT_GIVE_UP}, 3},
-        {PART_ROUNDS, {FAULT_LOSE_ANSWER, FAULT_AGAIN, FAULT_GIVE_UP}, 3},
-        {PART_WRITES, {0}, 0},
-        {PART_OWN, {FAULT_LOSE_ANSWER}, 1},
+        {PART_NESTED, USUAL_FAULTS | 1 << FAULT_REFUSE},
+        {PART_RARE, RARE_FAULTS},
+        {PART_ROUNDS, 1 << FAULT_LOSE_ANSWER | 1 << FAULT_AGAIN |
+                      1 << FAULT_GIVE_UP},
+        {PART_WRITES, NO_FAULTS},
+        {PART_OWN, 1 << FAULT_LOSE_ANSWER},
     };
     struct part *parts = explorer->parts;
 
@@ -520,12 +524,12 @@ static void bound_parts(struct explorer *explorer) {
     parts[PART_WRITES].bounds.writes = 1;
     parts[PART_OWN].bounds.own_lease_s = OWN_LEASE_S;
     parts[PART_ALONE].bounds.clients = parts[PART_ALONE].bounds.asks = 1;
-    set_faults(&parts[PART_HALFWAY].bounds, NULL, 0);
-    set_faults(&parts[PART_ALONE].bounds, NULL, 0);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (!explorer->settings.faults_given)
-            set_faults(&parts[faults[i].part].bounds, faults[i].faults,
-                       (size_t)faults[i].count);
+            set_faults(&parts[faults[i].part].bounds, faults[i].faults);
+    // These two look at what happens where nothing goes wrong.
+    set_faults(&parts[PART_HALFWAY].bounds, NO_FAULTS);
+    set_faults(&parts[PART_ALONE].bounds, NO_FAULTS);
 }
 
 // Most locks cannot: then there is no such search, unless it was asked for.
