@@ -52,12 +52,16 @@ def database(tmp_path_factory):
     server.end()
 
 
+QUESTION_S = 10
+
+
 def until_it_says(server, word, times, words):
-    """Asks a ZooKeeper server with such a word until these words stand in the answer so often."""
+    """Asks a ZooKeeper server with such a word until these words stand in the answer so often. A question that comes
+    while it starts may never be answered: so each has a limit of its own, and is asked again."""
     end, said = time.monotonic() + LIMIT_S, ""
     while said.count(words) != times:
         assert time.monotonic() < end, f"the server did not say '{words}' within {LIMIT_S} s: {said}"
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", server.port), LIMIT_S) as wire:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", server.port), QUESTION_S) as wire:
             wire.sendall(word.encode())
             said = wire.makefile().read()
 
