@@ -52,7 +52,7 @@ def database(tmp_path_factory):
     server.end()
 
 
-QUESTION_S = 10
+QUESTION_S = 2
 
 
 def until_it_says(server, word, times, words):
