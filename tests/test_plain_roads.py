@@ -4,6 +4,7 @@ time: no gate, no virtual clock. And what they say where they cannot connect."""
 import contextlib
 import getpass
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -38,6 +39,10 @@ class Elsewhere(Server):
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.wait_for(words)
 
+    def drop_log(self):
+        while select.select([self.process.stdout], [], [], 0)[0] and os.read(self.process.stdout.fileno(), 65536):
+            pass
+
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory):
@@ -56,11 +61,13 @@ QUESTION_S = 2
 
 
 def until_it_says(server, word, times, words):
-    """Asks a ZooKeeper server with such a word until these words stand in the answer so often. A question that comes
-    while it starts may never be answered: so each has a limit of its own, and is asked again."""
+    """Asks a ZooKeeper server with such a word until these words stand in the answer so often. It logs each question:
+    who does not read that fills the pipe, and then the server stands still. And a question that comes while it starts
+    may never be answered: so each has a limit of its own, and is asked again."""
     end, said = time.monotonic() + LIMIT_S, ""
     while said.count(words) != times:
         assert time.monotonic() < end, f"the server did not say '{words}' within {LIMIT_S} s: {said}"
+        server.drop_log()
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", server.port), QUESTION_S) as wire:
             wire.sendall(word.encode())
             said = wire.makefile().read()
@@ -73,9 +80,11 @@ def tree(tmp_path_factory):
     server = Elsewhere(["java", "-Dzookeeper.4lw.commands.whitelist=srvr,dump", "-cp", f"{jar}:/usr/share/java/slf4j-simple.jar",
                         "org.apache.zookeeper.server.ZooKeeperServerMain", str(port), folder / "data"],
                        port, "binding to port")
-    until_it_says(server, "srvr", 1, "Mode: standalone")
-    yield server
-    server.end()
+    try:
+        until_it_says(server, "srvr", 1, "Mode: standalone")
+        yield server
+    finally:
+        server.end()
 
 
 @pytest.fixture
