@@ -146,14 +146,20 @@ static void say_exclusion(struct words *words, const struct history *history,
 // --- what a holder knows, and what it writes ---------------------------------
 
 // ". A's … was answered 1 at 10.000"
-static void say_answer(struct words *words, const struct history *history,
-                       size_t ran) {
+static void say_answered(struct words *words, const struct history *history,
+                         size_t ran) {
     const struct entry *command = &history->record->entries[ran];
 
-    say(words, ". %s's ", history->record->clients[command->client]);
+    say(words, "%s's ", history->record->clients[command->client]);
     say_command(words, command->request);
     say(words, " was answered %s at ", command->answer);
     say_time(words, command->time_ns);
+}
+
+static void say_answer(struct words *words, const struct history *history,
+                       size_t ran) {
+    say(words, ". ");
+    say_answered(words, history, ran);
 }
 
 static void say_ignorance(struct words *words, const struct history *history,
@@ -304,22 +310,39 @@ static void say_false_alarm(struct words *words, const struct history *history,
     }
 }
 
+// The client is told "busy", and a command of this attempt has taken the lock.
+static void say_own_grant(struct words *words, const struct history *history,
+                          int client) {
+    size_t i = history->count;
+
+    while (i > 0 && (history->record->entries[i - 1].client != client ||
+                     history->moments[i - 1].change == UNCHANGED ||
+                     history->moments[i - 1].owner != client))
+        i--;
+    if (i > 0)
+        say_change(words, history, i - 1);
+}
+
 // What its last operation was told, and what was true.
 static void say_told(struct words *words, const struct history *history,
                      int client) {
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
     size_t end = history_last(history, history->count, client, EVENT_RESULT);
+    const struct entry *told = end == NOWHERE
+                               ? NULL : &history->record->entries[end];
 
-    if (end != NOWHERE &&
-        history->record->entries[end].operation == OPERATION_HELD &&
-        history->record->entries[end].result == RESULT_LOST &&
-        history->moments[end].owner == client) {
+    if (told && told->operation == OPERATION_HELD &&
+        told->result == RESULT_LOST && history->moments[end].owner == client) {
         say_false_alarm(words, history, end);
-        return;
+    } else if (told && told->result == RESULT_UNKNOWN && ran != NOWHERE) {
+        say_answered(words, history, ran);
+    } else if (told && told->result == RESULT_BUSY) {
+        say_own_grant(words, history, client);
+    } else {
+        say_lost_hold(words, history, client);
+        if (ran != NOWHERE)
+            say_answer(words, history, ran);
     }
-    say_lost_hold(words, history, client);
-    if (ran != NOWHERE)
-        say_answer(words, history, ran);
 }
 
 // It was let in once more, when its old hold was over. False if its attempt was

@@ -264,6 +264,19 @@ void judge_see_nothing(struct judge *judge, int client, const char *what) {
         conclude(judge, VERDICT_INCONCLUSIVE, sentence);
 }
 
+// Does an attempt or a release say that it has heard nothing, though the server
+// has answered all that it asked, and never with an error?
+static bool denies_answers(const struct judge *judge,
+                          const struct event *event) {
+    int client = event->client;
+
+    return (event->operation == OPERATION_ENTER ||
+            event->operation == OPERATION_LEAVE) &&
+           event->result == RESULT_UNKNOWN && event->all_reachable &&
+           judge->view.clients[client].hearing == HEARING_ANSWERS &&
+           judge->operations[client].unanswered == 0;
+}
+
 static void watch_answer(struct judge *judge, const struct event *event) {
     int client = event->client;
 
@@ -276,6 +289,10 @@ static void watch_answer(struct judge *judge, const struct event *event) {
         judge_see_nothing(judge, client,
                           "says that it has written, and nothing has reached "
                           "the server.");
+    if (denies_answers(judge, event)) {
+        judge_find_false_unknown(judge, client, event->operation);
+        return;
+    }
     if (is_definite(event->result) || !event->all_reachable ||
         judge->operations[client].troubled ||
         (judge->operations[client].refused && judge->server_touched))
@@ -294,13 +311,18 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].troubled = !event->all_reachable;
         judge->operations[client].refused = false;
         judge->operations[client].written = false;
+        judge->operations[client].unanswered = 0;
         if (event->operation == OPERATION_ENTER)
             judge->operations[client].lock = event->lock_number;
+        break;
+    case EVENT_REQUEST:
+        judge->operations[client].unanswered++;
         break;
     case EVENT_RAN:
         judge->operations[client].written |= event->write == WRITE_TAKEN;
         break;
     case EVENT_ANSWER:
+        judge->operations[client].unanswered--;
         judge->operations[client].refused |= event->answer->is_error;
         break;
     case EVENT_REFUSED:
@@ -311,6 +333,35 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         break;
     case EVENT_RESULT:
         watch_answer(judge, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void doubt(struct judge *judge, int client) {
+    judge->view.clients[client].hearing = HEARING_DOUBTS;
+}
+
+static void watch_hearing(struct judge *judge, const struct event *event) {
+    int client = event->client;
+    enum hearing *hearing = &judge->view.clients[client].hearing;
+
+    switch (event->kind) {
+    case EVENT_ASKED:
+        *hearing = event->all_reachable ? HEARING_NOTHING : HEARING_DOUBTS;
+        break;
+    case EVENT_RAN:
+        if (event->answer && event->answer->is_error)
+            doubt(judge, client);
+        else if (*hearing == HEARING_NOTHING)
+            *hearing = HEARING_ANSWERS;
+        break;
+    case EVENT_REFUSED:
+    case EVENT_CUT:
+    case EVENT_GAVE_UP:
+    case EVENT_ISOLATED:
+        doubt(judge, client);
         break;
     default:
         break;
@@ -328,8 +379,10 @@ static void watch_server(struct judge *judge, const struct event *event) {
     disturb(judge);
     judge->server_touched = true;
     judge->view.used |= event->operated;
-    for (int i = 0; i < judge->client_count; i++)
+    for (int i = 0; i < judge->client_count; i++) {
         judge->operations[i].troubled = true;
+        doubt(judge, i);
+    }
 }
 
 // --- events ------------------------------------------------------------------
@@ -476,6 +529,7 @@ void judge_watch(struct judge *judge, const struct event *event) {
     judge_watch_deeds(judge, event);
     judge_watch_lock(judge, event);
     watch_entry(judge, event);
+    watch_hearing(judge, event);
     watch_trouble(judge, event);
     watch_client(judge, event);
     judge_watch_promises(judge, event);

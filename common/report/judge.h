@@ -11,11 +11,13 @@
 //   kept       if the lock renews itself, a client that is inside keeps it
 //              until it begins its last release, unless it was hindered; and
 //              where the story says that it must
-//   told       the answer to a release is true; a client that was told that
-//              its lock is lost does not say later that it still holds it; one
-//              that still has its lock does not say that it is lost, if nothing
-//              has hindered it, or if the story asks for it; it is told "lost"
-//              where the story says that it must
+//   told       the answer to a release is true; "busy" is not said to a client
+//              that has just taken the lock; no attempt and no release says
+//              "unknown" if the server has answered all that it has asked; a
+//              client that was told that its lock is lost does not say later
+//              that it still holds it; one that still has its lock does not say
+//              that it is lost, if nothing has hindered it, or if the story
+//              asks for it; it is told "lost" where the story says that it must
 //   bounded    what a killed client has left is out of the way a lease, and a
 //              second for clocks that count whole seconds, after its last
 //              command has run
@@ -122,6 +124,14 @@ enum release {
     RELEASE_FOREIGN, // and it has changed another client's
 };
 
+// What a client has heard in the operation that is under way.
+enum hearing {
+    HEARING_NOTHING,
+    HEARING_ANSWERS, // to what has run, and nothing has disturbed it
+    HEARING_DOUBTS,  // an error; or a command or an answer was lost, or
+                     // something was done to a server
+};
+
 struct judge {
     // What the judge knows.
     struct view {
@@ -154,6 +164,7 @@ struct judge {
             bool leaves;   // that release has not been answered definitely
             short place;   // the last that it has taken in the lock's queue
             int thread;    // on which it got in
+            enum hearing hearing;
             bool dead;
             int64_t sign_ns;  // when a command of its ran last
             int64_t lease_ns; // the longest lease that it has asked for
@@ -182,6 +193,7 @@ struct judge {
         bool troubled; // the story disturbs the operation that is under way
         bool refused;  // the server has answered it with an error
         bool written;  // a write of it has run on the server
+        int unanswered; // requests that are under way
         int lock;      // which one its last attempt was at, from 0
         enum result result; // of its last one that was not "held"
     } operations[JUDGE_CLIENTS];

@@ -177,6 +177,21 @@ static void accuse(struct judge *judge, enum property property, int client,
                sentence);
 }
 
+// A client is told "busy", and an attempt of its own has changed the lock. To a
+// strict judge that is a loss in itself.
+static void check_refusal(struct judge *judge, int client) {
+    char sentence[sizeof judge->sentence];
+
+    snprintf(sentence, sizeof sentence,
+             "%s tries to get in, is told \"busy\", and the lock is its own.",
+             judge_name(judge, client));
+    if (judge_owns(judge, client))
+        judge_find_beside(judge,
+                          (struct lost_property){PROPERTY_TOLD, client, NOBODY,
+                                                 0, 0},
+                          sentence);
+}
+
 // A command has changed the lock: whose was it?
 static void see_change(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
@@ -239,6 +254,9 @@ static void end_operation(struct judge *judge, const struct event *event) {
         event->result == RESULT_BUSY)
         accuse(judge, PROPERTY_LOSER, actor,
                " is told busy and has changed the lock.");
+    if (event->operation == OPERATION_ENTER && view->clients[actor].changed &&
+        event->result == RESULT_BUSY && !judge->strict)
+        check_refusal(judge, actor);
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_OK &&
         event->depth == 0 && view->owner == actor && event->lock.exists &&
         !view->clients[actor].late)

@@ -89,6 +89,14 @@ static void check_release(struct judge *judge, const struct event *event) {
              "releases, is told \"lost\", and its lock is still there.");
 }
 
+void judge_find_false_unknown(struct judge *judge, int client,
+                              enum operation operation) {
+    lose(judge, PROPERTY_TOLD, client,
+         "%s, and says \"unknown\", though the server has answered all that it "
+         "asked.",
+         operation == OPERATION_LEAVE ? "releases" : "tries to get in");
+}
+
 static bool is_definite(enum result result) {
     return result != RESULT_UNKNOWN && result != RESULT_ERROR;
 }

@@ -22,6 +22,7 @@ struct seen {
     text_id message; // that was sent to those who listen
     text_id served;  // "B1 [lock:signal, free]\n": kept until now
     bool kept;
+    bool is_error;
     enum write write;
     text_id pending; // "A 1 h, B 2 a, "
 };
@@ -111,6 +112,9 @@ static void read_line(struct seen *seen, const char *line) {
         break;
     case 'a':
         seen->answer = text_of(after_connection(line));
+        break;
+    case 'e':
+        seen->is_error = true;
         break;
     case 'm':
         seen->message = text_of(after_connection(line));
@@ -266,6 +270,7 @@ static bool teach(const struct position *position, const struct bounds *bounds,
     struct effect effect = {.answer = seen->answer, .content = seen->content,
                             .message = seen->message, .kept = seen->kept,
                             .served = seen->served,
+                            .is_error = seen->is_error,
                             .write = seen->write};
     text_id told = move_told(position, move);
     bool same = true;

@@ -187,6 +187,7 @@ bool memo_server(text_id content, text_id scripts, text_id command,
     effect->message = text_exchanged(known->message, exchange_back(exchange));
     effect->served = text_exchanged(known->served, exchange_back(exchange));
     effect->kept = known->kept;
+    effect->is_error = known->is_error;
     effect->write = known->write;
     return true;
 }
@@ -199,7 +200,8 @@ bool memo_teach_server(text_id content, text_id scripts, text_id command,
     if (memo_server(content, scripts, command, &known))
         return known.answer == seen.answer && known.content == seen.content &&
                known.message == seen.message && known.served == seen.served &&
-               known.kept == seen.kept && known.write == seen.write;
+               known.kept == seen.kept && known.is_error == seen.is_error &&
+               known.write == seen.write;
     seen.answer = text_exchanged(seen.answer, exchange);
     seen.content = text_exchanged(seen.content, exchange);
     seen.message = text_exchanged(seen.message, exchange);

@@ -48,6 +48,7 @@ struct effect {
     text_id message; // what it sends to those who listen; NO_TEXT: nothing
     text_id served;  // which requests it has kept until then, and their answers
     bool kept;       // it keeps this one, and answers it later
+    bool is_error;   // its answer
     enum write write; // what the resource has made of it
 };
 

@@ -97,6 +97,7 @@ static void end_operation(struct transition *work, int client,
     int *depth = seat->lock ? &seat->second.depth : &seat->depth;
     depth_conclude(depth, seat->lock ? &seat->second.leaving : &seat->leaving,
                    seat->operation, result);
+    work->judge.operations[client].unanswered = seat_has_pending(seat);
     tell(work, (struct event){.kind = EVENT_RESULT,
                               .reachable = true,
                               .all_reachable = true,
@@ -259,6 +260,7 @@ static void tell_served(struct transition *work, unsigned clients) {
 }
 
 static void forward(struct transition *work, const struct move *move) {
+    static const struct message refusal = {.is_error = true};
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
@@ -289,6 +291,7 @@ static void forward(struct transition *work, const struct move *move) {
                                   .client = move->client,
                                   .connection = move->connection});
     tell(work, (struct event){.kind = EVENT_RAN, .client = move->client,
+                              .answer = effect.is_error ? &refusal : NULL,
                               .late = seat->connection[c].abandoned,
                               .gained = gained, .write = effect.write,
                               .connection = move->connection});

@@ -83,6 +83,9 @@ static void watch(void *argument, const struct event *event) {
         write_message('q', event, event->request);
     if (event->kind == EVENT_RAN)
         write_message(event->waited ? 's' : 'a', event, event->answer);
+    if (event->kind == EVENT_RAN && event->answer->is_error)
+        fprintf(run.report, "e %c %d\n", letter(event->client),
+                event->connection);
     if (event->kind == EVENT_REQUEST || event->kind == EVENT_RAN)
         write_write(event);
     if (event->kind == EVENT_PUBLISHED)

@@ -6,6 +6,7 @@
 //     q A 1 SET lock A1 NX PX 30000    A has sent this on its connection 1
 //     v A 3                            it is a write to the resource
 //     a A 1 OK                         the server has answered it
+//     e A 1                            with an error
 //     t A 3                            the resource has taken the write
 //     n A 3                            or refused it
 //     k A 1                            or keeps it until something happens,

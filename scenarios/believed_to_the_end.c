@@ -1,0 +1,27 @@
+// Race 14.88: the end of a lease that is not renewed.
+//
+// A takes the lock and loses its network, so that nothing is renewed. A
+// millisecond after the end of the lease A is asked, and B tries. If B gets in,
+// A must know that it is outside.
+//
+// Usually lost by: a holder that takes its lease for longer than it is: because
+// it adds what it should take off for clocks that differ, or counts from the
+// answer.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "believed_to_the_end");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock, and loses its network");
+    enter(a);
+    need_exact_lease(a);
+    cut_off(a);
+    note(race, "a millisecond after the end of the lease B tries");
+    advance_to_lease_end(race, MILLISECOND);
+    ask(a);
+    enter(b);
+    return race_close(race);
+}

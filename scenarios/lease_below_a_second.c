@@ -1,0 +1,26 @@
+// Race 14.81: a lease of less than a second.
+//
+// The lease is 0.4 seconds. A takes the lock and loses its network, so that
+// nothing is renewed. A millisecond before the end of the lease B tries. The
+// lease that was promised is not over.
+//
+// Usually lost by: a lease in whole seconds that is rounded to the nearest one:
+// that is none at all.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race =
+        race_open_with_lease(argc, argv, "lease_below_a_second", 400);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A takes the lock, and loses its network");
+    enter(a);
+    cut_off(a);
+    note(race, "a millisecond before the end of the lease B tries");
+    advance(race, 399 * MILLISECOND);
+    must_not_enter(b, "before the 0.4 seconds are over");
+    return race_close(race);
+}

@@ -1,0 +1,24 @@
+// Race 14.80: little patience.
+//
+// The lock is free. A is ready to wait ten milliseconds for it. It does not
+// have to wait at all: it gets in with its first attempt.
+//
+// Usually lost by: a loop that makes an attempt only if there is time for
+// another one.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "little_patience");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A has ten milliseconds for a lock that is free");
+    wait_for_lock(a, 10 * MILLISECOND);
+    leave(a);
+    note(race, "A has released; B has a millisecond");
+    wait_for_lock(b, MILLISECOND);
+    leave(b);
+    return race_close(race);
+}

@@ -1,0 +1,31 @@
+// Race 14.86: the lease of an inner call, and a renewal under way.
+//
+// A's renewal has run on the server, and its answer is slow. Meanwhile a
+// function that A calls takes the lock for five seconds. That may cut what is
+// left of A's lease. Then the answer to the renewal arrives, which is older.
+// Six seconds later B tries. If it gets in, A must know that it is outside.
+//
+// Usually lost by: an old answer that overwrites a newer deadline.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "nested_lease_beside_renewal");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A's renewal runs, and its answer is slow");
+    enter(a);
+    begin_renewal(a);
+    run_command(a);
+    note(race, "an inner function takes the lock for 5 seconds");
+    enter_for(a, 5 * SECOND);
+    note(race, "the answer to the renewal arrives");
+    finish(a);
+    note(race, "six seconds later B tries");
+    advance(race, 6 * SECOND);
+    ask(a);
+    enter(b);
+    return race_close(race);
+}

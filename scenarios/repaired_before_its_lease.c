@@ -1,0 +1,30 @@
+// Race 14.82: a loser gives the lock its lease first.
+//
+// A takes the lock, and then needs another command, which is slow. Meanwhile B
+// tries. What A still has to send arrives. Whoever is inside leaves. Then the
+// lock is free, and C must get in.
+//
+// Usually lost by: a winner that takes what a loser has repaired for somebody
+// else's lock.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "repaired_before_its_lease");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "A tries; after its first command it is slow");
+    begin_enter(a);
+    pass_command(a);
+    note(race, "B tries");
+    enter(b);
+    note(race, "A goes on; whoever is inside leaves");
+    finish(a);
+    leave_if_inside(a);
+    leave_if_inside(b);
+    note(race, "C tries");
+    must_enter(c, "though nobody is inside");
+    return race_close(race);
+}
