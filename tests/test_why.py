@@ -531,6 +531,10 @@ GRAMMAR = [
     (rf"{NAME}'s {COMMAND} made a lock at {TIME}( that the server never ends)?", made),
     (rf"{NAME}'s {COMMAND} ran at {TIME}, when {NAME} waited for it no more: the lock is "
      rf"{NAME}'s, and {NAME} does not know", gave_up),
+    (rf"the server keeps {NAME}'s {COMMAND}, sent at {TIME}",
+     lambda run, client, command, time: need(
+         run.need(time, event="waits", actor=client, command=command)[-1]["at"] >
+         max((event["at"] for event in run.find(event="ran", actor=client)), default=-1))),
     (rf"{NAME}'s {COMMAND} was answered (.+?) at {TIME}", answered),
     (rf"{NAME}'s {COMMAND} was lost on its way at {TIME}",
      lambda run, client, command, time: run.need(time, event="cut", actor=client,

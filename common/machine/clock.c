@@ -105,6 +105,11 @@ unsigned clock_reads(unsigned slot) {
     return page->reads[slot];
 }
 
+int64_t clock_limit(unsigned slot, int connection) {
+    return connection > CLOCK_CONNECTIONS
+           ? 0 : page->limit_ns[slot][connection - 1];
+}
+
 int64_t clock_now(void) {
     return page->now_ns;
 }
@@ -159,6 +164,8 @@ void clock_move(int64_t ns) {
 unsigned clock_slot(void) {
     if (slots == CLOCK_SLOTS)
         fail("more than %d processes in one world", CLOCK_SLOTS);
+    for (int i = 0; i < CLOCK_CONNECTIONS; i++)
+        page->limit_ns[slots][i] = 0;
     return slots++;
 }
 

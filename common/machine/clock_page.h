@@ -24,12 +24,15 @@
 #define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
 #define CLOCK_PORTS_VARIABLE "LOCKSTEP_PORTS"
 
-enum { CLOCK_SLOTS = 64, KEPT_WAITS = 64 };
+enum { CLOCK_SLOTS = 64, KEPT_WAITS = 64, CLOCK_CONNECTIONS = 32 };
 
 struct clock_page {
     _Atomic int64_t now_ns;               // since the race began
     _Atomic int64_t skew_ns[CLOCK_SLOTS]; // how far a wall clock is ahead
     _Atomic uint32_t reads[CLOCK_SLOTS];  // how often a process has read it
+    // How long a client waits for an answer on each of its connections, in the
+    // order in which it has made them; 0: for ever, or nobody knows.
+    _Atomic int64_t limit_ns[CLOCK_SLOTS][CLOCK_CONNECTIONS];
     struct kept_wait { // a thread of a server waits for a condition until then
         _Atomic uint32_t owner;   // its slot and 1; 0: nobody's
         _Atomic int64_t until_ns; // of its wall clock, since 1970

@@ -237,6 +237,11 @@ static int send_wait(int fd, struct announced_wait wait, int timer) {
     return sendmsg(fd, &message, 0) == sizeof wait;
 }
 
+static int kernel_connect(int fd, const struct sockaddr *address,
+                          socklen_t length) {
+    return (int)syscall(SYS_connect, fd, address, length);
+}
+
 // Tells the world of a wait. Each wait has a connection of its own. When its
 // time has come, the world writes a byte to the connection, or to the timer's
 // descriptor. When the wait ends for another reason, this process closes the
@@ -247,7 +252,8 @@ static int announce_wait(struct announced_wait wait, int timer) {
     int made;
 
     do {
-        made = connect(fd, (const struct sockaddr *)&waits, sizeof waits);
+        made = kernel_connect(fd, (const struct sockaddr *)&waits,
+                              sizeof waits);
     } while (made < 0 && errno == EINTR);
     if (made < 0 || !send_wait(fd, wait, timer))
         exit_with("lockstep: cannot announce a wait to the world\n");
@@ -454,10 +460,40 @@ ssize_t getrandom(void *bytes, size_t length, unsigned flags) {
     return (ssize_t)length;
 }
 
+// --- limits for answers ------------------------------------------------------
+
+enum { MAX_FDS = 256 };
+
+static _Atomic int connections;     // made so far
+static _Atomic int number[MAX_FDS]; // of a descriptor's connection, from 1
+
+// connect(), whose declaration takes something that ISO C does not know.
+int connect_noted(int fd, const struct sockaddr *address, socklen_t length)
+    __asm__("connect");
+
+int connect_noted(int fd, const struct sockaddr *address, socklen_t length) {
+    int made = kernel_connect(fd, address, length);
+
+    if (page && is_client() && made == 0 && fd < MAX_FDS)
+        number[fd] = ++connections;
+    return made;
+}
+
+static void note_limit(int fd, const struct timeval *limit) {
+    int connection = fd >= 0 && fd < MAX_FDS ? number[fd] : 0;
+
+    if (connection > 0 && connection <= CLOCK_CONNECTIONS)
+        page->limit_ns[slot][connection - 1] =
+            limit->tv_sec * (int64_t)NS + limit->tv_usec * INT64_C(1000);
+}
+
 int setsockopt(int fd, int level, int name, const void *value,
                socklen_t length) {
     if (page && is_client() && level == SOL_SOCKET &&
-        (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
+        (name == SO_RCVTIMEO || name == SO_SNDTIMEO)) {
+        if (name == SO_RCVTIMEO && length == sizeof(struct timeval))
+            note_limit(fd, value);
         return 0;
+    }
     return (int)syscall(SYS_setsockopt, fd, level, name, value, length);
 }

@@ -109,6 +109,9 @@ int pass_all(struct client *client);
 // What the client has sent last is the story's from now on.
 void hold(struct client *client);
 
+// As begin_wait(), at one of the client's locks, from 0.
+void begin_wait_for(struct client *client, int lock, int64_t patience_ns);
+
 // Wakes what is due, with all that this sends.
 void wake_due(struct client *client);
 

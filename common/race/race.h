@@ -84,6 +84,7 @@ void enter_for(struct client *client, int64_t lease_ns);
 // The second lock of a client of two.
 void enter_second(struct client *client);
 void leave_second(struct client *client);
+void wait_for_second_lock(struct client *client, int64_t patience_ns);
 
 // Acquires the lock, waiting for it at most that long. What this sends passes
 // at once, until the client is inside or sleeps. CANNOT HAPPEN if the client
@@ -292,6 +293,11 @@ void lose_answer_before_retry(struct client *client);
 void give_up(struct client *client);
 void land(struct client *client);
 
+// Nothing is heard any more on the connection of what is held. Time passes for
+// as long as the client waits for an answer there, and it gives up. CANNOT
+// HAPPEN if nobody knows how long that is.
+void hear_nothing(struct client *client);
+
 // The client can no longer reach the server; its connections break. It can
 // again.
 void cut_off(struct client *client);
@@ -301,6 +307,9 @@ void reconnect(struct client *client);
 // and did not need the one that the story keeps from it, or it needed only what
 // it has sent since then.
 void need_outside(struct client *client);
+
+// CANNOT HAPPEN if the client's last attempt was not answered with "busy".
+void need_busy(struct client *client);
 
 // CANNOT HAPPEN if the client's operation has not ended: it waits for a command
 // of its own that the story holds back.
@@ -316,6 +325,10 @@ void resume(struct client *client); // SIGCONT
 // and where a watchdog or a waiter wakes. What it sends passes at once, and so
 // do messages to those that wait.
 void advance(struct race *race, int64_t ns);
+
+// Time passes until so long after the beginning of the race, if it is not later
+// already.
+void advance_until(struct race *race, int64_t ns);
 
 // Time passes until a second after the end of the lease that the lock has now.
 void outlast_lease(struct race *race);

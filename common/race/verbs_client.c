@@ -78,10 +78,18 @@ void enter_for(struct client *client, int64_t lease_ns) {
                                          .ns = lease_ns});
 }
 
-void wait_for_lock(struct client *client, int64_t patience_ns) {
-    begin_wait(client, patience_ns);
+static void wait_for(struct client *client, int lock, int64_t patience_ns) {
+    begin_wait_for(client, lock, patience_ns);
     client->held = 0;
     pass_all(client);
+}
+
+void wait_for_lock(struct client *client, int64_t patience_ns) {
+    wait_for(client, 0, patience_ns);
+}
+
+void wait_for_second_lock(struct client *client, int64_t patience_ns) {
+    wait_for(client, 1, patience_ns);
 }
 
 void enter_second(struct client *client) {
@@ -332,6 +340,12 @@ void advance(struct race *race, int64_t ns) {
         wake_waiters(race);
     }
     wake_waiters(race);
+}
+
+void advance_until(struct race *race, int64_t ns) {
+    need_exact_instants(race);
+    if (ns > world_now())
+        advance(race, ns - world_now());
 }
 
 void outlast_lease(struct race *race) {

@@ -43,13 +43,18 @@ void begin_enter_for(struct client *client, int64_t lease_ns) {
     need_held(client);
 }
 
-void begin_wait(struct client *client, int64_t patience_ns) {
+void begin_wait_for(struct client *client, int lock, int64_t patience_ns) {
     need_exact_instants(client->race);
     client->patience_end_ns = world_now() + patience_ns;
     begin_choice(client, (struct choice){.operation = OPERATION_ENTER,
+                                         .lock = lock,
                                          .patience_ns = patience_ns});
     if (!client->held)
         pass_all(client);
+}
+
+void begin_wait(struct client *client, int64_t patience_ns) {
+    begin_wait_for(client, 0, patience_ns);
 }
 
 void begin_last_attempt(struct client *client) {
@@ -308,6 +313,18 @@ void give_up(struct client *client) {
     pass_all(client);
 }
 
+void hear_nothing(struct client *client) {
+    struct race *race = client->race;
+
+    need_exact_instants(race);
+    need_held(client);
+    int64_t ns = world_limit(race->world, client->number, client->held);
+    if (ns <= 0)
+        cannot_happen(client, "sets no limit for an answer that is known here");
+    advance(race, ns);
+    give_up(client);
+}
+
 void land(struct client *client) {
     if (!client->held || is_gone(client))
         cannot_happen(client, "has nothing on its way that could land");
@@ -333,6 +350,13 @@ void need_outside(struct client *client) {
         cannot_happen(client, "gets in on the other servers all the same");
     if (lock_exists(client))
         cannot_happen(client, "gets in all the same, with its next command");
+}
+
+void need_busy(struct client *client) {
+    const struct race *race = client->race;
+
+    if (world_result(race->world, client->number) != RESULT_BUSY)
+        cannot_happen(client, "is not told that somebody else has the lock");
 }
 
 void need_no_wait(struct client *client) {

@@ -323,6 +323,15 @@ static void say_own_grant(struct words *words, const struct history *history,
         say_change(words, history, i - 1);
 }
 
+// What the client says, no answer can mean.
+static void say_no_meaning(struct words *words, const struct history *history,
+                           int client, size_t ran) {
+    if (ran == NOWHERE)
+        say_no_server(words, history, client);
+    else
+        say_answered(words, history, ran);
+}
+
 // What its last operation was told, and what was true.
 static void say_told(struct words *words, const struct history *history,
                      int client) {
@@ -334,10 +343,15 @@ static void say_told(struct words *words, const struct history *history,
     if (told && told->operation == OPERATION_HELD &&
         told->result == RESULT_LOST && history->moments[end].owner == client) {
         say_false_alarm(words, history, end);
-    } else if (told && told->result == RESULT_UNKNOWN && ran != NOWHERE) {
-        say_answered(words, history, ran);
-    } else if (told && told->result == RESULT_BUSY) {
+    } else if (told && told->result == RESULT_BUSY &&
+               told->operation == OPERATION_ENTER &&
+               history->moments[end].owner == client) {
         say_own_grant(words, history, client);
+    } else if (told && told->result != RESULT_OK &&
+               told->result != RESULT_LOST &&
+               (told->result != RESULT_BUSY ||
+                told->operation == OPERATION_LEAVE)) {
+        say_no_meaning(words, history, client, ran);
     } else {
         say_lost_hold(words, history, client);
         if (ran != NOWHERE)
@@ -436,11 +450,28 @@ static int other_holder(const struct history *history, int client) {
 }
 
 // This client got in where it should not, or did not get in where it should.
+// What it has sent last, a server still keeps. False if there is nothing.
+static bool say_unanswered(struct words *words, const struct history *history,
+                           int client) {
+    size_t kept = history_last(history, history->count, client, EVENT_WAITS);
+    const struct record *record = history->record;
+
+    if (kept == NOWHERE ||
+        kept + 1 < history_last(history, history->count, client, EVENT_RAN) + 1)
+        return false;
+    say(words, "the server keeps %s's ", record->clients[client]);
+    say_command(words, record->entries[kept].request);
+    say(words, ", sent at ");
+    say_time(words, record->entries[history_sent(history, kept)].time_ns);
+    return true;
+}
+
 static void say_entry_lost(struct words *words, const struct history *history,
                            int client) {
     int holder = other_holder(history, client);
 
-    if (say_old_hold(words, history, client))
+    if (say_old_hold(words, history, client) ||
+        say_unanswered(words, history, client))
         return;
     if (holder != NOBODY)
         say_exclusion(words, history, holder, client);

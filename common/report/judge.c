@@ -264,19 +264,6 @@ void judge_see_nothing(struct judge *judge, int client, const char *what) {
         conclude(judge, VERDICT_INCONCLUSIVE, sentence);
 }
 
-// Does an attempt or a release say that it has heard nothing, though the server
-// has answered all that it asked, and never with an error?
-static bool denies_answers(const struct judge *judge,
-                          const struct event *event) {
-    int client = event->client;
-
-    return (event->operation == OPERATION_ENTER ||
-            event->operation == OPERATION_LEAVE) &&
-           event->result == RESULT_UNKNOWN && event->all_reachable &&
-           judge->view.clients[client].hearing == HEARING_ANSWERS &&
-           judge->operations[client].unanswered == 0;
-}
-
 static void watch_answer(struct judge *judge, const struct event *event) {
     int client = event->client;
 
@@ -289,10 +276,8 @@ static void watch_answer(struct judge *judge, const struct event *event) {
         judge_see_nothing(judge, client,
                           "says that it has written, and nothing has reached "
                           "the server.");
-    if (denies_answers(judge, event)) {
-        judge_find_false_unknown(judge, client, event->operation);
+    if (judge_finds_no_answer(judge, event))
         return;
-    }
     if (is_definite(event->result) || !event->all_reachable ||
         judge->operations[client].troubled ||
         (judge->operations[client].refused && judge->server_touched))
@@ -312,6 +297,7 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].refused = false;
         judge->operations[client].written = false;
         judge->operations[client].unanswered = 0;
+        judge->operations[client].had_it = judge_may_own(judge, client);
         if (event->operation == OPERATION_ENTER)
             judge->operations[client].lock = event->lock_number;
         break;
@@ -339,29 +325,21 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
     }
 }
 
-static void doubt(struct judge *judge, int client) {
-    judge->view.clients[client].hearing = HEARING_DOUBTS;
-}
-
 static void watch_hearing(struct judge *judge, const struct event *event) {
-    int client = event->client;
-    enum hearing *hearing = &judge->view.clients[client].hearing;
+    unsigned *hearing = &judge->view.clients[event->client].hearing;
 
     switch (event->kind) {
     case EVENT_ASKED:
-        *hearing = event->all_reachable ? HEARING_NOTHING : HEARING_DOUBTS;
+        *hearing = event->all_reachable ? 0 : HEARD_LOSS;
         break;
     case EVENT_RAN:
-        if (event->answer && event->answer->is_error)
-            doubt(judge, client);
-        else if (*hearing == HEARING_NOTHING)
-            *hearing = HEARING_ANSWERS;
+        *hearing |= event->answer && event->answer->is_error ? HEARD_ERROR
+                                                             : HEARD_ANSWER;
         break;
-    case EVENT_REFUSED:
     case EVENT_CUT:
     case EVENT_GAVE_UP:
     case EVENT_ISOLATED:
-        doubt(judge, client);
+        *hearing |= HEARD_LOSS;
         break;
     default:
         break;
@@ -381,7 +359,7 @@ static void watch_server(struct judge *judge, const struct event *event) {
     judge->view.used |= event->operated;
     for (int i = 0; i < judge->client_count; i++) {
         judge->operations[i].troubled = true;
-        doubt(judge, i);
+        judge->view.clients[i].hearing |= HEARD_LOSS;
     }
 }
 
@@ -555,10 +533,12 @@ void judge_require_entry(struct judge *judge, int client, const char *when) {
 
 void judge_require_refusal(struct judge *judge, int client, const char *when) {
     char sentence[sizeof judge->sentence];
+    bool waits = judge->view.clients[client].waits;
 
-    snprintf(sentence, sizeof sentence, "%s gets in %s.",
+    snprintf(sentence, sizeof sentence,
+             waits ? "%s still waits %s." : "%s gets in %s.",
              judge_name(judge, client), when);
-    if (judge->view.clients[client].got_in)
+    if (judge->view.clients[client].got_in || waits)
         judge_find(judge,
                    (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
                    sentence);

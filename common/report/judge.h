@@ -11,13 +11,14 @@
 //   kept       if the lock renews itself, a client that is inside keeps it
 //              until it begins its last release, unless it was hindered; and
 //              where the story says that it must
-//   told       the answer to a release is true; "busy" is not said to a client
-//              that has just taken the lock; no attempt and no release says
-//              "unknown" if the server has answered all that it has asked; a
-//              client that was told that its lock is lost does not say later
-//              that it still holds it; one that still has its lock does not say
-//              that it is lost, if nothing has hindered it, or if the story
-//              asks for it; it is told "lost" where the story says that it must
+//   told       the answer to a release is true; nobody is told what no answer
+//              of the server can mean ("error" where none was refused,
+//              "unknown" where all was answered, "busy" who has just taken the
+//              lock); a client that was told that its lock is lost does not say
+//              later that it still holds it; one that still has its lock does
+//              not say that it is lost, if nothing has hindered it, or if the
+//              story asks for it; it is told "lost" where the story says that
+//              it must
 //   bounded    what a killed client has left is out of the way a lease, and a
 //              second for clocks that count whole seconds, after its last
 //              command has run
@@ -119,17 +120,18 @@ struct lost_property {
 enum release {
     RELEASE_UNSEEN,  // no command of its has run
     RELEASE_OWN,     // the lock was its client's, and it has not ended it
+    RELEASE_ENDED,   // it has just ended it, with one command
     RELEASE_DONE,    // it has ended it, or may have
     RELEASE_NOT_OWN, // before its first command the lock was not its client's
     RELEASE_FOREIGN, // and it has changed another client's
 };
 
-// What a client has heard in the operation that is under way.
+// What a client may have heard in the operation that is under way: bits.
 enum hearing {
-    HEARING_NOTHING,
-    HEARING_ANSWERS, // to what has run, and nothing has disturbed it
-    HEARING_DOUBTS,  // an error; or a command or an answer was lost, or
-                     // something was done to a server
+    HEARD_ANSWER = 1, // a command of its has run
+    HEARD_ERROR = 2,  // and was answered with an error
+    HEARD_LOSS = 4,   // a command or an answer was lost, or something was done
+                      // to a server
 };
 
 struct judge {
@@ -164,7 +166,7 @@ struct judge {
             bool leaves;   // that release has not been answered definitely
             short place;   // the last that it has taken in the lock's queue
             int thread;    // on which it got in
-            enum hearing hearing;
+            unsigned hearing;
             bool dead;
             int64_t sign_ns;  // when a command of its ran last
             int64_t lease_ns; // the longest lease that it has asked for
@@ -183,6 +185,7 @@ struct judge {
         int entries; // so far
         int64_t free_ns; // since when there has been no lock; -1: there is one
         int owner;   // whose the first lock is (judge_hold.c)
+        int64_t taken_ns; // since when
         bool disturbed; // something has gone wrong in this run
         bool skewed;    // a server's clock was moved
         bool renews;    // a client was seen to renew its lock, or had set a
@@ -193,6 +196,7 @@ struct judge {
         bool troubled; // the story disturbs the operation that is under way
         bool refused;  // the server has answered it with an error
         bool written;  // a write of it has run on the server
+        bool had_it;   // when it began, the first lock could be the client's
         int unanswered; // requests that are under way
         int lock;      // which one its last attempt was at, from 0
         enum result result; // of its last one that was not "held"

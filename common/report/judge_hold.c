@@ -65,6 +65,7 @@ static void take(struct judge *judge, const struct event *event) {
     else if (view->owner != actor)
         view->clients[actor].displaced = view->owner;
     view->owner = actor;
+    view->taken_ns = event->time_ns;
 }
 
 // Is the command part of an attempt, or of a release?
@@ -178,14 +179,15 @@ static void accuse(struct judge *judge, enum property property, int client,
 }
 
 // A client is told "busy", and an attempt of its own has changed the lock. To a
-// strict judge that is a loss in itself.
+// strict judge that is a loss in itself. (What an earlier attempt has left in
+// its way, own_grant_in_the_way asks for.)
 static void check_refusal(struct judge *judge, int client) {
     char sentence[sizeof judge->sentence];
 
     snprintf(sentence, sizeof sentence,
              "%s tries to get in, is told \"busy\", and the lock is its own.",
              judge_name(judge, client));
-    if (judge_owns(judge, client))
+    if (judge_owns(judge, client) && !judge->operations[client].had_it)
         judge_find_beside(judge,
                           (struct lost_property){PROPERTY_TOLD, client, NOBODY,
                                                  0, 0},

@@ -28,10 +28,9 @@ void judge_find_beside(struct judge *judge, struct lost_property lost,
 
 const char *judge_name(const struct judge *judge, int client);
 
-// An attempt or a release says "unknown", though the server has answered all
-// that it has asked, and nothing has gone wrong.
-void judge_find_false_unknown(struct judge *judge, int client,
-                              enum operation operation);
+// An attempt or a release has ended. Notes a loss if it says what no answer of
+// the server can mean; true if so.
+bool judge_finds_no_answer(struct judge *judge, const struct event *event);
 
 // How many clients are inside this lock, from 0, as far as they were told.
 int judge_count_inside(const struct judge *judge, int lock);

@@ -58,11 +58,28 @@ static void see_release(struct judge *judge, const struct event *event) {
 
     if (*release == RELEASE_UNSEEN)
         *release = begin_release(judge, event->client);
-    if (event->together || event->elsewhere ||
-        (*release == RELEASE_OWN &&
-         (!event->lock.exists ||
-          strcmp(judge->lock.value, event->lock.value) != 0)))
+    bool ends = *release == RELEASE_OWN &&
+                (!event->lock.exists ||
+                 strcmp(judge->lock.value, event->lock.value) != 0);
+    if (event->together || event->elsewhere)
         *release = RELEASE_DONE;
+    else if (ends)
+        *release = event->late ? RELEASE_DONE : RELEASE_ENDED;
+}
+
+// The lock was a client's that nothing has hindered, and its release has heard
+// everything.
+static bool knows_of_end(const struct view *view, int client) {
+    return view->clients[client].release == RELEASE_ENDED &&
+           view->clients[client].prompt &&
+           view->clients[client].hearing == HEARD_ANSWER;
+}
+
+// A lock that the server does not end may have a deadline, which is over. Then
+// it is there, and its owner's no more.
+static bool is_past(const struct judge *judge) {
+    return judge->lock.ttl_ms < 0 &&
+           judge->now_ns >= judge->view.taken_ns + LEASE;
 }
 
 // A release has ended: is the answer true?
@@ -84,17 +101,41 @@ static void check_release(struct judge *judge, const struct event *event) {
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"ok\", and its lock is still there.");
     if (event->result == RESULT_LOST && release == RELEASE_OWN && own &&
-        event->thread == view->clients[client].thread)
+        !is_past(judge) && event->thread == view->clients[client].thread)
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"lost\", and its lock is still there.");
+    if (event->result == RESULT_LOST && knows_of_end(view, client) &&
+        event->thread == view->clients[client].thread)
+        lose(judge, PROPERTY_TOLD, client,
+             "releases, is told \"lost\", and it had its lock.");
 }
 
-void judge_find_false_unknown(struct judge *judge, int client,
-                              enum operation operation) {
-    lose(judge, PROPERTY_TOLD, client,
-         "%s, and says \"unknown\", though the server has answered all that it "
-         "asked.",
-         operation == OPERATION_LEAVE ? "releases" : "tries to get in");
+// What is wrong with it; NULL: nothing.
+static const char *wrong_answer(const struct judge *judge,
+                                const struct event *event) {
+    unsigned hearing = judge->view.clients[event->client].hearing;
+
+    if (event->operation == OPERATION_LEAVE && event->result == RESULT_BUSY)
+        return "\"busy\", which says nothing about a release.";
+    if (event->result == RESULT_ERROR && !(hearing & HEARD_ERROR))
+        return "\"error\", though the server has refused nothing.";
+    if (event->result == RESULT_UNKNOWN && event->all_reachable &&
+        hearing == HEARD_ANSWER &&
+        judge->operations[event->client].unanswered == 0)
+        return "\"unknown\", though the server has answered all that it asked.";
+    return NULL;
+}
+
+bool judge_finds_no_answer(struct judge *judge, const struct event *event) {
+    const char *wrong = wrong_answer(judge, event);
+
+    if (!wrong || (event->operation != OPERATION_ENTER &&
+                   event->operation != OPERATION_LEAVE))
+        return false;
+    lose(judge, PROPERTY_TOLD, event->client, "%s, and says %s",
+         event->operation == OPERATION_LEAVE ? "releases" : "tries to get in",
+         wrong);
+    return true;
 }
 
 static bool is_definite(enum result result) {
@@ -112,8 +153,11 @@ static void watch_release(struct judge *judge, const struct event *event) {
         see_release(judge, event);
     if (event->lock_number > 0)
         return;
-    if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE)
+    if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE) {
         view->clients[client].leaves = true;
+        if (view->clients[client].release == RELEASE_ENDED)
+            view->clients[client].release = RELEASE_DONE;
+    }
     bool answered = event->kind == EVENT_RESULT &&
                     event->operation == OPERATION_LEAVE &&
                     is_definite(event->result);

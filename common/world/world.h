@@ -107,6 +107,11 @@ enum result world_result(const struct world *world, int client);
 // How often the client has read its clock.
 unsigned world_clock_reads(const struct world *world, int client);
 
+// How long the client waits for an answer on this connection before it gives
+// up; 0: for ever, or nobody knows. The kernel counts such limits, and it knows
+// only real time. So what ends them is a choice, as everything else.
+int64_t world_limit(const struct world *world, int client, int connection);
+
 // Everything that this master holds: see engine_content(). The caller frees it.
 char *world_content(struct world *world, int server);
 

@@ -70,6 +70,10 @@ enum result world_result(const struct world *world, int client) {
     return world->clients[client].result;
 }
 
+int64_t world_limit(const struct world *world, int client, int connection) {
+    return clock_limit(world->clients[client].clock_slot, connection);
+}
+
 unsigned world_clock_reads(const struct world *world, int client) {
     return clock_reads(world->clients[client].clock_slot);
 }

@@ -51,7 +51,7 @@ static enum lock_result join(struct lock *lock) {
         result = zk_find(lock->zk, name, lock->node);
     if (result == ZK_NO_NODE || result == ZK_EXPIRED)
         result = zk_join_queue(lock->zk, name, lock->node);
-    return zk_answer(result, LOCK_ERROR);
+    return zk_answer(result, LOCK_LOST);
 }
 
 // Looks once who is before us, and waits until that one is gone, or it is that
@@ -72,7 +72,7 @@ static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
         else if (result == ZK_NO_NODE)
             return LOCK_OK;
     }
-    return zk_answer(result, LOCK_ERROR);
+    return zk_answer(result, LOCK_LOST);
 }
 
 static bool is_ours(const struct lock *lock) {

@@ -48,7 +48,7 @@ static enum lock_result join(struct lock *lock) {
     enum zk_result result = zk_join_queue(lock->zk, name, lock->node);
     if (result == ZK_NONE || result == ZK_EXPIRED)
         result = zk_join_queue(lock->zk, name, lock->node);
-    return zk_answer(result, LOCK_ERROR);
+    return zk_answer(result, LOCK_LOST);
 }
 
 // Waits until nobody is before us, or it is that late.
@@ -70,7 +70,7 @@ static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
         else if (result != ZK_NO_NODE)
             break;
     }
-    return zk_answer(result, LOCK_ERROR);
+    return zk_answer(result, LOCK_LOST);
 }
 
 static bool is_ours(const struct lock *lock) {

@@ -1,0 +1,28 @@
+// Race 14.97: the holder takes its lost lock again, and dies.
+//
+// A stands still for longer than its lease. When it goes on, its watchdog finds
+// no lock. There are watchdogs that take it anew then. A second later A dies.
+// Two leases later B must get in.
+//
+// Usually lost by: a lock that a renewal has made, with another lease than the
+// acquire gives it, or none.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "crash_after_a_retake");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A stands still for longer than its lease, goes on, and dies");
+    enter(a);
+    renew(a);
+    stop(a);
+    outlast_lease(race);
+    resume(a);
+    crash(a);
+    note(race, "two leases later B tries");
+    advance(race, 2 * LEASE + SECOND);
+    must_enter(b, "two leases after A died");
+    return race_close(race);
+}

@@ -1,0 +1,26 @@
+// Race 14.89: a new lock is deleted before it gets its lease.
+//
+// A takes the lock, and then needs another command, which is slow. Meanwhile an
+// operator deletes the lock. What A still has to send arrives, and B tries. If B
+// gets in, A must have been told that its lock is gone.
+//
+// Usually lost by: an attempt that does not look whether its lock is still there
+// when it gets its lease.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "deleted_before_its_lease");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A tries; after its first command it is slow");
+    begin_enter(a);
+    hold_later_command(a, 2);
+    note(race, "an operator deletes the lock");
+    operate(race, "DEL KEY");
+    note(race, "A goes on, and B tries");
+    finish(a);
+    enter(b);
+    return race_close(race);
+}

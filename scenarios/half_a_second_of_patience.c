@@ -1,0 +1,22 @@
+// Race 14.93: half a second of patience.
+//
+// A is inside. B is ready to wait for half a second. A second later it must have
+// given up: its caller has something else to do.
+//
+// Usually lost by: a patience in whole seconds. None at all often means for
+// ever.
+// Source: deduced; BLPOP with a time-out of 0.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "half_a_second_of_patience");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A is inside, and B waits for half a second");
+    enter(a);
+    wait_for_lock(b, 500 * MILLISECOND);
+    advance(race, SECOND);
+    must_have_given_up(b, "though its patience is over");
+    return race_close(race);
+}

@@ -1,0 +1,30 @@
+// Race 14.91: a waiter that was told "busy", and its first attempt.
+//
+// B is inside. A is ready to wait five seconds. Its first attempt is slow on the
+// wire: A hears nothing and gives up on it, but not on the lock. It is told
+// "busy" in the end: then nothing may be left behind. B releases, and the first
+// attempt arrives. C must get in.
+//
+// Usually lost by: a loop that goes on after an attempt without an answer.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "late_attempt_of_a_wait");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "A waits while B is inside; its first attempt is slow");
+    enter(b);
+    begin_wait(a, 5 * SECOND);
+    give_up(a);
+    note(race, "six seconds later B releases, and A's attempt arrives");
+    advance(race, 6 * SECOND);
+    need_busy(a);
+    leave(b);
+    land(a);
+    note(race, "C tries");
+    must_enter(c, "though B has released and A was told \"busy\"");
+    return race_close(race);
+}

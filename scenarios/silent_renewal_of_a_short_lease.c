@@ -1,0 +1,28 @@
+// Race 14.96: a renewal of a short lease hears nothing.
+//
+// The lease is three seconds. A's first renewal is lost on the wire, and its
+// connection stays silent, so that A waits for an answer as long as it is ready
+// to. There must be time left for another renewal. Half a second after the end
+// of the first lease B tries.
+//
+// Usually lost by: a time-out of the watchdog's connection that does not depend
+// on the lease.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race =
+        race_open_with_lease(argc, argv, "silent_renewal_of_a_short_lease",
+                             3000);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's renewal is lost, and A hears nothing");
+    enter(a);
+    begin_renewal(a);
+    hear_nothing(a);
+    note(race, "half a second after the end of the first lease B tries");
+    advance_until(race, 3500 * MILLISECOND);
+    must_not_enter(b, "though A is at work and can renew its lease");
+    return race_close(race);
+}

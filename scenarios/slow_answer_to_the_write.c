@@ -1,0 +1,33 @@
+// Race 14.94: the answer to the write of a renewal is slow.
+//
+// What A's renewal only reads passes. What it writes runs on the server, and the
+// answer comes four seconds later. Then A loses its network. When the lease is
+// over, A must know: it began when the server wrote it, and not when A heard of
+// that.
+//
+// Usually lost by: a deadline that is counted from the answer.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "slow_answer_to_the_write");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "the write of A's renewal runs; its answer is four seconds late");
+    enter(a);
+    begin_renewal(a);
+    hold_change(a);
+    run_command(a);
+    advance(race, 4 * SECOND);
+    finish(a);
+    note(race, "A loses its network");
+    cut_off(a);
+    note(race, "the lease has just ended: does A know?");
+    advance_to_lease_end(race, 0);
+    ask(a);
+    note(race, "B tries");
+    enter(b);
+    return race_close(race);
+}

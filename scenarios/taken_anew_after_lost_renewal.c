@@ -1,0 +1,27 @@
+// Race 14.98: the lock is taken anew after a renewal has found it lost.
+//
+// A stands still for longer than its lease. Its next renewal hears that the lock
+// is lost. A releases, and asks for the lock again, which is free. It must get
+// in, and know that it holds it.
+//
+// Usually lost by: a mark of the loss that is never taken away.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race =
+        race_open(argc, argv, "taken_anew_after_lost_renewal");
+    struct client *a = race_client(race, "A");
+
+    note(race, "A stands still for longer than its lease; it renews, releases");
+    enter(a);
+    renew(a);
+    stop(a);
+    outlast_lease(race);
+    resume(a);
+    leave(a);
+    note(race, "A asks for the lock again");
+    must_enter(a, "though it has released, and the lock is free");
+    must_believe(a);
+    return race_close(race);
+}
