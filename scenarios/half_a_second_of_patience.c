@@ -1,11 +1,11 @@
 // Race 14.93: half a second of patience.
 //
-// A is inside. B is ready to wait for half a second. A second later it must have
-// given up: its caller has something else to do.
+// A is inside. B is ready to wait for half a second. A second later it must
+// have given up: its caller has something else to do.
 //
 // Usually lost by: a patience in whole seconds. None at all often means for
 // ever.
-// Source: deduced; BLPOP with a time-out of 0.
+// Source: deduced; to BLPOP a time-out of nothing means for ever.
 #include "race.h"
 
 int main(int argc, char **argv) {

@@ -1,7 +1,7 @@
 // Race 14.91: a waiter that was told "busy", and its first attempt.
 //
-// B is inside. A is ready to wait five seconds. Its first attempt is slow on the
-// wire: A hears nothing and gives up on it, but not on the lock. It is told
+// B is inside. A is ready to wait five seconds. Its first attempt is slow on
+// the wire: A hears nothing and gives up on it, but not on the lock. It is told
 // "busy" in the end: then nothing may be left behind. B releases, and the first
 // attempt arrives. C must get in.
 //

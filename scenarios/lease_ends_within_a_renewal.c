@@ -1,8 +1,8 @@
 // Race 14.95: the lease ends in the middle of a renewal.
 //
-// A's renewal looks whose the lock is, and then writes. Between the two commands
-// the lease ends. The write finds nothing. B tries. If it gets in, A must know
-// that it is outside.
+// A's renewal looks whose the lock is, and then writes. Between the two
+// commands the lease ends. The write finds nothing. B tries. If it gets in, A
+// must know that it is outside.
 //
 // Usually lost by: a renewal that does not look what its write was answered.
 // Source: deduced.

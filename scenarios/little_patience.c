@@ -1,7 +1,7 @@
 // Race 14.80: little patience.
 //
-// The lock is free. A is ready to wait ten milliseconds for it. It does not
-// have to wait at all: it gets in with its first attempt.
+// B has taken the lock and released it. A is ready to wait ten milliseconds for
+// it. It does not have to wait at all: it gets in with its first attempt.
 //
 // Usually lost by: a loop that makes an attempt only if there is time for
 // another one.
@@ -14,11 +14,17 @@ int main(int argc, char **argv) {
     struct client *b = race_client(race, "B");
 
     need_exact_instants(race);
+    enter(b);
+    leave(b);
     note(race, "A has ten milliseconds for a lock that is free");
     wait_for_lock(a, 10 * MILLISECOND);
+    advance(race, SECOND);
+    must_have_got_in(a, "though the lock is free");
     leave(a);
     note(race, "A has released; B has a millisecond");
     wait_for_lock(b, MILLISECOND);
+    advance(race, SECOND);
+    must_have_got_in(b, "though the lock is free");
     leave(b);
     return race_close(race);
 }

@@ -5,8 +5,8 @@
 // breaks. What A still sends goes through a new one, which knows nothing of the
 // commands before. C tries.
 //
-// Usually lost by: a transaction whose first command was not answered, and which
-// goes on all the same.
+// Usually lost by: a transaction whose first command was not answered, and
+// which goes on all the same.
 // Source: deduced.
 #include "race.h"
 

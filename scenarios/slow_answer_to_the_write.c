@@ -1,9 +1,9 @@
 // Race 14.94: the answer to the write of a renewal is slow.
 //
-// What A's renewal only reads passes. What it writes runs on the server, and the
-// answer comes four seconds later. Then A loses its network. When the lease is
-// over, A must know: it began when the server wrote it, and not when A heard of
-// that.
+// What A's renewal only reads passes. What it writes runs on the server, and
+// the answer comes four seconds later. Then A loses its network. When the lease
+// is over, A must know: it began when the server wrote it, and not when A heard
+// of that.
 //
 // Usually lost by: a deadline that is counted from the answer.
 // Source: deduced.

@@ -1,8 +1,8 @@
 // Race 14.98: the lock is taken anew after a renewal has found it lost.
 //
-// A stands still for longer than its lease. Its next renewal hears that the lock
-// is lost. A releases, and asks for the lock again, which is free. It must get
-// in, and know that it holds it.
+// A stands still for longer than its lease. Its next renewal hears that the
+// lock is lost. A releases, and asks for the lock again, which is free. It must
+// get in, and know that it holds it.
 //
 // Usually lost by: a mark of the loss that is never taken away.
 // Source: deduced.

@@ -1,9 +1,9 @@
 // Race 14.90: a takeover comes late, and there is nothing left to take over.
 //
-// A dies inside. When its lease is over, B begins to take over, and its write is
-// slow. C takes over first, and releases. Then B's write arrives at a lock that
-// is free. Whoever has it now must be told so: if B is not inside, D must get
-// in.
+// A dies inside. When its lease is over, B begins to take over, and its write
+// is slow. C takes over first, and releases. Then B's write arrives at a lock
+// that is free. Whoever has it now must be told so: if B is not inside, D must
+// get in.
 //
 // Usually lost by: a takeover that takes "there was nothing" for "somebody was
 // first".

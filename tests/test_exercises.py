@@ -73,7 +73,8 @@ def test_another_solution_passes(solution, made):
     """Where the starter fails, and in one race more."""
     assert made[solution.name] == "", made[solution.name]
     turn = exercises.find(solution.path.stem).turn
-    assert set(mutants.verdicts(solution, [*turn, "two_processes"]).values()) == {"holds"}
+    said = set(mutants.verdicts(solution, [*turn, "two_processes"]).values())
+    assert "holds" in said and said <= {"holds", "cannot"}
     exercise = exercises.find(solution.path.stem)
     assert not exercise.property or exercise.property not in mutants.lost_properties(
         solution.top, solution.brief, exercise.bounds, "--positions", mutants.POSITIONS)

@@ -40,11 +40,11 @@ REDIS_SEMAPHORE = expected(
     holds="two_processes crash_holding crash_mid_acquire repair_makes_a_phantom double_takeover "
            "work_outlives_lease half_of_two_locks second_lock_takes_token "
            "stranger_releases release_twice release_never_arrives "
-           "renewal_after_release lost_grant_answer "
-           "retry_counts_twice reply_desync resurrected_lock script_flush "
+           "renewal_after_release reply_desync resurrected_lock script_flush "
            "key_of_another_type",
-    # Its release cannot tell that the lock was lost: it returns nothing.
-    broken="expired_delete same_thread_id late_grant stop_the_world check_then_act delayed_write server_stall "
+    # Its release cannot tell that the lock was lost: it returns nothing. And ioredis sends a
+    # command without an answer again: what finds its own lock then is told "busy".
+    broken="lost_grant_answer retry_counts_twice expired_delete same_thread_id late_grant stop_the_world check_then_act delayed_write server_stall "
             "downtime_eats_lease forced_unlock hung_worker loss_untold cut_off_holder nested_call "
             "reordered_set restart_empty aof_tail_lost eviction flushall failover split_brain "
             "wait_is_not_enough ab_ba_deadlock",

@@ -41,9 +41,10 @@ def test_a_picture_shows_what_the_document_says(race, lock):
     unseen = kinds(events).count("request") - len(with_class(document, "request"))
     answers = kinds(events).count("ran") + kinds(events).count("pushed")
     assert len(with_class(document, "answer")) + unseen == answers
-    # Of what repeats itself, so many commands are not drawn again; in these runs they are one or two each time.
+    # Of what repeats itself, so many commands are not drawn again; in these runs they are one or two each time, and
+    # ten where five servers are asked and what they gave is taken back.
     again = sum(int(times) for times in re.findall(r"… (\d+) times more like this", whole))
-    assert unseen in (again, 2 * again)
+    assert unseen in (again, 2 * again, 10 * again)
     for event in events:
         if event["event"] == "note":
             assert event["text"] in whole

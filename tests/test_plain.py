@@ -421,7 +421,7 @@ def test_a_zero_byte_is_said(server, client):
     _, said = a.process.communicate("enter\0now\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
     assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, enter-for, wait, leave, held, "
-                    "write, write-apart or quit\n")
+                    "write, write-apart, reopen or quit\n")
 
 
 def test_an_unknown_command_is_said(server, client):
@@ -429,7 +429,7 @@ def test_an_unknown_command_is_said(server, client):
     _, said = a.process.communicate("lock\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
     assert said == ("stage5_token_lua: 'lock' is not a command: say enter, enter-for, wait, leave, held, write, "
-                    "write-apart or quit\n")
+                    "write-apart, reopen or quit\n")
 
 
 @pytest.mark.parametrize("word, why", [
@@ -507,3 +507,9 @@ def test_a_key_of_another_type_is_somebody_elses(server, client, lock):
     a = client(lock)
     assert a.say("enter") == "busy"
     assert server.command("LLEN", "lock") == ":1"
+
+
+def test_a_handle_that_is_closed_releases_nothing(server, client):
+    a, b = client("stage5_token_lua"), client("stage5_token_lua")
+    assert [a.say("enter"), a.say("reopen"), b.say("enter"), a.say("leave")] == [
+        "ok", "ok", "busy", "lost"]

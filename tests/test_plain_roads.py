@@ -202,7 +202,7 @@ def test_who_waits_hears_that_its_node_was_removed(tree, client):
     until_it_says(tree, "dump", 2, "/removed/")
     run("java", "-cp", "/usr/share/java/*", "org.apache.zookeeper.ZooKeeperMain", "-server", hosts,
         "deleteall", "/removed")
-    assert b.line() == "error our node was removed"
+    assert b.line() == "lost"
     assert b.say("leave") == a.say("leave") == "lost"
     assert b.say("enter") == "ok"
 

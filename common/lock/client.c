@@ -88,15 +88,21 @@ static int check_patience(const char *text) {
 
 static struct handle {
     const char *key;
+    int lease_ms;
     struct lock *lock;
 } handles[MAX_KEYS];
+
+static void open_handle(struct handle *handle) {
+    handle->lock = lock_open(handle->key, handle->lease_ms);
+    if (!handle->lock)
+        refuse("%s", lock_reason());
+}
 
 static void open_handles(const struct client_settings *settings, int lease_ms) {
     for (int i = 0; i < settings->key_count; i++) {
         handles[i].key = settings->keys[i];
-        handles[i].lock = lock_open(settings->keys[i], lease_ms);
-        if (!handles[i].lock)
-            refuse("%s", lock_reason());
+        handles[i].lease_ms = lease_ms;
+        open_handle(&handles[i]);
     }
 }
 
@@ -105,10 +111,10 @@ static void close_handles(void) {
         lock_close(handles[i].lock);
 }
 
-static struct lock *find_handle(const char *key) {
+static struct handle *find_handle(const char *key) {
     for (int i = 0; i < MAX_KEYS && handles[i].lock; i++)
         if (strcmp(handles[i].key, key) == 0)
-            return handles[i].lock;
+            return &handles[i];
     refuse("'%s' is not one of the keys that this client was started with",
            key);
 }
@@ -116,11 +122,11 @@ static struct lock *find_handle(const char *key) {
 // --- operations --------------------------------------------------------------
 
 #define COMMANDS \
-    "enter, enter-for, wait, leave, held, write, write-apart or quit"
+    "enter, enter-for, wait, leave, held, write, write-apart, reopen or quit"
 
 struct operation {
     const char *word;
-    struct lock *lock;
+    struct handle *handle;
     int thread;
     int lease_ms;    // with enter-for
     int patience_ms; // with wait
@@ -128,26 +134,35 @@ struct operation {
     char reason[256];
 };
 
+// As a program that ends and is started again.
+static enum lock_result reopen(struct handle *handle) {
+    lock_close(handle->lock);
+    open_handle(handle);
+    return LOCK_OK;
+}
+
 static void perform(void *argument) {
     struct operation *operation = argument;
     const char *word = operation->word;
+    struct lock *lock = operation->handle->lock;
 
     lock_explain("no reason given");
     if (strcmp(word, "enter") == 0)
-        operation->result = lock_acquire(operation->lock);
+        operation->result = lock_acquire(lock);
     else if (strcmp(word, "enter-for") == 0)
-        operation->result = lock_acquire_for(operation->lock,
-                                             operation->lease_ms);
+        operation->result = lock_acquire_for(lock, operation->lease_ms);
     else if (strcmp(word, "wait") == 0)
-        operation->result = lock_wait(operation->lock, operation->patience_ms);
+        operation->result = lock_wait(lock, operation->patience_ms);
     else if (strcmp(word, "leave") == 0)
-        operation->result = lock_release(operation->lock);
+        operation->result = lock_release(lock);
     else if (strcmp(word, "held") == 0)
-        operation->result = lock_held(operation->lock) ? LOCK_OK : LOCK_LOST;
+        operation->result = lock_held(lock) ? LOCK_OK : LOCK_LOST;
     else if (strcmp(word, "write") == 0)
-        operation->result = resource_write(lock_fence(operation->lock));
+        operation->result = resource_write(lock_fence(lock));
     else if (strcmp(word, "write-apart") == 0)
-        operation->result = resource_write_apart(lock_fence(operation->lock));
+        operation->result = resource_write_apart(lock_fence(lock));
+    else if (strcmp(word, "reopen") == 0)
+        operation->result = reopen(operation->handle);
     else
         refuse("'%s' is not a command: say " COMMANDS, word);
     snprintf(operation->reason, sizeof operation->reason, "%s", lock_reason());
@@ -168,7 +183,7 @@ static void answer(const struct operation *operation) {
 static struct operation parse_line(char *line) {
     char *saved = NULL, *word = strtok_r(line, " ", &saved);
     struct operation operation = {
-        .word = word ? word : "", .lock = handles[0].lock, .thread = 1};
+        .word = word ? word : "", .handle = &handles[0], .thread = 1};
 
     if (strcmp(operation.word, "enter-for") == 0) {
         word = strtok_r(NULL, " ", &saved);
@@ -179,7 +194,7 @@ static struct operation parse_line(char *line) {
     }
     while ((word = strtok_r(NULL, " ", &saved))) {
         if (*word != '@')
-            operation.lock = find_handle(word);
+            operation.handle = find_handle(word);
         else if (word[1] < '1' || word[1] > '0' + MAX_THREAD || word[2])
             refuse("'%s' is not a thread: say @1 to @4", word);
         else
@@ -228,7 +243,7 @@ int main(int argc, char **argv) {
     int lease_ms = check_lease(settings.lease_ms);
 
     open_handles(&settings, lease_ms);
-    puts("ready enter-for wait write-apart");
+    puts("ready enter-for wait write-apart reopen");
     int status = obey();
     close_handles();
     return status;

@@ -49,6 +49,9 @@ static void say_ask(char words[WORDS_SIZE], const struct position *position,
     case OPERATION_WRITE_APART:
         say(words, " writes");
         break;
+    case OPERATION_REOPEN:
+        say(words, " closes its lock and opens it anew");
+        break;
     }
 }
 
@@ -333,6 +336,7 @@ static void say_state(char words[WORDS_SIZE], const struct position *position,
         [OPERATION_HELD] = "is asked whether it still has the lock",
         [OPERATION_WRITE] = "writes",
         [OPERATION_WRITE_APART] = "writes",
+        [OPERATION_REOPEN] = "opens its lock anew",
     };
     bool inside = position->view.clients[client].inside[0];
 

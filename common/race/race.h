@@ -119,6 +119,10 @@ void end_work(struct client *client);
 // Its worker hangs and will never go on. The process lives.
 void hang(struct client *client);
 
+// Closes the lock, without releasing it, and opens it anew. CANNOT HAPPEN if
+// the client does not know how.
+void reopen(struct client *client);
+
 // Asks itself whether it still holds the lock.
 void ask(struct client *client);
 

@@ -116,6 +116,10 @@ void ask(struct client *client) {
     do_operation(client, (struct choice){.operation = OPERATION_HELD});
 }
 
+void reopen(struct client *client) {
+    do_operation(client, (struct choice){.operation = OPERATION_REOPEN});
+}
+
 void write_resource(struct client *client) {
     do_operation(client, (struct choice){.operation = OPERATION_WRITE});
 }

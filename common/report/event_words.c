@@ -28,6 +28,8 @@ const char *result_words(const struct entry *entry) {
     case OPERATION_WRITE:
     case OPERATION_WRITE_APART:
         return entry->result == RESULT_LOST ? "refused" : "written";
+    case OPERATION_REOPEN:
+        return "closed and opened anew";
     }
     return "";
 }

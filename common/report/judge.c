@@ -325,21 +325,31 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
     }
 }
 
+static void note_hearing(struct judge *judge, int client, enum hearing heard) {
+    enum hearing *hearing = &judge->view.clients[client].hearing;
+
+    if (*hearing < heard)
+        *hearing = heard;
+}
+
 static void watch_hearing(struct judge *judge, const struct event *event) {
-    unsigned *hearing = &judge->view.clients[event->client].hearing;
+    int client = event->client;
 
     switch (event->kind) {
     case EVENT_ASKED:
-        *hearing = event->all_reachable ? 0 : HEARD_LOSS;
+        judge->view.clients[client].hearing = HEARD_NOTHING;
+        if (!event->all_reachable)
+            note_hearing(judge, client, HEARD_LOSS);
         break;
     case EVENT_RAN:
-        *hearing |= event->answer && event->answer->is_error ? HEARD_ERROR
-                                                             : HEARD_ANSWER;
+        note_hearing(judge, client,
+                     event->answer && event->answer->is_error ? HEARD_ERROR
+                                                              : HEARD_ANSWER);
         break;
     case EVENT_CUT:
     case EVENT_GAVE_UP:
     case EVENT_ISOLATED:
-        *hearing |= HEARD_LOSS;
+        note_hearing(judge, client, HEARD_LOSS);
         break;
     default:
         break;
@@ -357,9 +367,11 @@ static void watch_server(struct judge *judge, const struct event *event) {
     disturb(judge);
     judge->server_touched = true;
     judge->view.used |= event->operated;
+    bool skewed = event->choice && event->choice->kind == CHOOSE_SKEW_SERVER;
     for (int i = 0; i < judge->client_count; i++) {
         judge->operations[i].troubled = true;
-        judge->view.clients[i].hearing |= HEARD_LOSS;
+        if (!skewed) // nothing is lost
+            note_hearing(judge, i, HEARD_LOSS);
     }
 }
 
@@ -461,7 +473,9 @@ static void watch_client(struct judge *judge, const struct event *event) {
         break;
     case EVENT_ASKED: // who leaves for the last time is done with its work
         view->clients[event->client].busy = true;
-        if (event->operation != OPERATION_LEAVE || event->depth > 1)
+        if (event->operation == OPERATION_REOPEN)
+            disturb(judge); // what it leaves behind is in the way
+        else if (event->operation != OPERATION_LEAVE || event->depth > 1)
             break;
         end_doubt(judge);
         view->clients[event->client].inside[event->lock_number] = false;

@@ -126,12 +126,14 @@ enum release {
     RELEASE_FOREIGN, // and it has changed another client's
 };
 
-// What a client may have heard in the operation that is under way: bits.
+// What a client may have heard in the operation that is under way: the last of
+// these that is true.
 enum hearing {
-    HEARD_ANSWER = 1, // a command of its has run
-    HEARD_ERROR = 2,  // and was answered with an error
-    HEARD_LOSS = 4,   // a command or an answer was lost, or something was done
-                      // to a server
+    HEARD_NOTHING,
+    HEARD_ANSWER, // a command of its has run
+    HEARD_LOSS,   // a command or an answer was lost, or something was done to a
+                  // server other than to its clock
+    HEARD_ERROR,  // a command of its was answered with an error
 };
 
 struct judge {
@@ -166,7 +168,7 @@ struct judge {
             bool leaves;   // that release has not been answered definitely
             short place;   // the last that it has taken in the lock's queue
             int thread;    // on which it got in
-            unsigned hearing;
+            enum hearing hearing;
             bool dead;
             int64_t sign_ns;  // when a command of its ran last
             int64_t lease_ns; // the longest lease that it has asked for
@@ -185,7 +187,6 @@ struct judge {
         int entries; // so far
         int64_t free_ns; // since when there has been no lock; -1: there is one
         int owner;   // whose the first lock is (judge_hold.c)
-        int64_t taken_ns; // since when
         bool disturbed; // something has gone wrong in this run
         bool skewed;    // a server's clock was moved
         bool renews;    // a client was seen to renew its lock, or had set a

@@ -65,7 +65,6 @@ static void take(struct judge *judge, const struct event *event) {
     else if (view->owner != actor)
         view->clients[actor].displaced = view->owner;
     view->owner = actor;
-    view->taken_ns = event->time_ns;
 }
 
 // Is the command part of an attempt, or of a release?

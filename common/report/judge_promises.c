@@ -75,11 +75,11 @@ static bool knows_of_end(const struct view *view, int client) {
            view->clients[client].hearing == HEARD_ANSWER;
 }
 
-// A lock that the server does not end may have a deadline, which is over. Then
-// it is there, and its owner's no more.
-static bool is_past(const struct judge *judge) {
-    return judge->lock.ttl_ms < 0 &&
-           judge->now_ns >= judge->view.taken_ns + LEASE;
+// A lock that the server does not end may have a deadline. When that is over,
+// the lock is there, and its owner's no more. In the first lease of a run none
+// is over.
+static bool may_be_past(const struct judge *judge) {
+    return judge->lock.ttl_ms < 0 && judge->now_ns >= LEASE;
 }
 
 // A release has ended: is the answer true?
@@ -101,7 +101,7 @@ static void check_release(struct judge *judge, const struct event *event) {
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"ok\", and its lock is still there.");
     if (event->result == RESULT_LOST && release == RELEASE_OWN && own &&
-        !is_past(judge) && event->thread == view->clients[client].thread)
+        !may_be_past(judge) && event->thread == view->clients[client].thread)
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"lost\", and its lock is still there.");
     if (event->result == RESULT_LOST && knows_of_end(view, client) &&
@@ -113,11 +113,12 @@ static void check_release(struct judge *judge, const struct event *event) {
 // What is wrong with it; NULL: nothing.
 static const char *wrong_answer(const struct judge *judge,
                                 const struct event *event) {
-    unsigned hearing = judge->view.clients[event->client].hearing;
+    enum hearing hearing = judge->view.clients[event->client].hearing;
 
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_BUSY)
         return "\"busy\", which says nothing about a release.";
-    if (event->result == RESULT_ERROR && !(hearing & HEARD_ERROR))
+    if (event->result == RESULT_ERROR && hearing != HEARD_NOTHING &&
+        hearing != HEARD_ERROR)
         return "\"error\", though the server has refused nothing.";
     if (event->result == RESULT_UNKNOWN && event->all_reachable &&
         hearing == HEARD_ANSWER &&

@@ -110,9 +110,6 @@ static void put_promises(struct hash *hash, const struct position *position,
     if (!dead && ((seat->asked && view->clients[client].releases) ||
                   (!seat->asked && may_repeat)))
         put(hash, (uint64_t)view->clients[client].release);
-    if (view->owner == client && snapshot_has_lock(position->content) &&
-        snapshot_lock(position->content)->ttl_ms < 0)
-        put(hash, (uint64_t)view->taken_ns);
     if (seat->asked && view->clients[client].acquires)
         put(hash, view->clients[client].overdue);
     if (seat->asked)

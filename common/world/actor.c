@@ -47,13 +47,15 @@ static bool understand(struct actor *client, char *line) {
 // Every lock can be acquired, released and asked about. What else a story asks
 // for, a client need not have.
 static bool may_lack(const struct actor *client) {
-    return operation_writes(client->operation) || client->lock_number > 0 ||
+    return operation_writes(client->operation) ||
+           client->operation == OPERATION_REOPEN || client->lock_number > 0 ||
            client->thread > 1 || client->lease_ns > 0 ||
            client->patience_ns > 0;
 }
 
 // The words that a client may not know.
-static const char *const more_words[] = {"enter-for", "wait", "write-apart"};
+static const char *const more_words[] = {"enter-for", "wait", "write-apart",
+                                         "reopen"};
 
 enum { MORE_WORDS = sizeof more_words / sizeof *more_words };
 

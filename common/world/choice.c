@@ -43,6 +43,7 @@ const char *operation_word(enum operation operation) {
         [OPERATION_HELD] = "held",
         [OPERATION_WRITE] = "write",
         [OPERATION_WRITE_APART] = "write-apart",
+        [OPERATION_REOPEN] = "reopen",
     };
     return words[operation];
 }

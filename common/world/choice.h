@@ -26,6 +26,8 @@ enum operation {
                      // writes in one step
     OPERATION_WRITE_APART, // the same in two steps: first the check, then the
                            // write
+    OPERATION_REOPEN, // free the lock's handle, without releasing, and open it
+                      // anew: as a program that ends and is started again
 };
 
 enum choice_kind {
@@ -73,7 +75,8 @@ bool choice_names_client(enum choice_kind kind);
 bool choice_names_connection(enum choice_kind kind);
 bool choice_names_server(enum choice_kind kind);
 
-// "enter", "leave", "held", "write", "write-apart": as in the client protocol.
+// "enter", "leave", "held", "write", "write-apart", "reopen": as in the client
+// protocol.
 const char *operation_word(enum operation operation);
 
 // Does it write to what the lock protects?

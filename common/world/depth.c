@@ -2,10 +2,13 @@
 
 void depth_conclude(int *depth, bool *leaving, enum operation operation,
                     enum result result) {
+    if (operation == OPERATION_REOPEN)
+        *leaving = false;
     if (operation == OPERATION_ENTER && result == RESULT_OK)
         ++*depth;
-    else if (result == RESULT_LOST && (operation == OPERATION_ENTER ||
-                                       operation == OPERATION_LEAVE))
+    else if (operation == OPERATION_REOPEN ||
+             (result == RESULT_LOST && (operation == OPERATION_ENTER ||
+                                        operation == OPERATION_LEAVE)))
         *depth = 0;
     else if (operation == OPERATION_LEAVE && *depth > 0 &&
              !(result == RESULT_ERROR && *depth > 1))

@@ -9,7 +9,8 @@
 // hold with all its entries. A release of the last entry counts as a leave,
 // whatever its result. One of an inner entry that is answered with an error
 // does not count. A release without an answer is repeated until there is one,
-// and all of them together count as one leave: *leaving is true until then.
+// and all of them together count as one leave: *leaving is true until then. A
+// handle that was opened anew knows of no hold.
 void depth_conclude(int *depth, bool *leaving, enum operation operation,
                     enum result result);
 

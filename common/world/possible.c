@@ -227,7 +227,7 @@ static void offer(const struct offer *to, struct choice choice) {
 }
 
 static void offer_operations(const struct offer *to, struct choice choice) {
-    for (int o = OPERATION_ENTER; o <= OPERATION_WRITE_APART; o++)
+    for (int o = OPERATION_ENTER; o <= OPERATION_REOPEN; o++)
         for (choice.lock = 0; choice.lock < CLIENT_LOCKS; choice.lock++)
             for (int t = 1; t <= CLIENT_THREADS; t++) {
                 choice.operation = (enum operation)o;

@@ -10,7 +10,7 @@
 
 int main(int argc, char **argv) {
     struct race *race =
-        race_open(argc, argv, "lease_ends_after_the_first_look");
+        race_open(argc, argv, "lease_ends_after_first_look");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");

@@ -12,7 +12,7 @@
 
 int main(int argc, char **argv) {
     struct race *race =
-        race_open_with_lease(argc, argv, "silent_renewal_of_a_short_lease",
+        race_open_with_lease(argc, argv, "silent_renewal_of_short_lease",
                              3000);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");

@@ -1,0 +1,24 @@
+// Race 14.103: a handle is closed while it has the lock.
+//
+// A is inside, closes its handle and opens a new one: it has forgotten to
+// release. The lock may stay for the rest of its lease, and not longer. Two
+// leases later B must get in.
+//
+// Usually lost by: a watchdog that goes on when its handle is closed; a lock
+// without a lease.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "closed_while_held");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A is inside, and closes its handle without a release");
+    enter(a);
+    reopen(a);
+    note(race, "two leases later B tries");
+    advance(race, 2 * LEASE + SECOND);
+    must_enter(b, "two leases after A has closed its handle");
+    return race_close(race);
+}
