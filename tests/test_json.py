@@ -31,6 +31,7 @@ RUNS = {
     "a kept request": ("chosen_waiter_dies", "detour_blpop"),
     "several masters": ("redlock_partition", "road_redlock"),
     "a lease of its own": ("reentry_shrinks_lease", "detour_reentrant_lease"),
+    "closed": ("closed_while_held", "stage5_token_lua"),
 }
 VERDICTS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
 
