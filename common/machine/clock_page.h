@@ -9,11 +9,13 @@
 // at once: 1000000030 is thirty seconds after the start.
 #define CLOCK_EPOCH_S 1000000000LL
 
-// The monotonic clock at that time, of the process in the first slot. Each
-// further client's begins so much later, as if on a machine of its own. So
-// nothing works by luck that mistakes it for the wall clock, or for another
-// client's clock.
-#define CLOCK_MONOTONIC_S 1000LL
+// The monotonic clock at that time, of the process in the first slot: its
+// machine has been up for 34 days, which is more milliseconds than an int can
+// count. Each further client's begins so much later than the one before, as if
+// on a machine of its own. So nothing works by luck that mistakes it for the
+// wall clock, or for another client's clock.
+#define CLOCK_MONOTONIC_S 3000000LL
+#define CLOCK_APART_S 1000LL
 
 // Environment variables: the path of the page; the number of this process's
 // slot in it; the path of the socket to which it announces its waits (clients

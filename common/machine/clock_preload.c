@@ -146,9 +146,9 @@ static int64_t wall_of_thread_ns(void) {
 // It is never wrong (no skew). It counts from the start of a machine, and each
 // client runs on one of its own.
 static int64_t monotonic_ns(void) {
-    int64_t machine = is_client() ? slot + 1 : 1;
+    int64_t machine = is_client() ? slot : 0;
 
-    return machine * CLOCK_MONOTONIC_S * NS + page->now_ns;
+    return (CLOCK_MONOTONIC_S + machine * CLOCK_APART_S) * NS + page->now_ns;
 }
 
 // "4711 (client) S 4700 …": does it sleep? Also if nobody can say.
