@@ -3,8 +3,8 @@
 // A is inside. B is ready to wait for half a second. A second later it must
 // have given up: its caller has something else to do.
 //
-// Usually lost by: a patience in whole seconds. None at all often means for
-// ever.
+// Usually lost by: a patience in whole seconds. Half a second becomes 0, and 0
+// often means for ever.
 // Source: deduced; to BLPOP a time-out of nothing means for ever.
 #include "race.h"
 

@@ -1,9 +1,9 @@
 // Race 14.91: a waiter that was told "busy", and its first attempt.
 //
 // B is inside. A is ready to wait five seconds. Its first attempt is slow on
-// the wire: A hears nothing and gives up on it, but not on the lock. It is told
-// "busy" in the end: then nothing may be left behind. B releases, and the first
-// attempt arrives. C must get in.
+// the wire: A hears nothing and gives up on it. If A goes on to wait, and is
+// told "busy" in the end, then nothing may be left behind. B releases, and the
+// first attempt arrives. C must get in.
 //
 // Usually lost by: a loop that goes on after an attempt without an answer.
 // Source: deduced.

@@ -5,7 +5,7 @@
 // lease that was promised is not over.
 //
 // Usually lost by: a lease in whole seconds that is rounded to the nearest one:
-// that is none at all.
+// 0.4 seconds become 0, which is no lease.
 // Source: deduced.
 #include "race.h"
 

@@ -1,7 +1,8 @@
 // Race 14.80: little patience.
 //
 // B has taken the lock and released it. A is ready to wait ten milliseconds for
-// it. It does not have to wait at all: it gets in with its first attempt.
+// it. It does not have to wait at all: it gets in with its first attempt. Then
+// B is ready to wait for one millisecond, and gets in, too.
 //
 // Usually lost by: a loop that makes an attempt only if there is time for
 // another one.

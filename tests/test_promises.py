@@ -45,6 +45,56 @@ def test_an_answer_to_a_release_is_true(schedule, said):
     assert found == said, finished.out
 
 
+@pytest.mark.parametrize("schedule", [
+    # The new handle does not know what the old one had.
+    f"stage5 {A_IS_IN} A:reopen A2>< A:leave A2><",
+    f"stage6 {A_IS_IN} A:reopen A3>< A3>< A:held",
+    # Nothing can be opened: the old handle goes on.
+    f"stage5 {A_IS_IN} A:cut-off A:reopen",
+    # Its deadline is over, by its own clock, though its key has no end on the server.
+    f"stage3 lease+3 {A_IS_IN} t+4 A:leave A><",
+    f"stage3 {A_IS_IN} A:ahead+40 A:leave A><",
+    f"stage3 strict {A_IS_IN} t+31 A:leave A><",
+])
+def test_who_cannot_know_better_is_not_accused(schedule):
+    found, finished = verdict(schedule)
+    assert found == "HOLDS", finished.out
+
+
+# A has got in with a command of its own; what it says to the rest of the schedule.
+SAYS = """
+said = {"leave": "%s"}
+def answer(word):
+    if word == "enter":
+        call("SET", "lock", "A")
+        return "ok"
+    %s
+    return said.get(word, "ok")
+"""
+DELETES = 'call("DEL", "lock")'
+PARTLY = ('[call(*words.split()) for words in ("MULTI", "DEL lock", "LPUSH lock x", "SET lock y", "LPUSH lock z", "EXEC")]')
+
+
+@pytest.mark.parametrize("says, does, schedule, said", [
+    ("unknown no answer", DELETES, "A:leave A><",
+     'BROKEN: A releases, and says "unknown", though the server has answered all that it asked.'),
+    ("error refused", DELETES, "A:leave A><",
+     'BROKEN: A releases, and says "error", though the server has refused nothing.'),
+    ("busy", DELETES, "A:leave A><", 'BROKEN: A releases, and says "busy", which says nothing about a release.'),
+    ("lost", DELETES, "A:leave A><", 'BROKEN: A releases, is told "lost", and it had its lock.'),
+    # It has sent nothing: nothing can be said.
+    ("error cannot connect", "", "A:leave", "INCONCLUSIVE: A hears an error that the story has not caused."),
+    ("error cannot connect", "", "A:cut-off A:leave", "HOLDS"),
+    # One command of a transaction was refused.
+    ("error refused", PARTLY, "A:leave A>< A>< A>< A>< A>< A><",
+     "INCONCLUSIVE: A hears an error that the story has not caused."),
+])
+def test_an_answer_means_what_the_server_said(guest, says, does, schedule, said):
+    command = guest(SAYS % (says, does))
+    found, finished = verdict(f"guest A:enter A>< {schedule}", "--client", command)
+    assert found == said, finished.out
+
+
 def test_a_stranger_s_release_is_no_release(guest):
     command = guest("""
 def answer(word):

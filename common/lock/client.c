@@ -92,17 +92,13 @@ static struct handle {
     struct lock *lock;
 } handles[MAX_KEYS];
 
-static void open_handle(struct handle *handle) {
-    handle->lock = lock_open(handle->key, handle->lease_ms);
-    if (!handle->lock)
-        refuse("%s", lock_reason());
-}
-
 static void open_handles(const struct client_settings *settings, int lease_ms) {
     for (int i = 0; i < settings->key_count; i++) {
         handles[i].key = settings->keys[i];
         handles[i].lease_ms = lease_ms;
-        open_handle(&handles[i]);
+        handles[i].lock = lock_open(settings->keys[i], lease_ms);
+        if (!handles[i].lock)
+            refuse("%s", lock_reason());
     }
 }
 
@@ -136,8 +132,12 @@ struct operation {
 
 // As a program that ends and is started again.
 static enum lock_result reopen(struct handle *handle) {
+    struct lock *fresh = lock_open(handle->key, handle->lease_ms);
+
+    if (!fresh)
+        return LOCK_UNKNOWN; // cannot connect: nothing is closed either
     lock_close(handle->lock);
-    open_handle(handle);
+    handle->lock = fresh;
     return LOCK_OK;
 }
 

@@ -106,7 +106,7 @@ unsigned clock_reads(unsigned slot) {
 }
 
 int64_t clock_limit(unsigned slot, int connection) {
-    return connection > CLOCK_CONNECTIONS
+    return connection < 1 || connection > CLOCK_CONNECTIONS
            ? 0 : page->limit_ns[slot][connection - 1];
 }
 

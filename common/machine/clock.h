@@ -29,8 +29,8 @@ void clock_rewind(unsigned kept);
 // How often the process with this slot has looked at its clock.
 unsigned clock_reads(unsigned slot);
 
-// How long it waits for an answer on this connection of its, from 1, before it
-// gives up; 0: for ever, or nobody knows.
+// How long it waits for an answer on this one of its connections, from 1,
+// before it gives up; 0: for ever, or nobody knows.
 int64_t clock_limit(unsigned slot, int connection);
 
 // Does a thread of this server's still wait for a condition until a time that

@@ -210,6 +210,7 @@ struct race *race_build_with_lease(const struct options *options,
     if (!options->client)
         locks_client(race->lock, race->program);
     judge_open(&race->judge);
+    race->judge.lease_ns = usual_ms * MILLISECOND;
     race->judge.local = !options->client && locks_is_local(lock);
     record_open(&race->record);
     const struct world_setup setup = {

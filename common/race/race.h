@@ -139,7 +139,7 @@ void must_not_enter(struct client *client, const char *when);
 void must_have_got_in(struct client *client, const char *when);
 
 // The client, which has waited, must have given up before. `when` completes "B
-// gets in …".
+// gets in …" or "B still waits …".
 void must_have_given_up(struct client *client, const char *when);
 
 // From now on whoever has waited longest must get in first.

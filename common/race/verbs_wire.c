@@ -355,7 +355,8 @@ void need_outside(struct client *client) {
 void need_busy(struct client *client) {
     const struct race *race = client->race;
 
-    if (world_result(race->world, client->number) != RESULT_BUSY)
+    if (busy(client) ||
+        race->judge.operations[client->number].result != RESULT_BUSY)
         cannot_happen(client, "is not told that somebody else has the lock");
 }
 

@@ -323,13 +323,42 @@ static void say_own_grant(struct words *words, const struct history *history,
         say_change(words, history, i - 1);
 }
 
+// The last command of the operation that ended there, as it ran or was lost.
+// NOWHERE: it has sent none.
+static size_t last_command(const struct history *history, size_t end,
+                           enum event_kind kind) {
+    const struct entry *told = &history->record->entries[end];
+    size_t asked = history_asked(history, end, told->client, told->operation);
+    size_t command = history_last(history, end, told->client, kind);
+
+    return command != NOWHERE && asked != NOWHERE && command > asked ? command
+                                                                     : NOWHERE;
+}
+
 // What the client says, no answer can mean.
 static void say_no_meaning(struct words *words, const struct history *history,
-                           int client, size_t ran) {
-    if (ran == NOWHERE)
-        say_no_server(words, history, client);
-    else
+                           size_t end) {
+    const struct record *record = history->record;
+    size_t ran = last_command(history, end, EVENT_RAN);
+    size_t cut = last_command(history, end, EVENT_CUT);
+
+    if (ran != NOWHERE) {
         say_answered(words, history, ran);
+    } else if (cut != NOWHERE) {
+        say(words, "%s's ", record->clients[record->entries[cut].client]);
+        say_command(words, record->entries[cut].request);
+        say(words, " was lost on its way at ");
+        say_time(words, record->entries[cut].time_ns);
+    } else {
+        say(words, "%s had sent nothing",
+            record->clients[record->entries[end].client]);
+    }
+}
+
+// Is it an answer that says nothing, or nothing about a release?
+static bool has_no_meaning(const struct entry *told) {
+    return told->result == RESULT_UNKNOWN || told->result == RESULT_ERROR ||
+           (told->result == RESULT_BUSY && told->operation == OPERATION_LEAVE);
 }
 
 // What its last operation was told, and what was true.
@@ -339,19 +368,16 @@ static void say_told(struct words *words, const struct history *history,
     size_t end = history_last(history, history->count, client, EVENT_RESULT);
     const struct entry *told = end == NOWHERE
                                ? NULL : &history->record->entries[end];
+    bool own = told && history->moments[end].owner == client;
 
-    if (told && told->operation == OPERATION_HELD &&
-        told->result == RESULT_LOST && history->moments[end].owner == client) {
+    if (own && told->result == RESULT_LOST &&
+        history_state(history, end)->exists) {
         say_false_alarm(words, history, end);
-    } else if (told && told->result == RESULT_BUSY &&
-               told->operation == OPERATION_ENTER &&
-               history->moments[end].owner == client) {
+    } else if (own && told->result == RESULT_BUSY &&
+               told->operation == OPERATION_ENTER) {
         say_own_grant(words, history, client);
-    } else if (told && told->result != RESULT_OK &&
-               told->result != RESULT_LOST &&
-               (told->result != RESULT_BUSY ||
-                told->operation == OPERATION_LEAVE)) {
-        say_no_meaning(words, history, client, ran);
+    } else if (told && has_no_meaning(told)) {
+        say_no_meaning(words, history, end);
     } else {
         say_lost_hold(words, history, client);
         if (ran != NOWHERE)
@@ -449,15 +475,14 @@ static int other_holder(const struct history *history, int client) {
     return latest == NOWHERE ? NOBODY : record->entries[latest].client;
 }
 
-// This client got in where it should not, or did not get in where it should.
 // What it has sent last, a server still keeps. False if there is nothing.
 static bool say_unanswered(struct words *words, const struct history *history,
                            int client) {
-    size_t kept = history_last(history, history->count, client, EVENT_WAITS);
     const struct record *record = history->record;
+    size_t kept = history_last(history, history->count, client, EVENT_WAITS);
+    size_t ran = history_last(history, history->count, client, EVENT_RAN);
 
-    if (kept == NOWHERE ||
-        kept + 1 < history_last(history, history->count, client, EVENT_RAN) + 1)
+    if (kept == NOWHERE || (ran != NOWHERE && kept < ran))
         return false;
     say(words, "the server keeps %s's ", record->clients[client]);
     say_command(words, record->entries[kept].request);
@@ -466,6 +491,7 @@ static bool say_unanswered(struct words *words, const struct history *history,
     return true;
 }
 
+// This client got in where it should not, or did not get in where it should.
 static void say_entry_lost(struct words *words, const struct history *history,
                            int client) {
     int holder = other_holder(history, client);

@@ -1,6 +1,8 @@
 #include "judge.h"
 
 #include "judge_parts.h"
+
+#include "base/units.h"
 #include "world/depth.h"
 
 #include <stdio.h>
@@ -28,6 +30,7 @@ int verdict_status(enum verdict verdict) {
 
 void judge_open(struct judge *judge) {
     memset(judge, 0, sizeof *judge);
+    judge->lease_ns = LEASE;
     judge_open_view(&judge->view);
 }
 
@@ -296,20 +299,18 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].troubled = !event->all_reachable;
         judge->operations[client].refused = false;
         judge->operations[client].written = false;
-        judge->operations[client].unanswered = 0;
         judge->operations[client].had_it = judge_may_own(judge, client);
         if (event->operation == OPERATION_ENTER)
             judge->operations[client].lock = event->lock_number;
-        break;
-    case EVENT_REQUEST:
-        judge->operations[client].unanswered++;
         break;
     case EVENT_RAN:
         judge->operations[client].written |= event->write == WRITE_TAKEN;
         break;
     case EVENT_ANSWER:
-        judge->operations[client].unanswered--;
         judge->operations[client].refused |= event->answer->is_error;
+        break;
+    case EVENT_SKEWED:
+        judge->operations[client].skewed = true;
         break;
     case EVENT_REFUSED:
     case EVENT_CUT:
@@ -338,8 +339,6 @@ static void watch_hearing(struct judge *judge, const struct event *event) {
     switch (event->kind) {
     case EVENT_ASKED:
         judge->view.clients[client].hearing = HEARD_NOTHING;
-        if (!event->all_reachable)
-            note_hearing(judge, client, HEARD_LOSS);
         break;
     case EVENT_RAN:
         note_hearing(judge, client,
@@ -348,7 +347,6 @@ static void watch_hearing(struct judge *judge, const struct event *event) {
         break;
     case EVENT_CUT:
     case EVENT_GAVE_UP:
-    case EVENT_ISOLATED:
         note_hearing(judge, client, HEARD_LOSS);
         break;
     default:
@@ -370,7 +368,8 @@ static void watch_server(struct judge *judge, const struct event *event) {
     bool skewed = event->choice && event->choice->kind == CHOOSE_SKEW_SERVER;
     for (int i = 0; i < judge->client_count; i++) {
         judge->operations[i].troubled = true;
-        if (!skewed) // nothing is lost
+        // What the server has not answered may be lost with it.
+        if (!skewed && judge->view.clients[i].hearing != HEARD_NOTHING)
             note_hearing(judge, i, HEARD_LOSS);
     }
 }

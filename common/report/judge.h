@@ -45,18 +45,18 @@
 //   count      the lock is gone after the last of an owner's releases, and not
 //              before
 //
-// Inside is a client that was told "ok", has not begun to leave, is alive, and
-// whose work goes on; but not one that says, when it is asked, that its lock is
-// lost. So when two are inside, both are asked before exclusion is lost
-// (judge_next_to_ask). A client that is stopped cannot be asked and is inside:
-// its next instruction may be the write. One in the middle of an operation is
-// asked when that has ended.
+// Inside is a client that was told "ok", has neither begun to leave nor closed
+// its lock, is alive, and whose work goes on; but not one that says, when it is
+// asked, that its lock is lost. So when two are inside, both are asked before
+// exclusion is lost (judge_next_to_ask). A client that is stopped cannot be
+// asked and is inside: its next instruction may be the write. One in the middle
+// of an operation is asked when that has ended.
 //
 // A lock is free as long as no client has asked for it and no operator has done
 // anything to the server. It is free again when all clients that asked have
 // been told that they are outside, and nothing has gone wrong in this run: no
 // connection was cut, no command refused for the story's sake, no process
-// stopped or killed, no clock set, nothing done to a server.
+// stopped or killed, no clock set, no lock closed, nothing done to a server.
 //
 // An operation that ends with "unknown" or "error" tells nothing about the
 // lock, unless the story caused that: it broke a connection, had the server
@@ -131,8 +131,7 @@ enum release {
 enum hearing {
     HEARD_NOTHING,
     HEARD_ANSWER, // a command of its has run
-    HEARD_LOSS,   // a command or an answer was lost, or something was done to a
-                  // server other than to its clock
+    HEARD_LOSS,   // a command or an answer was lost, or may have been
     HEARD_ERROR,  // a command of its was answered with an error
 };
 
@@ -197,8 +196,8 @@ struct judge {
         bool troubled; // the story disturbs the operation that is under way
         bool refused;  // the server has answered it with an error
         bool written;  // a write of it has run on the server
+        bool skewed;   // its wall clock was set, at any time
         bool had_it;   // when it began, the first lock could be the client's
-        int unanswered; // requests that are under way
         int lock;      // which one its last attempt was at, from 0
         enum result result; // of its last one that was not "held"
     } operations[JUDGE_CLIENTS];
@@ -215,6 +214,7 @@ struct judge {
         unsigned woken; // bit 1 << client: it has sent something
     } herd;
     bool strict;
+    int64_t lease_ns; // with which the clients open their locks
     bool local; // no server knows of the lock: the catalogue says so
     struct lost_property lost; // the first, if found is not 0
     size_t watched;   // events so far
@@ -262,7 +262,8 @@ int judge_rightful_holder(const struct judge *judge, int client);
 // Nobody may keep it out rightly.
 void judge_require_entry(struct judge *judge, int client, const char *when);
 
-// … must not have got in; `when` completes "B gets in …".
+// … must not have got in, and must not wait any more; `when` completes "B gets
+// in …" or "B still waits …".
 void judge_require_refusal(struct judge *judge, int client, const char *when);
 
 // What stands under the key now is somebody else's; the story says that it must

@@ -177,10 +177,10 @@ static void accuse(struct judge *judge, enum property property, int client,
                sentence);
 }
 
-// A client is told "busy", and an attempt of its own has changed the lock. To a
+// A client is told "busy", and this attempt of its has changed the lock. To a
 // strict judge that is a loss in itself. (What an earlier attempt has left in
 // its way, own_grant_in_the_way asks for.)
-static void check_refusal(struct judge *judge, int client) {
+static void check_busy(struct judge *judge, int client) {
     char sentence[sizeof judge->sentence];
 
     snprintf(sentence, sizeof sentence,
@@ -232,6 +232,9 @@ static int owner_of_lock(const struct judge *judge) {
 static void begin_operation(struct view *view, const struct event *event) {
     if (event->lock_number > 0)
         return;
+    // A handle that is opened anew does not know that the lock is its own.
+    if (event->operation == OPERATION_REOPEN && view->owner == event->client)
+        view->owner = SOMEBODY;
     view->clients[event->client].acquires = event->operation == OPERATION_ENTER;
     view->clients[event->client].releases = event->operation == OPERATION_LEAVE;
     view->clients[event->client].changed = false;
@@ -257,7 +260,7 @@ static void end_operation(struct judge *judge, const struct event *event) {
                " is told busy and has changed the lock.");
     if (event->operation == OPERATION_ENTER && view->clients[actor].changed &&
         event->result == RESULT_BUSY && !judge->strict)
-        check_refusal(judge, actor);
+        check_busy(judge, actor);
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_OK &&
         event->depth == 0 && view->owner == actor && event->lock.exists &&
         !view->clients[actor].late)

@@ -68,18 +68,24 @@ static void see_release(struct judge *judge, const struct event *event) {
 }
 
 // The lock was a client's that nothing has hindered, and its release has heard
-// everything.
-static bool knows_of_end(const struct view *view, int client) {
+// everything. (Whether something has hindered it, a search only knows of a lock
+// that renews itself.)
+static bool knows_of_end(const struct judge *judge, int client) {
+    const struct view *view = &judge->view;
+
     return view->clients[client].release == RELEASE_ENDED &&
            view->clients[client].prompt &&
-           view->clients[client].hearing == HEARD_ANSWER;
+           view->clients[client].hearing == HEARD_ANSWER &&
+           (view->renews || !judge->strict);
 }
 
-// A lock that the server does not end may have a deadline. When that is over,
-// the lock is there, and its owner's no more. In the first lease of a run none
-// is over.
-static bool may_be_past(const struct judge *judge) {
-    return judge->lock.ttl_ms < 0 && judge->now_ns >= LEASE;
+// A lock that the server does not end may have a deadline, by the client's
+// clock. When that is over, the lock is there, and its owner's no more. In the
+// first lease of a run none is over.
+static bool may_be_past(const struct judge *judge, int client) {
+    return judge->lock.ttl_ms < 0 &&
+           (judge->now_ns >= judge->lease_ns ||
+            judge->operations[client].skewed);
 }
 
 // A release has ended: is the answer true?
@@ -101,10 +107,12 @@ static void check_release(struct judge *judge, const struct event *event) {
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"ok\", and its lock is still there.");
     if (event->result == RESULT_LOST && release == RELEASE_OWN && own &&
-        !may_be_past(judge) && event->thread == view->clients[client].thread)
+        !may_be_past(judge, client) &&
+        event->thread == view->clients[client].thread)
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"lost\", and its lock is still there.");
-    if (event->result == RESULT_LOST && knows_of_end(view, client) &&
+    if (event->result == RESULT_LOST && knows_of_end(judge, client) &&
+        !may_be_past(judge, client) &&
         event->thread == view->clients[client].thread)
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"lost\", and it had its lock.");
@@ -121,8 +129,7 @@ static const char *wrong_answer(const struct judge *judge,
         hearing != HEARD_ERROR)
         return "\"error\", though the server has refused nothing.";
     if (event->result == RESULT_UNKNOWN && event->all_reachable &&
-        hearing == HEARD_ANSWER &&
-        judge->operations[event->client].unanswered == 0)
+        hearing == HEARD_ANSWER && !event->pending)
         return "\"unknown\", though the server has answered all that it asked.";
     return NULL;
 }
@@ -130,8 +137,9 @@ static const char *wrong_answer(const struct judge *judge,
 bool judge_finds_no_answer(struct judge *judge, const struct event *event) {
     const char *wrong = wrong_answer(judge, event);
 
-    if (!wrong || (event->operation != OPERATION_ENTER &&
-                   event->operation != OPERATION_LEAVE))
+    if (!wrong || event->lock_number > 0 ||
+        (event->operation != OPERATION_ENTER &&
+         event->operation != OPERATION_LEAVE))
         return false;
     lose(judge, PROPERTY_TOLD, event->client, "%s, and says %s",
          event->operation == OPERATION_LEAVE ? "releases" : "tries to get in",

@@ -97,11 +97,11 @@ static void end_operation(struct transition *work, int client,
     int *depth = seat->lock ? &seat->second.depth : &seat->depth;
     depth_conclude(depth, seat->lock ? &seat->second.leaving : &seat->leaving,
                    seat->operation, result);
-    work->judge.operations[client].unanswered = seat_has_pending(seat);
     tell(work, (struct event){.kind = EVENT_RESULT,
                               .reachable = true,
                               .all_reachable = true,
                               .waits = seat->wait_ns >= 0,
+                              .pending = seat_has_pending(seat),
                               .client = client,
                               .operation = seat->operation,
                               .lock_number = seat->lock,

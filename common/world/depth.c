@@ -2,11 +2,11 @@
 
 void depth_conclude(int *depth, bool *leaving, enum operation operation,
                     enum result result) {
-    if (operation == OPERATION_REOPEN)
-        *leaving = false;
+    bool anew = operation == OPERATION_REOPEN && result == RESULT_OK;
+
     if (operation == OPERATION_ENTER && result == RESULT_OK)
         ++*depth;
-    else if (operation == OPERATION_REOPEN ||
+    else if (anew ||
              (result == RESULT_LOST && (operation == OPERATION_ENTER ||
                                         operation == OPERATION_LEAVE)))
         *depth = 0;
@@ -16,7 +16,7 @@ void depth_conclude(int *depth, bool *leaving, enum operation operation,
     if (operation == OPERATION_LEAVE)
         *leaving = result == RESULT_UNKNOWN ||
                    (*leaving && result == RESULT_ERROR);
-    else if (operation == OPERATION_ENTER)
+    else if (operation == OPERATION_ENTER || anew)
         *leaving = false;
 }
 

@@ -71,6 +71,7 @@ struct event {
     bool all_reachable; // with an operation: the same of all of them
     bool operated;   // of a server: an operator's command
     bool waits;      // with a result: the client has set a timer
+    bool pending;    // with a result: a command of the client's has no answer
     unsigned delayed; // of time that passed, 1 << client: a command or an
                      // answer of its was on its way, or a timer was overdue
     bool elsewhere;  // of a client: its server is not one whose lock is shown

@@ -107,6 +107,7 @@ static void report_result(struct world *world, int number) {
         .reachable = is_reachable(world, number),
         .all_reachable = all_reachable(world, number),
         .waits = actor_next_wait(client) != NULL,
+        .pending = gate_pending(&client->gate, 0) != NULL,
         .elsewhere = is_elsewhere(world, number),
         .operation = client->operation,
         .result = client->result,

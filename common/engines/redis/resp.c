@@ -240,6 +240,16 @@ static bool well_formed(const redisReply *parsed, enum direction direction) {
     return true;
 }
 
+// An error, or one in an answer to EXEC.
+static bool has_error(const redisReply *parsed) {
+    size_t parts = parsed->type == REDIS_REPLY_ARRAY ? parsed->elements : 0;
+    bool some = parsed->type == REDIS_REPLY_ERROR;
+
+    for (size_t i = 0; i < parts; i++)
+        some = some || parsed->element[i]->type == REDIS_REPLY_ERROR;
+    return some;
+}
+
 static char *text_of(const redisReply *parsed, enum direction direction) {
     char *text = NULL;
     size_t size = 0;
@@ -293,7 +303,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
     message->text = text_of(parsed, parser->direction);
     if (parser->direction == REQUESTS)
         message->words = words_of(parsed);
-    message->is_error = parsed->type == REDIS_REPLY_ERROR;
+    message->is_error = has_error(parsed);
     freeReplyObject(parsed);
     return CUT_MESSAGE;
 }
