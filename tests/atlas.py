@@ -2,7 +2,6 @@
 and from a run of each race, so that it says what they say. `make docs` writes it
 anew; a test holds it against this."""
 
-import json
 import re
 
 import pictures
@@ -253,7 +252,7 @@ def verdicts(race):
 
 def schedule(path):
     """The paragraph with the line that replays the run of this picture."""
-    document = json.loads(replay(*pictures.run_of(path), "--format", "json").out)
+    document = replay(*pictures.run_of(path), "--format", "json").document
     assert "'" not in document["schedule"]
     return f"\n\n    ./scenarios/replay '{document['schedule']}'"
 

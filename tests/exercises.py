@@ -19,7 +19,6 @@ needs the races and the matrix of this tree, and no package of Python."""
 
 import difflib
 import functools
-import json
 import os
 import re
 import shlex
@@ -361,7 +360,7 @@ def check_search(exercise):
                    mutants.POSITIONS, *words, timeout=None)
     if finished.code == 2:
         raise Refused(finished.err.strip().removeprefix("explore: "))
-    found = json.loads(finished.out)["properties"][exercise.property]
+    found = finished.document["properties"][exercise.property]
     print(f"The search (./scenarios/explore {' '.join(words)}):\n"
           f"    {exercise.property:32} {'LOST         not yet' if found['lost'] else 'clean'}")
     if found["lost"]:

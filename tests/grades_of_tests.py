@@ -43,7 +43,7 @@ def grade_both(folder):
     repair = grade("--assignment", "docs/assignments/repair.toml", "--class", folder, "--format", "json")
     ladder = grade("--assignment", "docs/assignments/ladder.toml",
                    "stages/stage4_set_nx_ex/lock.c", "--format", "json")
-    return {name: json.loads(finished.out) for name, finished in
+    return {name: finished.document for name, finished in
             (("repair", repair), ("ladder", ladder))}
 
 

@@ -35,6 +35,12 @@ class Run:
     def comparable(self):
         return comparable(self.out)
 
+    @property
+    def document(self):
+        """What it printed with --format json."""
+        assert self.out, self  # why it could not run stands in .err
+        return json.loads(self.out)
+
     def __repr__(self):
         # What went wrong first: pytest leaves out the middle.
         return f"(exit status {self.code}) {self.err}\n{self.out}"

@@ -16,7 +16,6 @@ hunk must be found there exactly once. docs/mutants.md tells the rest."""
 import concurrent.futures
 import fcntl
 import functools
-import json
 import os
 import re
 import sys
@@ -177,7 +176,7 @@ def lost_properties(top, lock, bounds, *limits):
     if finished.code == 2:
         assert top != ROOT, finished
         raise Refused(finished.err.removeprefix("explore: ").strip())
-    document = json.loads(finished.out)
+    document = finished.document
     return {name: found["steps"] for name, found in document["properties"].items()
             if found["lost"]}
 

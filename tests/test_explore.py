@@ -1,7 +1,6 @@
 """The search: it finds what the matrix knows, it finds nothing else, and it finds
 the same again."""
 
-import json
 import os
 import re
 import resource
@@ -23,7 +22,7 @@ EXPLORE = ROOT / "scenarios/explore"
 def explore(*options):
     finished = run(EXPLORE, "--format", "json", *options, timeout=1200)
     assert finished.code in (0, 1, 3), finished
-    return json.loads(finished.out)
+    return finished.document
 
 
 # What the figures in this file were counted with, and one search, not two.
@@ -303,7 +302,7 @@ def test_a_lease_that_is_begun_anew_shows_halfway(scratch):
     for halfway, answer in ("0", "clean"), ("1", "lost"):
         finished = run(scratch.top / "scenarios/explore", "--stage", "1", "--nested", "0", "--rounds", "1",
                        "--faults", "none", "--halfway", halfway, "--format", "json")
-        assert json.loads(finished.out)["properties"]["loser"]["answer"] == answer
+        assert finished.document["properties"]["loser"]["answer"] == answer
 
 
 def test_a_release_under_way_may_take_the_lock_from_who_asks():
@@ -325,7 +324,7 @@ OK = "def answer(word):\n    return 'ok'\n"
 ])
 def test_a_guest_that_does_nothing_is_clean_of_nothing(guest, script, found):
     finished = explored(guest(script), "--format", "json")
-    said = json.loads(finished.out)["properties"]
+    said = finished.document["properties"]
     assert {name: said[name]["answer"] for name in found} == found
 
 
@@ -372,7 +371,7 @@ def test_tokens_need_not_look_like_tokens(guest, kind):
     finished = explored(guest("import os\n" + TOKENS[kind] + OWNER), *ONE_SEARCH, "--leases", "1",
                         "--faults", "none", "--format", "json")
     assert finished.code == 1, finished
-    assert lost(json.loads(finished.out)) == {"exclusion"} | ({"foreign", "told"} if kind == "a counter" else set())
+    assert lost(finished.document) == {"exclusion"} | ({"foreign", "told"} if kind == "a counter" else set())
 
 
 def test_a_key_with_a_token_in_it_has_one_place(guest):
@@ -512,7 +511,7 @@ def test_a_value_is_one_line_of_a_position(scratch):
     finished = run(scratch.top / "scenarios/explore", "--stage", "1", "--leases", "1",
                    "--positions", "2000", "--format", "json", *ONE_CRASH)
     assert finished.code == 1, finished
-    mutant, plain = json.loads(finished.out), explore("--stage", "4", *ONE_CRASH)
+    mutant, plain = finished.document, explore("--stage", "4", *ONE_CRASH)
     for counted in ("positions", "transitions", "runs"):
         assert mutant[counted] == plain[counted]
     assert lost(mutant) == lost(plain) == {"exclusion", "foreign", "told"}
@@ -531,7 +530,7 @@ def answer(word):
     return "ok"
 """), "--positions", "5000", "--format", "json", *ONE_CRASH)
     assert finished.code == 1, finished
-    assert lost(json.loads(finished.out)) == {"exclusion", "foreign", "told"}
+    assert lost(finished.document) == {"exclusion", "foreign", "told"}
 
 
 # --- guests ------------------------------------------------------------------
@@ -567,7 +566,7 @@ def test_a_long_answer_is_an_answer(guest):
     finished = explored(guest(TALKATIVE), "--faults", "none", "--leases", "1", "--format", "json",
                         *ONE_SEARCH)
     assert finished.code == 1, finished
-    assert lost(json.loads(finished.out)) == {"exclusion", "foreign", "told"}
+    assert lost(finished.document) == {"exclusion", "foreign", "told"}
 
 
 # Both scripts begin alike; each does something else.
@@ -587,7 +586,7 @@ def test_scripts_are_told_apart_by_their_text(guest):
     """And not by which of them comes first: a stranger begins with the other one."""
     finished = explored(guest(TWINS), "--faults", "stranger", "--format", "json")
     assert finished.code == 1, finished
-    assert json.loads(finished.out)["end"] == "empty"
+    assert finished.document["end"] == "empty"
 
 
 # It has somebody at its side who does not end when it does.

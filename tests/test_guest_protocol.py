@@ -1,7 +1,6 @@
 """What a guest can be, and what its answers mean. The guests here are a few lines
 of Python each, and hold no lock."""
 
-import json
 import os
 import re
 import subprocess
@@ -94,7 +93,7 @@ def test_in_real_time_there_is_no_such_line():
 def test_what_a_search_finds_in_a_guest_is_replayed():
     options = ["--faults", "none", "--leases", "1", "--client", ITS_COMMAND]
     told = run(ROOT / "scenarios/explore", *options)
-    found = json.loads(run(ROOT / "scenarios/explore", "--format", "json", *options).out)
+    found = run(ROOT / "scenarios/explore", "--format", "json", *options).document
     schedules = {name: loss["schedule"] for name, loss in found["properties"].items() if loss["lost"]}
     assert set(schedules) == {"exclusion", "entry", "foreign", "told", "resource"}
     replayed = again(told.out)
@@ -220,7 +219,7 @@ def test_what_a_guest_has_started_stops_with_it(wrapped, scratch):
         advance(race, SECOND); resume(a);
     """, includes=["machine/loop.h", "director.h", "world/world_parts.h"])
     finished = run(race, "--virtual", "--format", "json", "--client", wrapped(STUBBORN))
-    told = [event["event"] for event in json.loads(finished.out)["events"]]
+    told = [event["event"] for event in finished.document["events"]]
     assert told.index("continued") < told.index("result"), finished
 
 

@@ -1,7 +1,6 @@
 """Unmodified libraries from packages, put through the races: what docs/guests.md
 says of them. In real time; so only races without an exact instant."""
 
-import json
 import re
 import shutil
 import subprocess
@@ -156,7 +155,7 @@ def test_curator_says_how_it_is_compiled(tmp_path):
 def test_a_guest_is_named_in_the_trace():
     finished = run("./scenarios/two_processes", "--format", "json", "--client",
                    f"{python_with_redis()} {ROOT}/tests/guests/redis_py.py")
-    assert json.loads(finished.out)["lock"] == "client"
+    assert finished.document["lock"] == "client"
 
 
 @pytest.mark.parametrize("title, seen", [("redis-py's Lock", REDIS_PY),

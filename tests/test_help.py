@@ -1,6 +1,5 @@
 """--help is an answer, not an error, of every program; and a true one."""
 
-import json
 import re
 
 import pytest
@@ -52,7 +51,7 @@ def test_the_defaults_of_the_searches():
 
 def test_the_defaults_are_those_of_a_search():
     """And those that are given do not become defaults."""
-    document = json.loads(run(ROOT / "scenarios/explore", "--stage", "4", "--format", "json").out)
+    document = run(ROOT / "scenarios/explore", "--stage", "4", "--format", "json").document
     bounds, said = document["bounds"], defaults_of("explore")
     assert {name: str(bounds[name]) for name in ("clients", "leases")}.items() <= said.items()
     assert all(said[name].startswith(f"{bounds[name]}, and ") for name in ("rounds", "nested", "halfway"))
@@ -86,7 +85,7 @@ def test_a_short_option_means_one_thing_in_all_programs():
 
 def test_every_property_is_a_goal():
     """But resource: in a game nobody writes."""
-    lost = json.loads(run(ROOT / "scenarios/explore", "--stage", "4", "--format", "json").out)["properties"]
+    lost = run(ROOT / "scenarios/explore", "--stage", "4", "--format", "json").document["properties"]
     assert lost.pop("resource")
     words = help_of("play")["goal"].removeprefix("something to play for: ")
     assert words == f"{', '.join(lost)} or, where clients wait, wakeup"

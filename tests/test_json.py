@@ -90,7 +90,7 @@ def words(text):
 
 @pytest.fixture(scope="module")
 def documents():
-    return {name: json.loads(replay(race, lock, "--format", "json", "--wire", "--drawn").out)
+    return {name: replay(race, lock, "--format", "json", "--wire", "--drawn").document
             for name, (race, lock) in RUNS.items()}
 
 
@@ -251,7 +251,7 @@ PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "ke
 
 
 def document_of(tool, *options):
-    return json.loads(run(ROOT / "scenarios" / tool, "--format", "json", *options).out)
+    return run(ROOT / "scenarios" / tool, "--format", "json", *options).document
 
 
 def assert_bounds(bounds):
@@ -321,7 +321,7 @@ def answer(word):
     return ""
 """)
     shown = run(ROOT / "scenarios/two_processes", "--client", command, "--format", "json")
-    said = json.loads(shown.out)
+    said = shown.document
     assert {"a\\xffé\x1b!"} == {event["lock"]["value"] for event in said["events"] if event["lock"]}
     assert "n\\xe9n " in [event.get("text") for event in said["events"]], said
     shown = run(ROOT / "scenarios/two_processes", "--client", command)

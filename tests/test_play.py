@@ -1,6 +1,5 @@
 """./scenarios/play: in lines through a pipe, and on a terminal with keys."""
 
-import json
 import os
 import re
 import select
@@ -137,7 +136,7 @@ def test_hints_lead_to_the_goal_by_a_shortest_way(stage, goal):
     found = run("./scenarios/explore", "--stage", stage, "--format", "json", "--rounds", "3",
                 "--leases", "4", "--nested", "0", "--faults", "crash:2,stop:2,cut:2,lose-answer:2",
                 "--depth", number)
-    assert json.loads(found.out)["properties"][goal]["steps"] == number
+    assert found.document["properties"][goal]["steps"] == number
 
 
 @pytest.mark.parametrize("stage, goal", [("1", "recovery"), ("4", "entry")])

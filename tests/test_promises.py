@@ -1,6 +1,5 @@
 """Kept, told, bounded (docs/judge.md): which runs lose them, and which do not."""
 
-import json
 import re
 import shutil
 
@@ -214,7 +213,7 @@ def searched(scratch, *options):
     shutil.copy(ROOT / "scenarios/replay", scratch.top / "scenarios")
     said = run(scratch.top / "scenarios/explore", "--stage", "1", "--nested", "0", "--rounds", "1",
                "--format", "json", *options)
-    return json.loads(said.out)["properties"]
+    return said.document["properties"]
 
 
 @pytest.mark.parametrize("lock, line, instead, function, lost", [

@@ -6,7 +6,6 @@ HOLDS by chance.
 The whole table, many times: LOCKSTEP_REAL_RUNS=10 python3 -m pytest tests/test_real_time.py
 """
 
-import json
 import os
 import re
 
@@ -36,7 +35,7 @@ def differences(names, chosen):
     finished = run("./scenarios/matrix", "--real", "--format", "json", *options, *names,
                    timeout=None)
     assert finished.code == 0, finished
-    said = json.loads(finished.out)
+    said = finished.document
     assert set(said) == set(names)
     return [(race, lock, verdict) for race, row in said.items() for lock, verdict in row.items()
             if verdict not in (EXPECTED[race, short(lock)], "cannot", "inconclusive")]

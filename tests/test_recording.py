@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs/json.md").read_text()
 def recording():
     finished = run(ROOT / "scenarios/play", "--stage", "4", "--record", *BOUNDS)
     assert (finished.code, finished.err) == (0, "")
-    return json.loads(finished.out)
+    return finished.document
 
 
 def game(line):

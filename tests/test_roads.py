@@ -3,7 +3,6 @@
 Where such a server is not installed, all but the table itself is left out; conftest.py says
 so."""
 
-import json
 import os
 import random
 import re
@@ -249,7 +248,7 @@ def test_a_road_that_is_not_built_is_not_run_and_the_others_are(scratch):
         shutil.copytree(ROOT / "stages" / road, scratch.top / "stages" / road, dirs_exist_ok=True)
     shutil.copy(ROOT / "scenarios/matrix", scratch.top / "scenarios")
     table = run(scratch.top / "scenarios/matrix", "--roads", "--format", "json", "two_processes")
-    assert json.loads(table.out)["two_processes"] == {road: "holds" if road == "road_redlock" else "not-run"
+    assert table.document["two_processes"] == {road: "holds" if road == "road_redlock" else "not-run"
                                                      for road in ROADS}
     assert table.code == 2
     assert ("road_mysql_row was not run: road_mysql_row is not built: it needs Debian's package libmariadb-dev "

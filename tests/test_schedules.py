@@ -1,6 +1,5 @@
 """A schedule replays its trace; what is none is refused with one line."""
 
-import json
 import re
 
 import pytest
@@ -23,7 +22,7 @@ def test_a_schedule_replays_its_race(race, lock):
     first = played(race, lock)
     finished = run(REPLAY, "--format", "json", "--wire", first["schedule"])
     assert finished.code == (1 if first["verdict"] == "BROKEN" else 0), finished
-    again = json.loads(finished.out)
+    again = finished.document
     assert events(again) == events(first)
     assert again["schedule"] == first["schedule"]
     if first["verdict"] == "BROKEN":
@@ -32,7 +31,7 @@ def test_a_schedule_replays_its_race(race, lock):
 
 def test_the_last_line_of_a_trace_is_the_schedule():
     told = replay("expired_delete", 4)
-    document = json.loads(replay("expired_delete", 4, "--format", "json").out)
+    document = replay("expired_delete", 4, "--format", "json").document
     assert told.out.endswith(f"\nAgain: ./scenarios/replay '{document['schedule']}'\n")
 
 
@@ -306,16 +305,16 @@ TWO_INSIDE = ("v1 stage3 A:enter A>< t+29 A:work-done A:stop t+31 B:enter B>< B>
 def test_a_shortened_schedule_loses_the_same(long, reason):
     finished = run(REPLAY, "--shorten", long, "--format", "json")
     assert finished.code == 1, finished
-    short = json.loads(finished.out)["schedule"]
-    assert json.loads(finished.out)["reason"] == reason
+    short = finished.document["schedule"]
+    assert finished.document["reason"] == reason
     assert steps(short) < steps(long)
     again = run(REPLAY, "--shorten", short, "--format", "json")
-    assert json.loads(again.out)["schedule"] == short
+    assert again.document["schedule"] == short
 
 
 def test_a_shortened_schedule_needs_every_step():
     finished = run(REPLAY, "--shorten", TWO_INSIDE, "--format", "json")
-    words = json.loads(finished.out)["schedule"].split()
+    words = finished.document["schedule"].split()
     for i in range(2, len(words)):
         if words[i].endswith(":held"):
             continue  # a replay asks by itself
@@ -331,7 +330,7 @@ def test_a_shortened_schedule_needs_every_step():
 ])
 def test_a_second_lock_that_is_not_needed_is_left_out(schedule, short):
     finished = run(REPLAY, "--shorten", "--format", "json", schedule)
-    assert json.loads(finished.out)["schedule"] == short
+    assert finished.document["schedule"] == short
 
 
 @pytest.mark.parametrize("schedule, short", [
@@ -347,7 +346,7 @@ def test_a_second_lock_that_is_not_needed_is_left_out(schedule, short):
 ])
 def test_what_must_be_keeps_its_reason(schedule, short):
     finished = run(REPLAY, "--shorten", schedule, "--format", "json")
-    assert json.loads(finished.out)["schedule"] == short
+    assert finished.document["schedule"] == short
 
 
 LATE_RELEASE = r"^v1 \w+ A:enter .* B:enter .*A:leave A>(<| A>)* C:enter( C><)+ B:held C:held$"
@@ -356,8 +355,8 @@ LATE_RELEASE = r"^v1 \w+ A:enter .* B:enter .*A:leave A>(<| A>)* C:enter( C><)+ 
 @pytest.mark.parametrize("lock", ["stage2", "stage3", "stage4"])
 def test_a_shortened_late_release_is_still_a_late_release(lock):
     """And not work that has outlived its lease, which takes fewer steps."""
-    told = json.loads(replay("expired_delete", lock, "--format", "json").out)
-    short = json.loads(run(REPLAY, "--shorten", told["schedule"], "--format", "json").out)
+    told = replay("expired_delete", lock, "--format", "json").document
+    short = run(REPLAY, "--shorten", told["schedule"], "--format", "json").document
     assert short["reason"] == told["reason"] == "B and C are both inside."
     assert re.search(LATE_RELEASE, short["schedule"]), short["schedule"]
     assert "A:stop" not in short["schedule"]  # A may as well be slow
@@ -371,8 +370,8 @@ SHORTENED = [(race, lock) for race, lock, verdict in read_matrix()
 @pytest.mark.parametrize("race, lock", SHORTENED)
 def test_a_shortened_race_keeps_its_sentence(race, lock):
     whole = played(race, lock)["schedule"]
-    again = json.loads(run(REPLAY, whole, "--format", "json").out)
-    short = json.loads(run(REPLAY, "--shorten", whole, "--format", "json").out)
+    again = run(REPLAY, whole, "--format", "json").document
+    short = run(REPLAY, "--shorten", whole, "--format", "json").document
     assert (short["verdict"], short["reason"]) == ("BROKEN", again["reason"])
     assert steps(short["schedule"]) <= steps(whole)
 
@@ -380,7 +379,7 @@ def test_a_shortened_race_keeps_its_sentence(race, lock):
 def test_a_loss_before_a_step_that_does_not_exist_is_shortened():
     finished = run(REPLAY, "--shorten", "v1 stage4 A:enter A>< t+31 B:enter B>< B:wake",
                    "--format", "json")
-    assert json.loads(finished.out)["schedule"] == \
+    assert finished.document["schedule"] == \
         "v1 stage4 A:enter A>< t+31 B:enter B>< A:held B:held"
 
 
@@ -405,7 +404,7 @@ def test_a_schedule_can_have_another_lease(words):
     assert f"Again: ./scenarios/replay '{schedule}'\n" in finished.out, finished
     assert finished.out.split("\n")[0].endswith(", lease 2.500 s")
     assert "SET lock A1 NX PX 2500\n" in finished.out and "A1, 0.834 s" in finished.out
-    assert json.loads(run(REPLAY, "--format", "json", schedule).out)["lease_ms"] == 2500
+    assert run(REPLAY, "--format", "json", schedule).document["lease_ms"] == 2500
 
 
 def test_a_schedule_can_have_another_key():

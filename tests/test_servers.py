@@ -1,6 +1,5 @@
 """What is done to servers: by the story, by an operator, and by hand."""
 
-import json
 import re
 
 import pytest
@@ -61,7 +60,7 @@ def test_the_last_millisecond_of_a_lease_after_a_restart():
 
 @pytest.mark.parametrize("key", ["a%sb", "a%d%d%n", "k" * 300, "KEY", "100%"])
 def test_an_operator_means_this_key(key):
-    said = json.loads(replay("forced_unlock", 4, "--key", key, "--format", "json").out)
+    said = replay("forced_unlock", 4, "--key", key, "--format", "json").document
     assert said["verdict"] == "BROKEN"
     assert f"an operator: DEL {key} -> 1" in [event.get("text") for event in said["events"]]
 
@@ -140,7 +139,7 @@ def test_a_nasty_operator(steps, temporary):
 
 def test_what_waited_is_told_in_the_order_in_which_it_came():
     """B's attempt was in the server's socket before A's renewal."""
-    events = json.loads(replay("server_stall", 6, "--format", "json").out)["events"]
+    events = replay("server_stall", 6, "--format", "json").document["events"]
     goes_on = next(number for number, event in enumerate(events)
                    if event.get("text") == "the server continues")
     told = [(event["actor"], event["event"]) for event in events[goes_on:]
@@ -206,7 +205,7 @@ def test_a_trace_says_which_server():
 def test_who_has_given_up_hears_nothing():
     out = replay("delayed_write", 4).out
     assert re.search(r"SET resource written <delivered>\n +OK <lost>\n", out)
-    events = json.loads(replay("delayed_write", 4, "--format", "json").out)["events"]
+    events = replay("delayed_write", 4, "--format", "json").document["events"]
     assert [event["event"] for event in events][-2:] == ["ran", "cut"]
 
 

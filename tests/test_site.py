@@ -83,7 +83,7 @@ def said_in_rows(picture, events):
                                         ("nobody_signals", "road_redlock"), ("expired_delete", "stage3")])
 def test_the_page_has_the_events_that_its_rows_tell(race, lock):
     """The same words in each row as with all events of a run, which may be thousands."""
-    said = json.loads(run(ROOT / "scenarios" / race, "--stage", lock, "--format", "json", "--drawn").out)
+    said = run(ROOT / "scenarios" / race, "--stage", lock, "--format", "json", "--drawn").document
     picture, kept = rows.told_events(said["picture"], said["events"])
     assert said_in_rows(picture, kept) == said_in_rows(said["picture"], said["events"])
     drawn = len(rows.rows_of(picture)[0])
@@ -119,7 +119,7 @@ def test_a_recording_is_the_program_s(stage, faults):
     """Its columns, put together again."""
     name = recordings.name(stage, faults)
     data = json.loads(zlib.decompress(base64.b64decode(brought(f"play/{name}")["packed"])))
-    said = json.loads(run(ROOT / "scenarios/play", "--record", *recordings.options(stage, faults)).out)
+    said = run(ROOT / "scenarios/play", "--record", *recordings.options(stage, faults)).document
     assert said["bounds"]["at_most"] == faults
     assert [list(shown) for shown in zip(*data["shown"], strict=True)] == said["positions"]
     lost, last, at = {move: pairs for move, *pairs in data["losses"]}, 0, 0
@@ -142,7 +142,7 @@ def test_a_recording_is_the_program_s(stage, faults):
 
 def test_no_move_on_stage_9_leaves_a_waiter_beside_a_free_lock():
     """docs/play.md says so: all positions within these bounds."""
-    said = json.loads(run(ROOT / "scenarios/play", "--record", *recordings.options("stage9", 1)).out)
+    said = run(ROOT / "scenarios/play", "--record", *recordings.options("stage9", 1)).document
     assert ["wakeup", "leave a client waiting beside a free lock"] in said["goals"]
     assert all(len(move) == 3 for moves in said["moves"] for move in moves)
     assert f"| `stage9` | {len(said['positions']):,} |" in (ROOT / "docs/site.md").read_text()

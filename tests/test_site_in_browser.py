@@ -1,6 +1,5 @@
 """The site in a headless Chromium: every cell opens, keys suffice, nothing complains."""
 
-import json
 import re
 import struct
 import zlib
@@ -131,7 +130,7 @@ def test_the_keyboard_suffices(page):
 
 def test_the_search_shows_what_it_finds(page):
     page.open("search")
-    said = json.loads(run(ROOT / "scenarios/explore", "--stage", "2", "--format", "json").out)["properties"]
+    said = run(ROOT / "scenarios/explore", "--stage", "2", "--format", "json").document["properties"]
     shown = page.run("return [...document.querySelector('.answers-table').querySelectorAll('tbody tr:first-child td')]"
                      ".map(cell => cell.textContent)")
     assert shown == [str(one["steps"]) if one["lost"] else {"clean": "✓", "not tried": "–"}[one["answer"]]

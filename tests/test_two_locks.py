@@ -1,6 +1,5 @@
 """A search with --locks 2: what two handles of one process share by mistake."""
 
-import json
 
 import pytest
 
@@ -14,7 +13,7 @@ TIME_PASSES = ("--locks", "2", "--clients", "1", "--faults", "none", "--depth", 
 
 
 def explore(*options):
-    return json.loads(run(EXPLORE, "--format", "json", *options).out)
+    return run(EXPLORE, "--format", "json", *options).document
 
 
 def lost(document):

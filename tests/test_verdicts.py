@@ -1,6 +1,5 @@
 """A verdict has to be earned (docs/judge.md): what dishonest and broken clients get."""
 
-import json
 import re
 import subprocess
 import sys
@@ -170,7 +169,7 @@ def without_own_lease(verdicts):
 def trace(client, race, *options):
     finished = run(ROOT / "scenarios" / race, "--virtual", "--client", client, "--format", "json",
                    *options)
-    return finished, json.loads(finished.out)
+    return finished, finished.document
 
 
 def test_a_lock_that_lets_nobody_in_holds_no_race(command):
@@ -264,7 +263,7 @@ def test_cannot_is_an_answer_to_what_a_client_may_lack(command, line, answers):
 def test_a_search_calls_nothing_clean_that_it_has_not_seen(command, answer, missing):
     finished = run("./scenarios/explore", "--client", command(ALWAYS, answer=answer), "--format",
                    "json")
-    properties = json.loads(finished.out)["properties"]
+    properties = finished.document["properties"]
     assert "clean" not in [row["answer"] for row in properties.values()], properties
     assert missing in [row.get("missing") for row in properties.values()]
 

@@ -1,5 +1,4 @@
 """Waiting for the lock: attempts with pauses, in a world and by hand; and how repetition is written."""
-import json
 
 import pytest
 
@@ -119,7 +118,7 @@ BOUNDS = ("--wait", "60", "--depth", "12", "--faults", "none", "--format", "json
 
 
 def search(lock):
-    return json.loads(run(EXPLORE, "--stage", lock, *BOUNDS, "-q").out)
+    return run(EXPLORE, "--stage", lock, *BOUNDS, "-q").document
 
 
 def test_a_search_finds_the_lost_wakeup_by_itself():
@@ -139,7 +138,7 @@ A_WAITER_DIES = ("--wait", "60", "--clients", "3", "--faults", "crash", "--assum
 
 
 def wakeup_where_a_waiter_dies(lock):
-    document = json.loads(run(EXPLORE, "--stage", lock, *A_WAITER_DIES).out)
+    document = run(EXPLORE, "--stage", lock, *A_WAITER_DIES).document
     assert "the lock became free while a client that waits slept" in document["seen"]
     return document["properties"]["wakeup"]
 
@@ -160,7 +159,7 @@ def test_what_is_remembered_of_a_server_that_keeps_requests_is_what_it_does():
     """A waiter can be cut off or killed, or be told that its time is up."""
     bounds = ("--stage", "detour_blpop", "--wait", "60", "--faults", "crash,cut", "--at-most", "1", "--depth", "9",
               "--nested", "0", "--halfway", "0", "--rounds", "1", "--format", "json")
-    told, real = (json.loads(run(EXPLORE, *bounds, *more).out) for more in ([], ["--verify"]))
+    told, real = (run(EXPLORE, *bounds, *more).document for more in ([], ["--verify"]))
     for counted in ("positions", "transitions", "properties"):
         assert told[counted] == real[counted]
 
@@ -198,6 +197,6 @@ def test_a_search_finds_who_sleeps_beside_a_free_lock(lock, steps):
     """Deep enough for a second message behind the first, and not to the end."""
     finished = run(ROOT / "scenarios/explore", "--stage", lock, "--wait", "60", "--faults", "none", "--nested", "0",
                    "--halfway", "0", "--rounds", "1", "--depth", "14", "--format", "json")
-    wakeup = json.loads(finished.out)["properties"]["wakeup"]
+    wakeup = finished.document["properties"]["wakeup"]
     assert (wakeup["lost"], wakeup.get("steps", 0)) == (steps > 0, steps), finished
     assert finished.code == (1 if steps else 3)  # stopped at its depth

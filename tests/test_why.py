@@ -1,7 +1,6 @@
 """Why a property was lost: what the sentence says is held against the events of
 the same run, by a reader that shares nothing with the program that wrote it."""
 
-import json
 import re
 
 import pytest
@@ -638,7 +637,7 @@ def test_why_is_true_of_a_holder_that_gives_up_for_nothing():
     mutant = next(one for one in mutants.mutants() if one.name == "belief/not_moved_by_renewals")
     assert mutants.build([mutant]) == {mutant.name: ""}
     finished = run(mutant.top / "scenarios/long_work_believed", "--stage", mutant.brief, "--format", "json")
-    document = json.loads(finished.out)
+    document = finished.document
     assert document["reason"] == "A says that its lock is lost, and it still has it."
     hold(document)
 
@@ -648,7 +647,7 @@ def test_why_is_true_of_a_holder_that_gives_up_for_nothing():
 def test_why_is_true_of_a_session_that_ended(race):
     """In server_stall B's attempt sends its command again on a new connection. That one runs."""
     finished = run(ROOT / "scenarios" / race, "--stage", "detour_zookeeper_deaf", "--format", "json")
-    hold(json.loads(finished.out))
+    hold(finished.document)
 
 
 def wrong_sentences(text):

@@ -1,7 +1,6 @@
 """The world on its own: whatever surrounds it or whatever a client does, a run
 ends with a verdict that means something, or with one clear line."""
 
-import json
 import os
 import re
 import shutil
@@ -231,7 +230,7 @@ def answers_of(scratch, script, race="two_processes"):
     finished = run(scratch.top / "scenarios" / race, "--stage", "1", "--format", "json")
     assert finished.code in (0, 1, 3), finished
     return [(event["result"], event.get("text", ""))
-            for event in json.loads(finished.out)["events"] if event["event"] == "result"]
+            for event in finished.document["events"] if event["event"] == "result"]
 
 
 def test_a_client_has_no_descriptors_but_its_own(scratch):
