@@ -326,28 +326,20 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
     }
 }
 
-static void note_hearing(struct judge *judge, int client, enum hearing heard) {
-    enum hearing *hearing = &judge->view.clients[client].hearing;
-
-    if (*hearing < heard)
-        *hearing = heard;
-}
-
 static void watch_hearing(struct judge *judge, const struct event *event) {
-    int client = event->client;
+    unsigned *hearing = &judge->view.clients[event->client].hearing;
 
     switch (event->kind) {
     case EVENT_ASKED:
-        judge->view.clients[client].hearing = HEARD_NOTHING;
+        *hearing = HEARD_NOTHING;
         break;
     case EVENT_RAN:
-        note_hearing(judge, client,
-                     event->answer && event->answer->is_error ? HEARD_ERROR
-                                                              : HEARD_ANSWER);
+        *hearing |= event->answer && event->answer->is_error ? HEARD_ERROR
+                                                             : HEARD_ANSWER;
         break;
     case EVENT_CUT:
     case EVENT_GAVE_UP:
-        note_hearing(judge, client, HEARD_LOSS);
+        *hearing |= HEARD_LOSS;
         break;
     default:
         break;
@@ -368,9 +360,8 @@ static void watch_server(struct judge *judge, const struct event *event) {
     bool skewed = event->choice && event->choice->kind == CHOOSE_SKEW_SERVER;
     for (int i = 0; i < judge->client_count; i++) {
         judge->operations[i].troubled = true;
-        // What the server has not answered may be lost with it.
-        if (!skewed && judge->view.clients[i].hearing != HEARD_NOTHING)
-            note_hearing(judge, i, HEARD_LOSS);
+        if (!skewed)
+            judge->view.clients[i].hearing |= HEARD_TROUBLE;
     }
 }
 

@@ -126,13 +126,14 @@ enum release {
     RELEASE_FOREIGN, // and it has changed another client's
 };
 
-// What a client may have heard in the operation that is under way: the last of
-// these that is true.
+// What a client may have heard in the operation that is under way: bits.
 enum hearing {
-    HEARD_NOTHING,
-    HEARD_ANSWER, // a command of its has run
-    HEARD_LOSS,   // a command or an answer was lost, or may have been
-    HEARD_ERROR,  // a command of its was answered with an error
+    HEARD_NOTHING = 0,
+    HEARD_ANSWER = 1,  // a command of its has run
+    HEARD_LOSS = 2,    // a command or an answer was lost
+    HEARD_ERROR = 4,   // a command of its was answered with an error
+    HEARD_TROUBLE = 8, // something was done to a server: if it has sent
+                       // anything, that may be lost
 };
 
 struct judge {
@@ -167,7 +168,7 @@ struct judge {
             bool leaves;   // that release has not been answered definitely
             short place;   // the last that it has taken in the lock's queue
             int thread;    // on which it got in
-            enum hearing hearing;
+            unsigned hearing; // of enum hearing
             bool dead;
             int64_t sign_ns;  // when a command of its ran last
             int64_t lease_ns; // the longest lease that it has asked for

@@ -121,12 +121,12 @@ static void check_release(struct judge *judge, const struct event *event) {
 // What is wrong with it; NULL: nothing.
 static const char *wrong_answer(const struct judge *judge,
                                 const struct event *event) {
-    enum hearing hearing = judge->view.clients[event->client].hearing;
+    unsigned hearing = judge->view.clients[event->client].hearing;
 
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_BUSY)
         return "\"busy\", which says nothing about a release.";
-    if (event->result == RESULT_ERROR && hearing != HEARD_NOTHING &&
-        hearing != HEARD_ERROR)
+    if (event->result == RESULT_ERROR && !(hearing & HEARD_ERROR) &&
+        hearing & (HEARD_ANSWER | HEARD_LOSS))
         return "\"error\", though the server has refused nothing.";
     if (event->result == RESULT_UNKNOWN && event->all_reachable &&
         hearing == HEARD_ANSWER && !event->pending)

@@ -113,7 +113,7 @@ static void put_promises(struct hash *hash, const struct position *position,
     if (seat->asked && view->clients[client].acquires)
         put(hash, view->clients[client].overdue);
     if (seat->asked)
-        put(hash, (uint64_t)view->clients[client].hearing);
+        put(hash, view->clients[client].hearing);
     if (view->owner == client && snapshot_has_lock(position->content) &&
         (dead || may_die))
         put(hash, (uint64_t)view->clients[client].sign_ns);
