@@ -138,10 +138,10 @@ tests/story: build/tests/story.o build/librace.a build/clock.so
 	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
 
 # Preloaded into servers too, so never built with a sanitizer.
-build/clock.so: common/machine/clock_preload.c common/machine/fork_server_preload.c
+build/clock.so: $(patsubst %,common/machine/%_preload.c,clock container fork_server)
 build/jvm.so: common/machine/jvm_preload.c
 build/clock.so build/jvm.so: common/machine/wall_preload.c
-build/clock.so build/jvm.so: $(wildcard common/machine/*_page.h) build/flags | build/ready
+build/clock.so build/jvm.so: $(wildcard common/machine/*_page.h common/machine/*_preload.h) build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^)
 
 build/%.o: %.c build/flags | build/ready

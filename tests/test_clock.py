@@ -20,7 +20,7 @@ class Page:
 
     def __init__(self, folder):
         self.path = folder / "clock"
-        self.path.write_bytes(bytes(8 * 65))
+        self.path.write_bytes(bytes(1 << 16))
 
     def set(self, now_ns, skew_ns=0, slot=0):
         with open(self.path, "r+b") as page:
@@ -62,13 +62,46 @@ def test_a_client_has_only_virtual_time(page, tmp_path):
         int, python(READ, page.environment(waits=tmp_path / "w")))
     assert wall == day == (EPOCH_S + 31) * SECOND + 5000
     assert seconds == EPOCH_S + 31
-    assert monotonic == boot == 1031 * SECOND + 5000
+    assert monotonic == boot == 3000031 * SECOND + 5000
 
 
 def test_each_client_is_a_machine_of_its_own(page, tmp_path):
     page.set(31 * SECOND)
     *_, monotonic, boot = map(int, python(READ, page.environment(3, tmp_path / "w")))
-    assert monotonic == boot == 4031 * SECOND
+    assert monotonic == boot == 3003031 * SECOND
+
+
+WHO = """
+import ctypes, os, socket, subprocess, sys
+print(os.getpid(), ctypes.CDLL(None).gettid(), socket.gethostname(), os.uname().nodename,
+      flush=True)
+subprocess.run([sys.executable, "-c", "import os; print(os.getpid() == 7, os.getppid(), "
+                                      "os.uname().nodename)"])
+if os.fork() == 0:
+    print(os.getpid() == 7, os.getppid(), flush=True)
+    os._exit(0)
+os.wait()
+"""
+
+
+@pytest.mark.parametrize("slot", [3, 4])
+def test_each_client_is_in_a_container_of_its_own(page, tmp_path, slot):
+    """The first process has the same number in each of them, the machines have names of their own.
+    What the client starts is another process, on the same machine."""
+    machine = f"machine-{slot}"
+    assert python(WHO, page.environment(slot, tmp_path / "w")) == [
+        "7", "7", machine, machine, "False", "7", machine, "False", "7"]
+
+
+def test_a_process_that_kills_itself_kills_no_other(page, tmp_path):
+    finished = subprocess.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"],
+                              env=page.environment(3, tmp_path / "w"), check=False, timeout=1200)
+    assert finished.returncode == -9
+
+
+def test_a_server_has_the_number_that_the_kernel_gave_it(page):
+    assert python("import os; print(os.getpid() == int(os.readlink('/proc/self')))",
+                  page.environment()) == ["True"]
 
 
 def test_a_server_keeps_its_monotonic_clock(page):

@@ -166,6 +166,7 @@ unsigned clock_slot(void) {
         fail("more than %d processes in one world", CLOCK_SLOTS);
     for (int i = 0; i < CLOCK_CONNECTIONS; i++)
         page->limit_ns[slots][i] = 0;
+    page->first[slots] = 0;
     return slots++;
 }
 

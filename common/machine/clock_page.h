@@ -3,6 +3,7 @@
 #define CLOCK_PAGE_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 // The wall clock at the start of every race: 2001-09-09 01:46:40 UTC. It is a
 // round number of seconds, so that a reader of a trace understands a deadline
@@ -39,6 +40,7 @@ struct clock_page {
         _Atomic uint32_t owner;   // its slot and 1; 0: nobody's
         _Atomic int64_t until_ns; // of its wall clock, since 1970
     } kept_waits[KEPT_WAITS];
+    _Atomic pid_t first[CLOCK_SLOTS]; // the first process of a client; 0: none
     // For servers in a Java virtual machine (jvm_preload.c):
     _Atomic int is_virtual;  // false: real time
     _Atomic int64_t past_ns; // before now_ns, where it has seen other races

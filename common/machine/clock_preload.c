@@ -17,6 +17,7 @@
 // for the time before either of them works. (libfaketime hangs there.) It asks
 // the kernel directly for what is not virtual.
 #include "clock_page.h"
+#include "container_preload.h"
 #include "fork_server_page.h"
 
 #include <errno.h>
@@ -73,7 +74,9 @@ static void join_world(void) {
         strncpy(waits.sun_path, waits_path, sizeof waits.sun_path - 1);
     }
     page = memory;
-    if (!waits_path) // nobody may take a server's connections from it
+    if (waits_path)
+        container_enter(&page->first[slot], slot);
+    else // nobody may take a server's connections from it
         prctl(PR_SET_DUMPABLE, 0);
 }
 
