@@ -253,6 +253,37 @@ def test_a_client_that_breaks_the_protocol(scratch, temporary, name):
     assert not list(temporary.iterdir())
 
 
+# What a process can earn by its own doing, and what somebody else must have done to it.
+CRASHES = {"SIGSEGV": 11, "SIGABRT": 6, "SIGFPE": 8, "SIGBUS": 7, "SIGILL": 4}
+
+
+@pytest.mark.parametrize("name", CRASHES)
+def test_a_client_that_crashes_when_asked_is_broken(scratch, temporary, name):
+    """It has sent its command: that is in the trace, and what comes of it is not waited for."""
+    scratch.client("stage1_crashes", f"""
+import signal
+print("ready", flush=True)
+input()
+server = socket.socket(socket.AF_UNIX)
+server.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
+server.sendall(b"*3\\r\\n$5\\r\\nSETNX\\r\\n$4\\r\\nlock\\r\\n$1\\r\\n1\\r\\n")
+os.kill(os.getpid(), signal.{name})
+""")
+    one, again = (run(scratch.program, "--stage", "1") for _ in range(2))
+    assert (one.code, one.err, one.verdict) == (1, "", "BROKEN"), one
+    assert (f"BROKEN: A's process crashes in the middle of an operation (signal {CRASHES[name]})."
+            in one.out.splitlines()), one
+    assert "SETNX lock 1" in one.out and "crashes" in one.out
+    assert one.out == again.out and not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize("name, number", [("SIGKILL", 9), ("SIGTERM", 15)])
+def test_a_client_that_somebody_ends_has_proved_nothing(scratch, name, number):
+    scratch.client("stage1_ended", "print('ready', flush=True); input()\n"
+                                   f"import signal; os.kill(os.getpid(), signal.{name})")
+    assert f"client A was ended by signal {number} (enter)" in refused(scratch.program, "--stage", "1")
+
+
 def test_the_longest_reason_fits(scratch, temporary):
     scratch.client("stage1_wordy", "print('ready', flush=True)\n"
                                    "for line in sys.stdin: print('unknown', 'x' * 255, flush=True)")

@@ -64,6 +64,7 @@ FIELDS = {
     "woke": ({"actor"}, set()),
     "gave up": (WIRE, set()),
     "killed": ({"actor"}, set()),
+    "crashed": ({"actor", "text"}, set()),
     "stopped": ({"actor"}, set()),
     "continued": ({"actor"}, set()),
     "isolated": ({"actor"}, set()),
@@ -88,6 +89,9 @@ def words(text):
     return set(re.findall(r"`([\w ]+)`", re.sub(r"\([^()]*\)", "", text)))
 
 
+CRASHES = "/usr/bin/python3 -c 'import os; print(\"ready\", flush=True); input(); os.abort()'"
+
+
 @pytest.fixture(scope="module")
 def documents():
     return {name: replay(race, lock, "--format", "json", "--wire", "--drawn").document
@@ -96,7 +100,8 @@ def documents():
 
 @pytest.fixture(scope="module")
 def events(documents):
-    return [event for document in documents.values() for event in document["events"]]
+    crashed = run(ROOT / "scenarios/two_processes", "--client", CRASHES, "--format", "json")
+    return [event for document in [*documents.values(), crashed.document] for event in document["events"]]
 
 
 def assert_types(fields, types):

@@ -55,7 +55,9 @@ enum lock_result lock_acquire_for(struct lock *lock, int lease_ms);
 // then mean that the first one had run. A reentrant lock cannot tell such a
 // repetition from the release of an outer call. A caller that does not repeat
 // it leaves the count too high, and the watchdog then renews a lock that nobody
-// uses.
+// uses. A lock that sends its command twice by itself, because no answer came,
+// knows no more than its caller would: then "not ours" must be LOCK_UNKNOWN,
+// too.
 enum lock_result lock_release(struct lock *lock);
 
 // Does the holder still believe that it holds the lock? Only has a meaning

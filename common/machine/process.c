@@ -332,8 +332,9 @@ const char *process_end(struct process *process) {
     if (process->leads)
         send(process, SIGKILL); // the rest of its group
     int status = process_wait(process->pid, 0);
-    if (WIFSIGNALED(status))
-        snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(status));
+    process->ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (process->ended_by > 0)
+        snprintf(how, sizeof how, "was ended by signal %d", process->ended_by);
     else
         snprintf(how, sizeof how, "exited with %d", WEXITSTATUS(status));
     forget(process);

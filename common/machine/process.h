@@ -36,6 +36,8 @@ struct process {
     size_t passed_on;    // bytes of it that were written to ours
     bool left_out;       // the rest is left out, and we have said so
     struct tasks tasks;
+    int ended_by; // the signal that has ended it, as process_end() found; 0: it
+                  // has ended by itself
 };
 
 // Starts argv[0] (found by PATH). The child dies with this process; `process`

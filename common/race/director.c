@@ -4,6 +4,7 @@
 #include "machine/process.h"
 #include "base/fail.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 void note_step(struct client *client, enum step_kind kind) {
@@ -32,6 +33,8 @@ static void make(struct race *race, struct choice choice) {
     if (choice_names_client(choice.kind))
         count_choice(&race->clients[choice.client]);
     world_do(race->world, choice);
+    if (race->judge.crashed)
+        exit(race_close(race));
 }
 
 void race_do(struct race *race, struct choice choice) {

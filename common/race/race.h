@@ -164,6 +164,11 @@ void must_still_hold(struct client *client);
 // told that its lock is lost.
 void must_hear_lost(struct client *client);
 
+// Counts the client's connections. From then on it must not have more of them,
+// whenever it is outside and has nothing to wait for.
+void count_connections(struct client *client);
+void must_have_closed_connections(struct client *client);
+
 // What stands under the lock's key now is somebody else's, and must be there
 // still, with the same lease or none.
 void keep_key(struct race *race);

@@ -1,4 +1,5 @@
 // Verbs: what a client does, and what happens to its process and its time.
+#include "base/fail.h"
 #include "director.h"
 
 // Time passes, not farther than to this instant, to the next one at which a
@@ -218,6 +219,32 @@ void require_told_lost(struct client *client) {
 
 void must_hear_lost(struct client *client) {
     require_told_lost(client);
+}
+
+void note_open(struct client *client) {
+    struct race *race = client->race;
+
+    note_step(client, STEP_COUNT_OPEN);
+    judge_count_open(&race->judge, client->number,
+                     world_open_connections(race->world, client->number));
+}
+
+void count_connections(struct client *client) {
+    note_open(client);
+}
+
+bool require_closed(struct client *client) {
+    struct race *race = client->race;
+
+    note_step(client, STEP_MUST_CLOSE);
+    return judge_require_closed(
+        &race->judge, client->number,
+        world_open_connections(race->world, client->number));
+}
+
+void must_have_closed_connections(struct client *client) {
+    if (!require_closed(client))
+        fail("count the connections of %s first", client->name);
 }
 
 void must_have_got_in(struct client *client, const char *when) {

@@ -46,6 +46,8 @@ void begin_enter_for(struct client *client, int64_t lease_ns) {
 void begin_wait_for(struct client *client, int lock, int64_t patience_ns) {
     need_exact_instants(client->race);
     client->patience_end_ns = world_now() + patience_ns;
+    if (patience_ns == 0)
+        patience_ns = NO_PATIENCE_NS;
     begin_choice(client, (struct choice){.operation = OPERATION_ENTER,
                                          .lock = lock,
                                          .patience_ns = patience_ns});

@@ -370,6 +370,12 @@ static void say_told(struct words *words, const struct history *history,
                                ? NULL : &history->record->entries[end];
     bool own = told && history->moments[end].owner == client;
 
+    if (history_last(history, history->count, client, EVENT_CRASHED) !=
+        NOWHERE) {
+        say(words, "a process that crashes gets no answer, and what it has "
+            "taken stays");
+        return;
+    }
     if (own && told->result == RESULT_LOST &&
         history_state(history, end)->exists) {
         say_false_alarm(words, history, end);
@@ -524,6 +530,9 @@ static void say_other_loss(struct words *words, const struct history *history,
         break;
     case PROPERTY_HERD:
         say_herd(words, history);
+        break;
+    case PROPERTY_LEAK:
+        say_leak(words, history, lost->client);
         break;
     case PROPERTY_LOSER:
         say_own_change(words, history, lost->client, OPERATION_ENTER);

@@ -139,3 +139,20 @@ void say_herd(struct words *words, const struct history *history) {
     say(words, " each sent a command after that, and only one of them could "
         "get the lock");
 }
+
+void say_leak(struct words *words, const struct history *history, int client) {
+    const struct record *record = history->record;
+    int last = 0;
+
+    for (size_t i = 0; i < history->count; i++) {
+        const struct entry *entry = &record->entries[i];
+        if (entry->kind != EVENT_REQUEST || entry->client != client ||
+            entry->connection <= last)
+            continue;
+        say(words, last == 0 ? "%s's connections are for " : "; ",
+            record->clients[client]);
+        last = entry->connection;
+        say_command(words, entry->request);
+        say(words, " (%d)", last);
+    }
+}

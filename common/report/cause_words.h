@@ -63,6 +63,9 @@ void say_order(struct words *words, const struct history *history, int client,
                int waiter);
 void say_herd(struct words *words, const struct history *history);
 
+// The client has more connections than before, and what they were for.
+void say_leak(struct words *words, const struct history *history, int client);
+
 // The client has just tried. Why it did not get in; or, if it did, how.
 void say_entry(struct words *words, const struct history *history, int client);
 

@@ -46,6 +46,7 @@ const char *lease_words(const struct entry *entry, char words[WORDS_SIZE]) {
 const char *happening_words(enum event_kind kind) {
     switch (kind) {
     case EVENT_KILLED:         return "killed";
+    case EVENT_CRASHED:        return "crashes";
     case EVENT_STOPPED:        return "stopped";
     case EVENT_CONTINUED:      return "continues";
     case EVENT_ISOLATED:       return "cut off";

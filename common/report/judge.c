@@ -360,6 +360,7 @@ static void watch_server(struct judge *judge, const struct event *event) {
     bool skewed = event->choice && event->choice->kind == CHOOSE_SKEW_SERVER;
     for (int i = 0; i < judge->client_count; i++) {
         judge->operations[i].troubled = true;
+        judge->operations[i].ok_ns = -1;
         if (!skewed)
             judge->view.clients[i].hearing |= HEARD_TROUBLE;
     }
@@ -473,13 +474,13 @@ static void watch_client(struct judge *judge, const struct event *event) {
     case EVENT_RAN:
         watch_write(judge, event);
         break;
+    case EVENT_KILLED:
+    case EVENT_CRASHED:
+    case EVENT_HUNG:
+        disturb(judge);
+        // fall through
     case EVENT_WORK_DONE:
         put_outside(judge, event->client);
-        break;
-    case EVENT_KILLED:
-    case EVENT_HUNG:
-        put_outside(judge, event->client);
-        disturb(judge);
         break;
     case EVENT_STOPPED:
     case EVENT_CONTINUED:

@@ -14,7 +14,8 @@
 //   told       the answer to a release is true; nobody is told what no answer
 //              of the server can mean ("error" where none was refused,
 //              "unknown" where all was answered, "busy" who has just taken the
-//              lock); a client that was told that its lock is lost does not say
+//              lock), or gets no answer because its process crashes; a client
+//              that was told that its lock is lost does not say
 //              later that it still holds it; one that still has its lock does
 //              not say that it is lost, if nothing has hindered it, or if the
 //              story asks for it; it is told "lost" where the story says that
@@ -29,6 +30,8 @@
 //              first
 //   herd       where the story asks for it: a release makes no more than one of
 //              those that wait send something
+//   leak       where the story asks for it: what an operation has opened is
+//              closed when it is over
 //
 // Kept, told, bounded and wakeup are judged beside a story: what they find
 // counts if the story itself finds nothing. docs/judge.md says what hinders a
@@ -99,6 +102,7 @@ enum property {
     PROPERTY_WAKEUP,
     PROPERTY_ORDER,
     PROPERTY_HERD,
+    PROPERTY_LEAK,
     PROPERTIES
 };
 
@@ -201,10 +205,19 @@ struct judge {
         bool had_it;   // when it began, the first lock could be the client's
         int lock;      // which one its last attempt was at, from 0
         enum result result; // of its last one that was not "held"
+        bool was_prompt; // view.prompt, when its last release began
+        int64_t ok_ns; // when its last operation on the first lock, an attempt,
+                       // was answered with "ok"; -1: it was another one, or a
+                       // command has run since, or something was done to its
+                       // connections or to a server
+        bool counted; // its connections have been, by the story
+        int open;     // how many there were
     } operations[JUDGE_CLIENTS];
     bool server_touched; // something was done to a server
     struct lock_state lock; // the first one, as last seen
     struct lock_state second;
+    bool passed_on; // the first lock has become another's, and nobody's command
+                    // was seen to do it: a server gave it to one that waited
     const char *names[JUDGE_CLIENTS];
     int client_count;
     struct lock_state kept; // what must stay
@@ -226,6 +239,7 @@ struct judge {
     } deferred; // counts if the story finds nothing; no sentence: none
     unsigned found; // bit 1 << property: lost at any time so far
     bool gave_up;   // the verdict stands
+    bool crashed;   // a client has, by itself: no story goes on after that
     enum verdict verdict;
     char sentence[256]; // why it is not HOLDS; empty otherwise
 };
@@ -295,6 +309,11 @@ void judge_require_belief(struct judge *judge, int client);
 
 // … must have been told by its last operation that its lock is lost.
 void judge_require_told_lost(struct judge *judge, int client);
+
+// The client has so many connections now; it must have no more than it had when
+// they were counted. False: they were not.
+void judge_count_open(struct judge *judge, int client, int open);
+bool judge_require_closed(struct judge *judge, int client, int open);
 
 // The run tells nothing about the lock, whatever was found or is found yet.
 void judge_give_up(struct judge *judge, const char *why);

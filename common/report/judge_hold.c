@@ -111,6 +111,30 @@ static void see_owner(struct judge *judge, const struct event *event) {
         take(judge, event);
 }
 
+// The lock is another's now, though no attempt has written it: its holder has
+// left, or its connection is gone, and the server has given it to one of those
+// that wait. Which one, its own command says, when it is answered.
+static void note_passed_on(struct judge *judge, const struct event *event) {
+    bool by_attempt = event->kind == EVENT_RAN &&
+                      (!judge->lock.exists || acquires(&judge->view, event));
+
+    if (lock_state_new_value(&judge->lock, &event->lock))
+        judge->passed_on = event->lock.exists && !by_attempt;
+}
+
+static void see_passed_on(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+
+    if (event->kind != EVENT_RAN || !judge->passed_on || !event->waited ||
+        !acquires(view, event) || event->answer->is_error)
+        return;
+    judge->passed_on = false;
+    view->owner = client;
+    view->clients[client].displaced = NOBODY;
+    view->clients[client].claim = ++view->entries;
+}
+
 // The attempt that wrote over a lock knows now whether that was enough.
 static void settle_owner(struct view *view, int actor, bool got_it) {
     int *displaced = &view->clients[actor].displaced;
@@ -302,12 +326,15 @@ void judge_watch_lock(struct judge *judge, const struct event *event) {
         see_change(judge, event);
         see_owner(judge, event);
     }
+    see_passed_on(judge, event);
     if (event->kind == EVENT_SLEEPS && event->lock_number == 0)
         end_refused(judge, event->client);
     if (event->kind == EVENT_RESULT && event->lock_number == 0)
         end_operation(judge, event);
     if (event->lock.last > 0)
         follow_queue(judge, event);
+    else
+        note_passed_on(judge, event);
     judge->lock = event->lock;
     judge->second = event->second;
 }
@@ -317,6 +344,8 @@ void judge_watch_server_lock(struct judge *judge, const struct event *event) {
         judge->view.owner = NOBODY; // an operator's
     if (event->lock.last > 0)
         follow_queue(judge, event);
+    else
+        note_passed_on(judge, event);
     judge->lock = event->lock;
     judge->second = event->second;
 }

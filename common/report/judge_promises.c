@@ -67,16 +67,21 @@ static void see_release(struct judge *judge, const struct event *event) {
         *release = event->late ? RELEASE_DONE : RELEASE_ENDED;
 }
 
-// The lock was a client's that nothing has hindered, and its release has heard
-// everything. (Whether something has hindered it, a search only knows of a lock
-// that renews itself.)
+// The lock was a client's that nothing had hindered, and this very release has
+// ended it. If it has lost an answer on its way there, it does not know that,
+// and may say "unknown". (A search has no room for what was before the release:
+// it asks that nothing was lost. And whether something has hindered a client,
+// it only knows of a lock that renews itself.)
 static bool knows_of_end(const struct judge *judge, int client) {
     const struct view *view = &judge->view;
 
-    return view->clients[client].release == RELEASE_ENDED &&
-           view->clients[client].prompt &&
-           view->clients[client].hearing == HEARD_ANSWER &&
-           (view->renews || !judge->strict);
+    if (view->clients[client].release != RELEASE_ENDED)
+        return false;
+    if (judge->strict)
+        return view->clients[client].prompt && view->renews &&
+               view->clients[client].hearing == HEARD_ANSWER;
+    return judge->operations[client].was_prompt &&
+           !(view->clients[client].hearing & (HEARD_ERROR | HEARD_TROUBLE));
 }
 
 // A lock that the server does not end may have a deadline, by the client's
@@ -163,6 +168,7 @@ static void watch_release(struct judge *judge, const struct event *event) {
     if (event->lock_number > 0)
         return;
     if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE) {
+        judge->operations[client].was_prompt = view->clients[client].prompt;
         view->clients[client].leaves = true;
         if (view->clients[client].release == RELEASE_ENDED)
             view->clients[client].release = RELEASE_DONE;
@@ -201,6 +207,28 @@ static bool knows_its_lease(const struct judge *judge, int client) {
            judge->lock.ttl_ms * MILLISECOND > margin_ns &&
            judge->now_ns <
                judge->view.clients[client].sign_ns + LEASE - margin_ns;
+}
+
+// Who is told "ok" knows at that instant of no reason why it should not be. (If
+// it asks a server first, it did not know before. A search does not ask for all
+// that: it has no room for when that was.)
+static void check_grant(struct judge *judge, const struct event *event) {
+    int64_t *ok_ns = &judge->operations[event->client].ok_ns;
+
+    if (event->kind == EVENT_RAN || event->kind == EVENT_CUT ||
+        event->kind == EVENT_GAVE_UP || event->kind == EVENT_ISOLATED)
+        *ok_ns = -1;
+    if (event->kind != EVENT_RESULT || event->lock_number > 0 ||
+        event->thread != judge->view.clients[event->client].thread)
+        return;
+    if (event->operation != OPERATION_HELD)
+        *ok_ns = event->operation == OPERATION_ENTER &&
+                 event->result == RESULT_OK ? event->time_ns : -1;
+    else if (event->result == RESULT_LOST && !judge->strict &&
+             *ok_ns == event->time_ns)
+        lose(judge, PROPERTY_TOLD, event->client,
+             "is told \"ok\", and knows at the same instant that it does not "
+             "have the lock.");
 }
 
 // Between getting in and the last release a client may ask itself again and
@@ -242,6 +270,41 @@ void judge_require_belief(struct judge *judge, int client) {
         judge_find(judge,
                    (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
                    sentence);
+}
+
+static void check_crash(struct judge *judge, const struct event *event) {
+    char sentence[sizeof judge->sentence];
+    int client = event->client;
+
+    snprintf(sentence, sizeof sentence,
+             "%s's process crashes in the middle of an operation (%s).",
+             judge_name(judge, client), event->text);
+    judge->crashed = true;
+    judge_find(judge,
+               (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
+               sentence);
+}
+
+// --- leak --------------------------------------------------------------------
+
+void judge_count_open(struct judge *judge, int client, int open) {
+    judge->operations[client].counted = true;
+    judge->operations[client].open = open;
+}
+
+bool judge_require_closed(struct judge *judge, int client, int open) {
+    char sentence[sizeof judge->sentence];
+    bool counted = judge->operations[client].counted;
+    int before = judge->operations[client].open;
+
+    snprintf(sentence, sizeof sentence,
+             "%s has %d connections open, and had %d when it had done all this "
+             "before.", judge_name(judge, client), open, before);
+    if (counted && open > before)
+        judge_find(judge,
+                   (struct lost_property){PROPERTY_LEAK, client, NOBODY, 0, 0},
+                   sentence);
+    return counted;
 }
 
 // --- kept --------------------------------------------------------------------
@@ -321,6 +384,7 @@ static void watch_prompt(struct judge *judge, const struct event *event) {
     case EVENT_STOPPED:
     case EVENT_HUNG:
     case EVENT_KILLED:
+    case EVENT_CRASHED:
         view->clients[client].prompt = false;
         break;
     case EVENT_CLOCK:
@@ -373,7 +437,7 @@ static void check_bounded(struct judge *judge, const struct event *event) {
 
     if (event->kind == EVENT_RAN)
         view->clients[client].sign_ns = event->time_ns;
-    if (event->kind == EVENT_KILLED)
+    if (event->kind == EVENT_KILLED || event->kind == EVENT_CRASHED)
         view->clients[client].dead = true;
     if (event->kind == EVENT_SERVER && event->choice &&
         event->choice->kind == CHOOSE_SKEW_SERVER)
@@ -397,8 +461,12 @@ static void check_bounded(struct judge *judge, const struct event *event) {
 void judge_watch_promises(struct judge *judge, const struct event *event) {
     watch_prompt(judge, event);
     check_bounded(judge, event);
-    if (event->client >= 0)
+    if (event->kind == EVENT_CRASHED)
+        check_crash(judge, event);
+    if (event->client >= 0) {
+        check_grant(judge, event);
         check_belief(judge, event);
+    }
     check_kept(judge, event);
 }
 

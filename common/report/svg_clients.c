@@ -26,14 +26,15 @@ static void draw_lifeline(const struct svg *svg, int client, bool stops) {
 
     for (size_t i = 0; i < svg->record->entry_count; i++) {
         const struct entry *entry = &svg->record->entries[i];
+        bool ends = entry->kind == EVENT_KILLED || entry->kind == EVENT_CRASHED;
         if (entry->client != client ||
             (entry->kind != EVENT_STOPPED && entry->kind != EVENT_CONTINUED &&
-             entry->kind != EVENT_KILLED))
+             !ends))
             continue;
         int y = svg_y(svg, i);
         line(svg, client, class, stops, from, y);
         class = entry->kind == EVENT_STOPPED ? "stopped" : "";
-        from = entry->kind == EVENT_KILLED ? svg->bottom : y;
+        from = ends ? svg->bottom : y;
     }
     line(svg, client, class, stops, from, svg->bottom);
 }
@@ -56,7 +57,8 @@ static void draw_stay(const struct svg *svg, const struct diagram_stay *stay) {
 // A sign on the lifeline for what happens to a process.
 static const char *sign_of(enum event_kind kind) {
     switch (kind) {
-    case EVENT_KILLED:      return "M-6-6l12 12M6-6l-12 12";
+    case EVENT_KILLED:
+    case EVENT_CRASHED:     return "M-6-6l12 12M6-6l-12 12";
     case EVENT_STOPPED:     return "M-3-6v12M3-6v12";
     case EVENT_CONTINUED:   return "M-4-6l9 6-9 6z";
     case EVENT_ISOLATED:    return "M-8 4l6-8M2 4l6-8";

@@ -84,6 +84,8 @@ static int64_t take_lease(struct schedule_reader *reader) {
 static int64_t take_patience(struct schedule_reader *reader) {
     int64_t ns = take_seconds(reader);
 
+    if (ns == 0)
+        return NO_PATIENCE_NS;
     if (!is_told_in_ms(ns))
         wrong(reader, "needs a patience of whole milliseconds, at most a day: "
               "+0.5");

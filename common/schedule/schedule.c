@@ -91,7 +91,8 @@ static void write_object(FILE *out, const struct word *word,
         write_place(out, choice);
         break;
     case PATIENT:
-        write_seconds(out, choice->patience_ns);
+        write_seconds(out, choice->patience_ns == NO_PATIENCE_NS
+                               ? 0 : choice->patience_ns);
         write_place(out, choice);
         break;
     }

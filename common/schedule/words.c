@@ -33,6 +33,8 @@ const struct word words[] = {
     {"must-believe", OF_CLIENT, NOTHING, STEP_MUST_BELIEVE, 0, 0},
     {"must-hold", OF_CLIENT, NOTHING, STEP_MUST_HOLD, 0, 0},
     {"must-hear-lost", OF_CLIENT, NOTHING, STEP_MUST_HEAR_LOST, 0, 0},
+    {"open-are-counted", OF_CLIENT, NOTHING, STEP_COUNT_OPEN, 0, 0},
+    {"must-close", OF_CLIENT, NOTHING, STEP_MUST_CLOSE, 0, 0},
     {"work-done", OF_CLIENT, NOTHING, STEP_WORK_DONE, 0, 0},
     {"hangs", OF_CLIENT, NOTHING, STEP_HANGS, 0, 0},
     {"options", OF_SERVER, TEXT, STEP_OPTIONS, 0, 0},

@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,51 @@ static void hear(struct actor *client, char *line) {
     client->asked = false;
 }
 
+static void end_wait(struct wait *wait) {
+    loop_close(&wait->watch);
+    if (wait->timer >= 0)
+        close(wait->timer);
+    wait->timer = -1;
+    wait->announced = false;
+}
+
+// A signal that a process earns by its own doing.
+static bool is_crash(int signal) {
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals[i] == signal)
+            return true;
+    return false;
+}
+
+static void shut(struct actor *client) {
+    loop_close(&client->output);
+    loop_close(&client->waits_listener);
+    for (int i = 0; i < MAX_WAITS; i++)
+        end_wait(&client->waits[i]);
+    client->asked = false;
+    memset(client->depth, 0, sizeof client->depth);
+    memset(client->leaving, 0, sizeof client->leaving);
+}
+
+// Its standard output is closed.
+static void see_end(struct actor *client) {
+    loop_close(&client->output);
+    const char *how = process_end(&client->process);
+    bool unknown = client->process.leads && !client->ready &&
+                   strcmp(how, "exited with 127") == 0;
+
+    client->crashed = client->may_crash && client->asked &&
+                      is_crash(client->process.ended_by);
+    if (client->crashed)
+        shut(client);
+    else
+        fail("client %s %s (%s)%s", client->name, how, doing(client),
+             unknown ? ": --client takes one simple command, such as "
+                             "'env NAME=value python3 guest.py'" : "");
+}
+
 static void read_output(void *owner) {
     struct actor *client = owner;
     char *line = client->line;
@@ -114,13 +160,8 @@ static void read_output(void *owner) {
     if (length < 0 && errno == EAGAIN)
         return;
     if (length <= 0) {
-        loop_close(&client->output);
-        const char *how = process_end(&client->process);
-        bool unknown = client->process.leads && !client->ready &&
-                       strcmp(how, "exited with 127") == 0;
-        fail("client %s %s (%s)%s", client->name, how, doing(client),
-             unknown ? ": --client takes one simple command, such as "
-                             "'env NAME=value python3 guest.py'" : "");
+        see_end(client);
+        return;
     }
     client->line_length += (size_t)length;
     line[client->line_length] = '\0';
@@ -187,7 +228,8 @@ void actor_ask(struct actor *client, const struct choice *choice) {
         return;
     if (choice->patience_ns > 0)
         length += snprintf(line + length, sizeof line - (size_t)length, " %d",
-                           told_ms(client, choice->patience_ns));
+                           choice->patience_ns == NO_PATIENCE_NS
+                               ? 0 : told_ms(client, choice->patience_ns));
     else if (choice->ns > 0)
         length += snprintf(line + length, sizeof line - (size_t)length,
                            "-for %d", told_ms(client, choice->ns));
@@ -199,6 +241,7 @@ void actor_ask(struct actor *client, const struct choice *choice) {
                            choice->thread);
     line[length++] = '\n';
     client->asked = true;
+    client->gate.unheard = false;
     client->sleeps = false;
     actor_told(client);
     if (write(client->process.input, line, (size_t)length) != length)
@@ -256,14 +299,6 @@ struct connection *actors_next_ran(struct actor *clients, int count,
 }
 
 // --- waits -------------------------------------------------------------------
-
-static void end_wait(struct wait *wait) {
-    loop_close(&wait->watch);
-    if (wait->timer >= 0)
-        close(wait->timer);
-    wait->timer = -1;
-    wait->announced = false;
-}
 
 // False: the client has closed the connection.
 static bool receive_wait(struct wait *wait, struct announced_wait *said) {
@@ -432,6 +467,7 @@ void actor_start(struct actor *client, const char *name,
 
     client->clock_slot = clock_slot();
     client->real_time = setup->real_time;
+    client->may_crash = setup->may_crash;
     client->second_key = setup->second_key;
     client->lease_ms = setup->lease_ms;
     snprintf(lease, sizeof lease, "%d", setup->lease_ms);
@@ -455,16 +491,6 @@ void actor_start(struct actor *client, const char *name,
                       command_line(setup->program, setup->guest), environment);
     loop_watch(&client->output, process_output(&client->process), read_output,
                client);
-}
-
-static void shut(struct actor *client) {
-    loop_close(&client->output);
-    loop_close(&client->waits_listener);
-    for (int i = 0; i < MAX_WAITS; i++)
-        end_wait(&client->waits[i]);
-    client->asked = false;
-    memset(client->depth, 0, sizeof client->depth);
-    memset(client->leaving, 0, sizeof client->leaving);
 }
 
 void actor_kill(struct actor *client) {

@@ -56,6 +56,9 @@ struct actor {
     bool asked;     // an operation is under way
     bool sleeps;    // it waits for the lock, sleeps, and this is reported
     bool answered;  // the operation has ended, and this is not reported yet
+    bool crashed;   // its process has, in the middle of an operation, and this
+                    // is not reported yet
+    bool may_crash; // otherwise that is the end of the run
     enum operation operation;
     enum result result;
     char reason[CLIENT_LINE];
@@ -78,6 +81,7 @@ struct actor_setup {
     struct fork_server *fork_server; // has the program loaded; or NULL
     bool guest;
     bool real_time;
+    bool may_crash;
     struct engine *engine;
     const int *servers; // behind its gate, by number
     int server_count;

@@ -82,6 +82,9 @@ const char *operation_word(enum operation operation);
 // Does it write to what the lock protects?
 bool operation_writes(enum operation operation);
 
+// The patience of a client that waits, and has none: it tries once.
+enum { NO_PATIENCE_NS = 1 };
+
 struct choice {
     enum choice_kind kind;
     int client;     // as numbered by world_add_client()

@@ -48,6 +48,7 @@ enum event_kind {
     EVENT_WOKE,      // a wait of the client's was over
     EVENT_SKEWED,    // ns
     EVENT_KILLED,
+    EVENT_CRASHED,   // text: "signal 11". It was in the middle of an operation
     EVENT_STOPPED,
     EVENT_CONTINUED,
     EVENT_ISOLATED,
@@ -71,7 +72,8 @@ struct event {
     bool all_reachable; // with an operation: the same of all of them
     bool operated;   // of a server: an operator's command
     bool waits;      // with a result: the client has set a timer
-    bool pending;    // with a result: a command of the client's has no answer
+    bool pending;    // with a result: a command of the client's has no answer,
+                     // or had none when its connection ended
     unsigned delayed; // of time that passed, 1 << client: a command or an
                      // answer of its was on its way, or a timer was overdue
     bool elsewhere;  // of a client: its server is not one whose lock is shown

@@ -82,6 +82,7 @@ static void say_end(struct connection *connection) {
 }
 
 void gate_abandon(struct connection *connection) {
+    connection->gate->unheard |= connection->stage != STAGE_QUIET;
     loop_close(&connection->client);
     if (connection->stage == STAGE_ANSWERED)
         say_end(connection);

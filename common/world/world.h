@@ -104,6 +104,9 @@ void world_expect_answer(const struct world *world, int client);
 enum operation world_operation(const struct world *world, int client);
 enum result world_result(const struct world *world, int client);
 
+// How many connections the client has.
+int world_open_connections(const struct world *world, int client);
+
 // How often the client has read its clock.
 unsigned world_clock_reads(const struct world *world, int client);
 

@@ -74,6 +74,15 @@ int64_t world_limit(const struct world *world, int client, int connection) {
     return clock_limit(world->clients[client].clock_slot, connection);
 }
 
+int world_open_connections(const struct world *world, int client) {
+    const struct gate *gate = &world->clients[client].gate;
+    int open = 0;
+
+    for (int i = 0; i < MAX_CONNECTIONS; i++)
+        open += gate->connections[i] && !gate->connections[i]->given_up;
+    return open;
+}
+
 unsigned world_clock_reads(const struct world *world, int client) {
     return clock_reads(world->clients[client].clock_slot);
 }

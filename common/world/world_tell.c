@@ -5,6 +5,8 @@
 #include "actor.h"
 #include "machine/clock.h"
 
+#include <stdio.h>
+
 void world_tell_event(struct world *world, struct event event) {
     event.time_ns = clock_now();
     event.lock = world->shown.lock;
@@ -107,7 +109,7 @@ static void report_result(struct world *world, int number) {
         .reachable = is_reachable(world, number),
         .all_reachable = all_reachable(world, number),
         .waits = actor_next_wait(client) != NULL,
-        .pending = gate_pending(&client->gate, 0) != NULL,
+        .pending = client->gate.unheard || gate_pending(&client->gate, 0),
         .elsewhere = is_elsewhere(world, number),
         .operation = client->operation,
         .result = client->result,
@@ -180,6 +182,17 @@ static void report_late(struct world *world, int number) {
     }
 }
 
+static void report_crash(struct world *world, int number) {
+    struct actor *client = &world->clients[number];
+    char how[32];
+
+    if (!client->crashed)
+        return;
+    client->crashed = false;
+    snprintf(how, sizeof how, "signal %d", client->process.ended_by);
+    world_tell(world, EVENT_CRASHED, number, how);
+}
+
 // First the requests that ran, in the order in which they reached a server, and
 // what servers sent by themselves. Then what each client has said and sent,
 // client by client: in which order they did it, nobody can know.
@@ -200,5 +213,6 @@ void world_report(struct world *world) {
         report_result(world, i);
         report_requests(world, i);
         report_sleep(world, i);
+        report_crash(world, i);
     }
 }

@@ -1,0 +1,29 @@
+// Race 14.106: an attempt goes on after a command without an answer.
+//
+// A's first command runs, and its answer is lost with the connection. A goes on
+// by itself, on a new connection, where the server knows nothing of what was
+// begun on the old one. A's next command runs, and A dies. An hour later B
+// tries.
+//
+// Usually lost by: a transaction of which the first word was lost. What comes
+// after it runs alone.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "crash_after_unheard_command");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "the answer to A's first command is lost, and A goes on");
+    begin_enter(a);
+    run_command(a);
+    lose_answer_before_retry(a);
+    note(race, "A's next command runs, and A dies");
+    run_command(a);
+    crash(a);
+    advance(race, HOUR);
+    note(race, "an hour later B tries");
+    must_enter(b, "an hour after A died");
+    return race_close(race);
+}

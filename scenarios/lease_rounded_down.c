@@ -1,0 +1,25 @@
+// Race 14.110: a lease that is nearer to the whole second below it.
+//
+// The lease is 2.4 seconds. A takes the lock and loses its network, so that
+// nothing is renewed. A millisecond before the end of the lease B tries. The
+// lease that was promised is not over.
+//
+// Usually lost by: a lease that is rounded to the nearest whole second.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race =
+        race_open_with_lease(argc, argv, "lease_rounded_down", 2400);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A takes the lock, and loses its network");
+    enter(a);
+    cut_off(a);
+    note(race, "a millisecond before the end of the lease B tries");
+    advance(race, 2399 * MILLISECOND);
+    must_not_enter(b, "before the 2.4 seconds are over");
+    return race_close(race);
+}

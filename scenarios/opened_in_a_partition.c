@@ -1,0 +1,34 @@
+// Race 14.111: a client is opened while it reaches a minority of the masters.
+//
+// The network is split: A reaches the first two of five masters, B the three
+// others. Both close their handles and open new ones. A tries, and reaches no
+// majority, whatever it knew when it was opened. B reaches one, and gets in.
+//
+// Usually lost by: a majority of the masters that answered when the handle was
+// opened.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "opened_in_a_partition");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct server *first = race_master(race, 1);
+    struct server *second = race_master(race, 2);
+    struct server *third = race_master(race, 3);
+    struct server *fourth = race_master(race, 4);
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "A reaches two masters, B the three others; both open anew");
+    cut_off_from(a, third);
+    cut_off_from(a, fourth);
+    cut_off_from(a, fifth);
+    cut_off_from(b, first);
+    cut_off_from(b, second);
+    reopen(a);
+    reopen(b);
+    note(race, "A tries, and then B");
+    enter(a);
+    must_enter(b, "though it reaches a majority, and A none");
+    return race_close(race);
+}

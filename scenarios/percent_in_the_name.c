@@ -1,0 +1,24 @@
+// Race 14.109: a lock whose name has a percent sign in it.
+//
+// The lock is called sale:50%s-off. A takes it. B must not get in beside A, and
+// must get in when A has released.
+//
+// Usually lost by: a name that is made a part of the format of a command. Then
+// the percent sign asks for an argument that is not there.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open_with_key(argc, argv, "percent_in_the_name",
+                                           "sale:50%s-off");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A takes the lock, and B tries");
+    enter(a);
+    must_not_enter(b, "while A is inside");
+    note(race, "A releases, and B tries again");
+    leave(a);
+    must_enter(b, "though A has released");
+    return race_close(race);
+}

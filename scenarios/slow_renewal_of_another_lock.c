@@ -1,0 +1,29 @@
+// Race 14.107: two locks are renewed, and one renewal is slow.
+//
+// A holds two locks. A renewal of the second one is slow: it does not arrive
+// for more than a lease. That must not keep A from renewing the first one. B
+// tries to get that while A is at work.
+//
+// Usually lost by: one connection, or one thread, for all renewals.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "slow_renewal_of_another_lock");
+    struct client *a = race_client_of_two(race, "A");
+    struct client *b = race_client_of_two(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A takes its second lock, and after a renewal its first");
+    enter_second(a);
+    renew(a);
+    advance(race, SECOND);
+    enter(a);
+    note(race, "the next renewal of the second lock is slow");
+    begin_renewal(a);
+    advance(race, LEASE + SECOND);
+    note(race, "more than a lease later B tries to get the first lock");
+    must_still_hold(a);
+    must_not_enter(b, "though A is at work and can renew its lease");
+    return race_close(race);
+}
