@@ -1,8 +1,9 @@
 // Race 14.108: a client that waits, and has no time to wait.
 //
-// A asks for the lock with a patience of no time at all. Nobody has the lock,
-// so the one attempt that this allows must let A in. B does the same while A is
-// inside: it must not get in, and not wait. A releases, and B asks again.
+// A has held the lock and released it. Now it asks with a patience of no time
+// at all. Nobody has the lock, so the one attempt that this allows must let A
+// in. B does the same while A is inside: it must not get in, and not wait. A
+// releases, and B asks again.
 //
 // Usually lost by: a wait that looks at its patience before its first attempt.
 // Source: deduced.
@@ -13,6 +14,8 @@ int main(int argc, char **argv) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
+    enter(a);
+    leave(a);
     note(race, "A asks for a free lock, and has no time to wait");
     wait_for_lock(a, 0);
     must_have_got_in(a, "though nobody has the lock");

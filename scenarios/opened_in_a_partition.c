@@ -1,8 +1,9 @@
 // Race 14.111: a client is opened while it reaches a minority of the masters.
 //
-// The network is split: A reaches the first two of five masters, B the three
-// others. Both close their handles and open new ones. A tries, and reaches no
-// majority, whatever it knew when it was opened. B reaches one, and gets in.
+// A has held the lock and released it. The network is split: A reaches the
+// first two of five masters, B the three others. Both close their handles and
+// open new ones. A tries, and reaches no majority, whatever it knew when it was
+// opened. B reaches one, and gets in.
 //
 // Usually lost by: a majority of the masters that answered when the handle was
 // opened.
@@ -19,6 +20,8 @@ int main(int argc, char **argv) {
     struct server *fourth = race_master(race, 4);
     struct server *fifth = race_master(race, 5);
 
+    enter(a);
+    leave(a);
     note(race, "A reaches two masters, B the three others; both open anew");
     cut_off_from(a, third);
     cut_off_from(a, fourth);

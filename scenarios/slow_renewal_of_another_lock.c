@@ -1,8 +1,9 @@
 // Race 14.107: two locks are renewed, and one renewal is slow.
 //
-// A holds two locks. A renewal of the second one is slow: it does not arrive
-// for more than a lease. That must not keep A from renewing the first one. B
-// tries to get that while A is at work.
+// A has held its first lock and released it. Now it takes both its locks. A
+// renewal of the second one is slow: it does not arrive for more than a lease.
+// That must not keep A from renewing the first one. B tries to get that while A
+// is at work.
 //
 // Usually lost by: one connection, or one thread, for all renewals.
 // Source: deduced.
@@ -14,6 +15,8 @@ int main(int argc, char **argv) {
     struct client *b = race_client_of_two(race, "B");
 
     need_exact_instants(race);
+    enter(a);
+    leave(a);
     note(race, "A takes its second lock, and after a renewal its first");
     enter_second(a);
     renew(a);

@@ -43,8 +43,10 @@ def test_one_exercise(tmp_path):
         "student  points\n"
         "lock     0 of 10\n\n"
         "odd_seconds: 0 of 10\n"
-        "    odd_lease                        0 of 6   broken\n"
+        "    odd_lease                        0 of 3   broken\n"
         "        ./scenarios/odd_lease --stage my_odd_seconds\n"
+        "    odd_lease_below_half             0 of 3   broken\n"
+        "        ./scenarios/odd_lease_below_half --stage my_odd_seconds\n"
         "    what must not turn               0 of 4   not tried\n"), starter
     (tmp_path / "lock.c").write_text((ROOT / "stages/stage4_set_nx_ex/lock.c").read_text())
     solved = grade("--exercise", "odd_seconds", tmp_path / "lock.c")

@@ -10,7 +10,7 @@
 
 int main(int argc, char **argv) {
     struct race *race =
-        race_open_with_lease(argc, argv, "lease_rounded_down", 2400);
+        race_open_with_lease(argc, argv, "odd_lease_below_half", 2400);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
