@@ -3,8 +3,8 @@
 // B holds the lock, A waits for it and gets in; and once A waits in vain. Both
 // take place twice, and then A's connections are counted. When the same has
 // taken place twice more, A must not have more of them. A service that waits
-// for a lock all day would else run out of descriptors, and the server, which
-// has a limit too, would let nobody in.
+// for a lock all day would otherwise run out of descriptors, and the server,
+// which has a limit too, would let nobody in.
 //
 // Usually lost by: a wait that opens a connection to hear of a release, and
 // does not close it on every way out.
@@ -40,6 +40,6 @@ int main(int argc, char **argv) {
     note(race, "the same twice more");
     take_turns(race, a, b);
     take_turns(race, a, b);
-    must_have_closed_connections(a);
+    must_have_no_more_connections(a);
     return race_close(race);
 }

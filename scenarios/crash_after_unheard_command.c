@@ -3,7 +3,7 @@
 // A's first command runs, and its answer is lost with the connection. A goes on
 // by itself, on a new connection, where the server knows nothing of what was
 // begun on the old one. A's next command runs, and A dies. An hour later B
-// tries.
+// tries. (It cannot happen to a lock that never tries a second time by itself.)
 //
 // Usually lost by: a transaction of which the first word was lost. What comes
 // after it runs alone.

@@ -1,10 +1,10 @@
 // Race 14.112: the only signal goes to a waiter whose patience is over.
 //
 // A is inside. B waits for a second, and C for a minute. Just before B's
-// patience ends its process is stopped. A releases: whoever gives its signal to
-// one waiter only gives it to B. B goes on a moment later, when its patience is
-// over. It may say that it got in, and then it has to release, or that the lock
-// was busy. In both cases C must get in now: nobody is inside.
+// patience ends its process is stopped. A releases. A lock that wakes only one
+// waiter wakes B, which came first. B goes on a moment later, when its patience
+// is over. It may say that it got in, and then it has to release, or that the
+// lock was busy. In both cases C must get in now: nobody is inside.
 //
 // Usually lost by: a waiter that takes the signal, looks at the clock, and
 // gives up without another attempt.

@@ -4,7 +4,8 @@
 // nothing is renewed. A millisecond before the end of the lease B tries. The
 // lease that was promised is not over.
 //
-// Usually lost by: a lease that is rounded to the nearest whole second.
+// Usually lost by: a lease that is rounded to the nearest whole second, or a
+// lock that ends with its connection.
 // Source: deduced.
 #include "race.h"
 

@@ -1,11 +1,12 @@
 // Race 14.107: two locks are renewed, and one renewal is slow.
 //
 // A has held its first lock and released it. Now it takes both its locks. A
-// renewal of the second one is slow: it does not arrive for more than a lease.
-// That must not keep A from renewing the first one. B tries to get that while A
-// is at work.
+// renewal of the second one is slow: A hears nothing of it for more than a
+// lease, or until it gives up. That must not keep A from renewing the first
+// one. B tries to get that while A is at work.
 //
-// Usually lost by: one connection, or one thread, for all renewals.
+// Usually lost by: one connection, or one thread, for all renewals, which waits
+// too long for an answer.
 // Source: deduced.
 #include "race.h"
 
@@ -24,7 +25,7 @@ int main(int argc, char **argv) {
     enter(a);
     note(race, "the next renewal of the second lock is slow");
     begin_renewal(a);
-    advance(race, LEASE + SECOND);
+    be_slow(a, LEASE + SECOND);
     note(race, "more than a lease later B tries to get the first lock");
     must_still_hold(a);
     must_not_enter(b, "though A is at work and can renew its lease");

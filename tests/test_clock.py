@@ -99,6 +99,31 @@ def test_a_process_that_kills_itself_kills_no_other(page, tmp_path):
     assert finished.returncode == -9
 
 
+OF_ITSELF = """
+import ctypes, os, resource, signal, socket
+own = os.getpid()
+libc = ctypes.CDLL(None, use_errno=True)
+signal.signal(signal.SIGUSR1, lambda *_: heard.append(1))
+heard = []
+libc.tgkill(own, libc.gettid(), signal.SIGUSR1)
+libc.sigqueue(own, signal.SIGUSR1, None)
+os.setpgid(own, 0)
+os.setpriority(os.PRIO_PROCESS, own, 3)
+os.sched_setaffinity(own, [min(os.sched_getaffinity(0))])
+resource.prlimit(own, resource.RLIMIT_CORE, (0, 0))
+print(len(heard), os.getpgid(own) == os.getpgrp(), os.getsid(own) == os.getsid(0),
+      os.getpriority(os.PRIO_PROCESS, own), os.getpriority(os.PRIO_PROCESS, 0),
+      len(os.sched_getaffinity(own)), len(os.sched_getaffinity(0)),
+      *resource.getrlimit(resource.RLIMIT_CORE),
+      socket.getaddrinfo(socket.gethostname(), 80)[0][4][0])
+"""
+
+
+def test_its_number_means_itself_and_its_machine_s_name_has_an_address(page, tmp_path):
+    assert python(OF_ITSELF, page.environment(3, tmp_path / "w")) == [
+        "2", "True", "True", "3", "3", "1", "1", "0", "0", "127.0.0.1"]
+
+
 def test_a_server_has_the_number_that_the_kernel_gave_it(page):
     assert python("import os; print(os.getpid() == int(os.readlink('/proc/self')))",
                   page.environment()) == ["True"]

@@ -54,6 +54,9 @@ def test_an_answer_to_a_release_is_true(schedule, said):
     f"stage3 lease+3 {A_IS_IN} t+4 A:leave A><",
     f"stage3 {A_IS_IN} A:ahead+40 A:leave A><",
     f"stage3 strict {A_IS_IN} t+31 A:leave A><",
+    # Its lease ends, by the server's clock, between two commands of its release.
+    f"detour_watch_del {A_IS_IN} A:leave A>< A>< server:ahead+40 A>< A>< A><",
+    f"detour_get_del {A_IS_IN} A:leave A>< server:ahead+40 A><",
 ])
 def test_who_cannot_know_better_is_not_accused(schedule):
     found, finished = verdict(schedule)
@@ -92,6 +95,47 @@ def test_an_answer_means_what_the_server_said(guest, says, does, schedule, said)
     command = guest(SAYS % (says, does))
     found, finished = verdict(f"guest A:enter A>< {schedule}", "--client", command)
     assert found == said, finished.out
+
+
+# It counts with its lease from when it asked for it, and a little less.
+CAREFUL = """
+import time
+begun = []
+def answer(word):
+    if word == "enter":
+        begun.append(time.monotonic())
+        call("SET", "lock", "A", "PX", "30000")
+        return "ok"
+    if word == "leave":
+        call("DEL", "lock")
+    return "ok" if time.monotonic() < begun[-1] + 30 - %s else "lost"
+"""
+AT_ONCE = 'BROKEN: A is told "ok", and knows at the same instant that it does not have the lock.'
+
+
+@pytest.mark.parametrize("margin_s, schedule, said", [
+    (0, "A:enter A> t+31 A< A:held", AT_ONCE),
+    (0, "A:enter A> t+31 A< t+1 A:held", "HOLDS"),
+    (0, "A:enter A> t+31 A< A:ahead+1 A:held", "HOLDS"),
+    (0, "A:enter A> t+29 A< A:ahead+2 A:held", "HOLDS"),
+    # Two seconds of the lease are left, and that is too little for it.
+    (3, "A:enter A> t+28 A< A:held", "HOLDS"),
+    # Its release has ended the lock, and the lease would be over when it hears of that.
+    (0, f"{A_IS_IN} A:leave A> t+31 B:enter B>< A<", "HOLDS"),
+    (20, f"{A_IS_IN} A:leave A> t+15 A<", 'BROKEN: A releases, is told "lost", and it had its lock.'),
+])
+def test_what_a_client_may_say_of_a_lease_that_has_passed(guest, margin_s, schedule, said):
+    found, finished = verdict(f"guest {schedule}", "--client", guest(CAREFUL % margin_s))
+    assert found == said, finished.out
+
+
+@pytest.mark.parametrize("schedule", [
+    # B has waited in vain: A has the lock, once instead of twice.
+    f"detour_blpop {A_IS_IN} {A_IS_IN} B:wait+5 B>< B> A:leave A>< t+5.001 A:leave A><",
+])
+def test_who_has_waited_in_vain_has_no_lock(schedule):
+    found, finished = verdict(schedule)
+    assert found == "HOLDS", finished.out
 
 
 def test_a_stranger_s_release_is_no_release(guest):
@@ -156,6 +200,36 @@ def answer(word):
     finished = run("./scenarios/replay", f"v1 guest {schedule}", "--client", command)
     lie = "BROKEN: A was told that its lock is lost, and says that it still holds it."
     assert (lie in finished.out) != holds, finished.out
+
+
+# --- leak --------------------------------------------------------------------
+
+# It listens on a connection of its own, as a client does that waits for a release.
+LISTENS = """
+import os, socket
+kept = []
+def answer(word):
+    if word == "enter":
+        call("SET", "lock", "A")
+    if word == "leave":
+        listener = socket.socket(socket.AF_UNIX)
+        listener.connect(os.environ["REDIS_URL"].removeprefix("unix://"))
+        listener.sendall(b"*3\\r\\n$5\\r\\nBLPOP\\r\\n$6\\r\\nsignal\\r\\n$1\\r\\n0\\r\\n")
+        call("DEL", "lock")
+        %s
+    return "ok"
+"""
+
+
+@pytest.mark.parametrize("end, said", [
+    ("listener.close()", "HOLDS"),
+    ("kept.append(listener)", "BROKEN: A has 2 connections open, and had 1 when they were counted."),
+])
+def test_only_what_the_client_keeps_open_counts(guest, end, said):
+    """Of the other the server still has a command, which it keeps."""
+    found, finished = verdict("guest A:enter A>< A:connections-are-counted A:leave A2> A>< A:must-have-no-more",
+                              "--client", guest(LISTENS % end))
+    assert found == said, finished.out
 
 
 # --- kept --------------------------------------------------------------------

@@ -86,7 +86,7 @@ def test_on_another_lock():
     ("A:crash A:cut-off", "step 2, A:cut-off, does not exist here: A is dead."),
     ("A:must-know", "step 1, A:must-know, does not exist here: A has not asked."),
     ("A:must-believe", "step 1, A:must-believe, does not exist here: A has not asked."),
-    ("A:must-close", "step 1, A:must-close, does not exist here: nobody has counted what A has open."),
+    ("A:must-have-no-more", "step 1, A:must-have-no-more, does not exist here: nobody has counted what A has open."),
     ("A:must-hear-lost", "step 1, A:must-hear-lost, does not exist here: A has not tried."),
     ("A:must-be-outside", "step 1, A:must-be-outside, does not exist here: A has not tried."),
     ("A:enter t-1", "step 2, t-1, does not exist here: time goes forward."),
@@ -117,7 +117,7 @@ def test_a_step_that_does_not_exist(step, why):
     ("stage7 A:enter A>< A:stop t+31 A:continue A:wake A2>< A:enter A>< A:must-hear-lost", "HOLDS"),
     ("stage6 A:enter A>< t+10 A:wake A2>< t+5 A:held A:must-believe", "HOLDS"),
     ("stage4 A:wait+0 A>< A:must-be-inside B:wait+0 B>< B:must-be-outside", "HOLDS"),
-    ("stage8 A:enter A>< A:open-are-counted A:leave A>< A:must-close", "HOLDS"),
+    ("stage8 A:enter A>< A:connections-are-counted A:leave A>< A:must-have-no-more", "HOLDS"),
     # It does say so, and it is true.
     ("stage6 A:enter A>< A:stop t+31 A:continue A:held A:must-believe", "HOLDS"),
     ("stage5 A:enter A>< A:work-done t+31 B:enter B>< A:enter A>< A:must-hear-lost",

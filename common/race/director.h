@@ -79,10 +79,9 @@ void require_belief(struct client *client);
 void require_hold(struct client *client);
 void require_told_lost(struct client *client);
 
-// Its connections are counted; it must have no more than it had then. False:
-// they were not counted.
-void note_open(struct client *client);
-bool require_closed(struct client *client);
+// It must have no more connections than when they were counted. False: they
+// were not.
+bool require_no_more(struct client *client);
 
 // Makes a choice for a verb. Then asks the clients that are inside whether they
 // still hold the lock, if the judge wants to know.

@@ -164,10 +164,10 @@ void must_still_hold(struct client *client);
 // told that its lock is lost.
 void must_hear_lost(struct client *client);
 
-// Counts the client's connections. From then on it must not have more of them,
-// whenever it is outside and has nothing to wait for.
+// Counts the client's connections. Now it must have no more of them than when
+// they were counted. Both are for a client that is outside and does not wait.
 void count_connections(struct client *client);
-void must_have_closed_connections(struct client *client);
+void must_have_no_more_connections(struct client *client);
 
 // What stands under the lock's key now is somebody else's, and must be there
 // still, with the same lease or none.
@@ -306,6 +306,10 @@ void land(struct client *client);
 // as long as the client waits for an answer there, and it gives up. CANNOT
 // HAPPEN if nobody knows how long that is.
 void hear_nothing(struct client *client);
+
+// What is held, if anything is, takes so long. If the client does not wait for
+// it that long, as far as anybody knows, it gives up when its time is over.
+void be_slow(struct client *client, int64_t ns);
 
 // The client can no longer reach the server; its connections break. It can
 // again.

@@ -221,29 +221,25 @@ void must_hear_lost(struct client *client) {
     require_told_lost(client);
 }
 
-void note_open(struct client *client) {
+void count_connections(struct client *client) {
     struct race *race = client->race;
 
-    note_step(client, STEP_COUNT_OPEN);
-    judge_count_open(&race->judge, client->number,
+    note_step(client, STEP_COUNT_CONNECTIONS);
+    judge_count_connections(&race->judge, client->number,
                      world_open_connections(race->world, client->number));
 }
 
-void count_connections(struct client *client) {
-    note_open(client);
-}
-
-bool require_closed(struct client *client) {
+bool require_no_more(struct client *client) {
     struct race *race = client->race;
 
-    note_step(client, STEP_MUST_CLOSE);
-    return judge_require_closed(
+    note_step(client, STEP_MUST_HAVE_NO_MORE);
+    return judge_require_no_more(
         &race->judge, client->number,
         world_open_connections(race->world, client->number));
 }
 
-void must_have_closed_connections(struct client *client) {
-    if (!require_closed(client))
+void must_have_no_more_connections(struct client *client) {
+    if (!require_no_more(client))
         fail("count the connections of %s first", client->name);
 }
 

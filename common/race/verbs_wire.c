@@ -327,6 +327,18 @@ void hear_nothing(struct client *client) {
     give_up(client);
 }
 
+void be_slow(struct client *client, int64_t ns) {
+    int64_t limit_ns = client->held
+        ? world_limit(client->race->world, client->number, client->held) : 0;
+    bool gives_up = limit_ns > 0 && limit_ns < ns;
+
+    if (gives_up) {
+        advance(client->race, limit_ns);
+        give_up(client);
+    }
+    advance(client->race, gives_up ? ns - limit_ns : ns);
+}
+
 void land(struct client *client) {
     if (!client->held || is_gone(client))
         cannot_happen(client, "has nothing on its way that could land");

@@ -152,8 +152,8 @@ static bool demand(struct race *race, struct client *client,
             return object("%s has not tried", client->name);
         require_told_lost(client);
         return true;
-    case STEP_MUST_CLOSE:
-        return require_closed(client) ||
+    case STEP_MUST_HAVE_NO_MORE:
+        return require_no_more(client) ||
                object("nobody has counted what %s has open", client->name);
     default:
         fail("not something that a client can be held to");
@@ -204,8 +204,8 @@ static bool play(struct race *race, const struct schedule *schedule,
     case STEP_WORK_DONE:
         end_work(client);
         return true;
-    case STEP_COUNT_OPEN:
-        note_open(client);
+    case STEP_COUNT_CONNECTIONS:
+        count_connections(client);
         return true;
     case STEP_HANGS:
         hang(client);
@@ -218,7 +218,7 @@ static bool play(struct race *race, const struct schedule *schedule,
     case STEP_MUST_BELIEVE:
     case STEP_MUST_HOLD:
     case STEP_MUST_HEAR_LOST:
-    case STEP_MUST_CLOSE:
+    case STEP_MUST_HAVE_NO_MORE:
         return demand(race, client, step->kind);
     default:
         instruct_judge(race, step->kind);

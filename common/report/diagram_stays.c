@@ -77,7 +77,7 @@ static void follow(struct walk *walk, const struct entry *entry, size_t at) {
     int client = entry->client;
 
     for (int lock = 0; lock < walk->diagram->lock_count; lock++)
-        if (entry->kind == EVENT_KILLED || entry->kind == EVENT_CRASHED)
+        if (event_ends_client(entry->kind))
             end_all(walk, client, lock, at);
         else if (entry->kind == EVENT_WORK_DONE || entry->kind == EVENT_HUNG)
             end_work(walk, client, lock, at);

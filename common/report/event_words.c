@@ -60,5 +60,8 @@ const char *happening_words(enum event_kind kind) {
 void patience_words(int64_t ns, char words[WORDS_SIZE]) {
     char span[SPAN_WORDS];
 
-    snprintf(words, WORDS_SIZE, "waits up to %s", span_words(ns, span));
+    if (ns < MILLISECOND)
+        snprintf(words, WORDS_SIZE, "tries once");
+    else
+        snprintf(words, WORDS_SIZE, "waits up to %s", span_words(ns, span));
 }

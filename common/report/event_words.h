@@ -15,7 +15,7 @@ const char *lease_words(const struct entry *entry, char words[WORDS_SIZE]);
 // "killed", "stopped"; NULL if the event is of another kind.
 const char *happening_words(enum event_kind kind);
 
-// "waits up to 2.5 s"
+// "waits up to 2.5 s"; without any patience "tries once"
 void patience_words(int64_t ns, char words[WORDS_SIZE]);
 
 #endif

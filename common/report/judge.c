@@ -35,6 +35,7 @@ void judge_open(struct judge *judge) {
 }
 
 void judge_add_client(struct judge *judge, const char *name) {
+    judge->operations[judge->client_count].grant.ok_ns = -1;
     judge->names[judge->client_count++] = name;
 }
 
@@ -326,6 +327,13 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
     }
 }
 
+static enum hearing hear(const struct message *answer) {
+    if (!answer || !answer->is_error)
+        return HEARD_ANSWER;
+    return strncmp(answer->text, "NOSCRIPT", strlen("NOSCRIPT")) == 0
+               ? HEARD_NOSCRIPT : HEARD_ERROR;
+}
+
 static void watch_hearing(struct judge *judge, const struct event *event) {
     unsigned *hearing = &judge->view.clients[event->client].hearing;
 
@@ -334,8 +342,7 @@ static void watch_hearing(struct judge *judge, const struct event *event) {
         *hearing = HEARD_NOTHING;
         break;
     case EVENT_RAN:
-        *hearing |= event->answer && event->answer->is_error ? HEARD_ERROR
-                                                             : HEARD_ANSWER;
+        *hearing |= hear(event->answer);
         break;
     case EVENT_CUT:
     case EVENT_GAVE_UP:
@@ -360,7 +367,7 @@ static void watch_server(struct judge *judge, const struct event *event) {
     bool skewed = event->choice && event->choice->kind == CHOOSE_SKEW_SERVER;
     for (int i = 0; i < judge->client_count; i++) {
         judge->operations[i].troubled = true;
-        judge->operations[i].ok_ns = -1;
+        judge->operations[i].grant.ok_ns = -1;
         if (!skewed)
             judge->view.clients[i].hearing |= HEARD_TROUBLE;
     }

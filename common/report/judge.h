@@ -138,6 +138,7 @@ enum hearing {
     HEARD_ERROR = 4,   // a command of its was answered with an error
     HEARD_TROUBLE = 8, // something was done to a server: if it has sent
                        // anything, that may be lost
+    HEARD_NOSCRIPT = 16, // the server did not know a script, and did nothing
 };
 
 struct judge {
@@ -205,19 +206,26 @@ struct judge {
         bool had_it;   // when it began, the first lock could be the client's
         int lock;      // which one its last attempt was at, from 0
         enum result result; // of its last one that was not "held"
-        bool was_prompt; // view.prompt, when its last release began
-        int64_t ok_ns; // when its last operation on the first lock, an attempt,
-                       // was answered with "ok"; -1: it was another one, or a
-                       // command has run since, or something was done to its
-                       // connections or to a server
+        int64_t stands_until_ns; // when its last release began: as far as the
+                       // client could know, its lock would stand until then
+        struct grant {
+            int64_t sent_ns;  // when its last attempt has sent its first
+                              // command; -1: it has sent none yet
+            int64_t lease_ns; // the lease that it has asked for
+            int64_t ok_ns;    // when it was told "ok", a whole lease later; -1:
+                              // it was not, or something has happened since to
+                              // its commands, its connections, its clock or a
+                              // server
+            int thread;       // on which
+        } grant;
         bool counted; // its connections have been, by the story
         int open;     // how many there were
     } operations[JUDGE_CLIENTS];
     bool server_touched; // something was done to a server
     struct lock_state lock; // the first one, as last seen
     struct lock_state second;
-    bool passed_on; // the first lock has become another's, and nobody's command
-                    // was seen to do it: a server gave it to one that waited
+    bool passed_on; // a server has given the first lock to one that waited, and
+                    // that one's command has not been answered yet
     const char *names[JUDGE_CLIENTS];
     int client_count;
     struct lock_state kept; // what must stay
@@ -312,8 +320,8 @@ void judge_require_told_lost(struct judge *judge, int client);
 
 // The client has so many connections now; it must have no more than it had when
 // they were counted. False: they were not.
-void judge_count_open(struct judge *judge, int client, int open);
-bool judge_require_closed(struct judge *judge, int client, int open);
+void judge_count_connections(struct judge *judge, int client, int open);
+bool judge_require_no_more(struct judge *judge, int client, int open);
 
 // The run tells nothing about the lock, whatever was found or is found yet.
 void judge_give_up(struct judge *judge, const char *why);

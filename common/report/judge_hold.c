@@ -111,15 +111,30 @@ static void see_owner(struct judge *judge, const struct event *event) {
         take(judge, event);
 }
 
+// Does this command give up the whole hold, if it does what it should?
+static bool releases_all(const struct view *view, const struct event *event) {
+    return releases(view, event) &&
+           (event->late || view->clients[event->client].depth <= 1);
+}
+
 // The lock is another's now, though no attempt has written it: its holder has
 // left, or its connection is gone, and the server has given it to one of those
 // that wait. Which one, its own command says, when it is answered.
 static void note_passed_on(struct judge *judge, const struct event *event) {
-    bool by_attempt = event->kind == EVENT_RAN &&
-                      (!judge->lock.exists || acquires(&judge->view, event));
+    bool may_pass = event->kind != EVENT_RAN ||
+                    (judge->lock.exists && releases_all(&judge->view, event));
 
-    if (lock_state_new_value(&judge->lock, &event->lock))
-        judge->passed_on = event->lock.exists && !by_attempt;
+    if (!event->lock.exists)
+        judge->passed_on = false;
+    else if (lock_state_new_value(&judge->lock, &event->lock))
+        judge->passed_on = may_pass;
+}
+
+// "Your time is over": to one that has waited in vain. (In a search somebody's
+// deed has served it: no answer is shown.)
+static bool grants_nothing(const struct message *answer) {
+    return answer && (answer->is_error || strcmp(answer->text, "nil") == 0 ||
+                      strcmp(answer->text, "0") == 0);
 }
 
 static void see_passed_on(struct judge *judge, const struct event *event) {
@@ -127,7 +142,7 @@ static void see_passed_on(struct judge *judge, const struct event *event) {
     int client = event->client;
 
     if (event->kind != EVENT_RAN || !judge->passed_on || !event->waited ||
-        !acquires(view, event) || event->answer->is_error)
+        !acquires(view, event) || grants_nothing(event->answer))
         return;
     judge->passed_on = false;
     view->owner = client;

@@ -27,6 +27,10 @@ static void lose(struct judge *judge, enum property property, int client,
                       sentence);
 }
 
+// For clocks that are not equally fast, a careful client counts with less than
+// its lease.
+#define MARGIN (LEASE / 10)
+
 // --- who renews --------------------------------------------------------------
 
 // Somebody's watchdog has renewed, or waits until it has to.
@@ -58,6 +62,8 @@ static void see_release(struct judge *judge, const struct event *event) {
 
     if (*release == RELEASE_UNSEEN)
         *release = begin_release(judge, event->client);
+    if (*release == RELEASE_OWN && !judge_owns(judge, event->client))
+        *release = RELEASE_DONE; // it has ended by itself meanwhile
     bool ends = *release == RELEASE_OWN &&
                 (!event->lock.exists ||
                  strcmp(judge->lock.value, event->lock.value) != 0);
@@ -80,8 +86,18 @@ static bool knows_of_end(const struct judge *judge, int client) {
     if (judge->strict)
         return view->clients[client].prompt && view->renews &&
                view->clients[client].hearing == HEARD_ANSWER;
-    return judge->operations[client].was_prompt &&
+    return judge->now_ns < judge->operations[client].stands_until_ns &&
            !(view->clients[client].hearing & (HEARD_ERROR | HEARD_TROUBLE));
+}
+
+// A release begins. Until when would the lock stand, as far as its client can
+// know that?
+static int64_t stands_until(const struct judge *judge, int client) {
+    if (!judge->view.clients[client].prompt || !judge->lock.exists)
+        return judge->now_ns;
+    return judge->lock.ttl_ms < 0
+               ? INT64_MAX
+               : judge->now_ns + judge->lock.ttl_ms * MILLISECOND - MARGIN;
 }
 
 // A lock that the server does not end may have a deadline, by the client's
@@ -130,7 +146,9 @@ static const char *wrong_answer(const struct judge *judge,
 
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_BUSY)
         return "\"busy\", which says nothing about a release.";
-    if (event->result == RESULT_ERROR && !(hearing & HEARD_ERROR) &&
+    bool refused = hearing & (HEARD_ERROR | HEARD_NOSCRIPT);
+
+    if (event->result == RESULT_ERROR && !refused &&
         hearing & (HEARD_ANSWER | HEARD_LOSS))
         return "\"error\", though the server has refused nothing.";
     if (event->result == RESULT_UNKNOWN && event->all_reachable &&
@@ -168,7 +186,7 @@ static void watch_release(struct judge *judge, const struct event *event) {
     if (event->lock_number > 0)
         return;
     if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE) {
-        judge->operations[client].was_prompt = view->clients[client].prompt;
+        judge->operations[client].stands_until_ns = stands_until(judge, client);
         view->clients[client].leaves = true;
         if (view->clients[client].release == RELEASE_ENDED)
             view->clients[client].release = RELEASE_DONE;
@@ -198,34 +216,51 @@ static const char false_alarm[] =
     "says that its lock is lost, and it still has it.";
 
 // Does its lock stand, and can the client know it, because a command of its own
-// has run less than a lease ago? A careful client counts with less than its
-// lease, for clocks that are not equally fast.
+// has run less than a lease ago?
 static bool knows_its_lease(const struct judge *judge, int client) {
-    int64_t margin_ns = LEASE / 10;
-
     return judge_owns(judge, client) &&
-           judge->lock.ttl_ms * MILLISECOND > margin_ns &&
-           judge->now_ns <
-               judge->view.clients[client].sign_ns + LEASE - margin_ns;
+           judge->lock.ttl_ms * MILLISECOND > MARGIN &&
+           judge->now_ns < judge->view.clients[client].sign_ns + LEASE - MARGIN;
 }
 
-// Who is told "ok" knows at that instant of no reason why it should not be. (If
-// it asks a server first, it did not know before. A search does not ask for all
-// that: it has no room for when that was.)
-static void check_grant(struct judge *judge, const struct event *event) {
-    int64_t *ok_ns = &judge->operations[event->client].ok_ns;
+// An attempt begins with its first command. The next one of a client that waits
+// begins with what it sends after its wait.
+static void see_attempt(struct judge *judge, const struct event *event) {
+    struct grant *grant = &judge->operations[event->client].grant;
 
+    if (event->kind == EVENT_ASKED)
+        grant->lease_ns = event->ns > 0 ? event->ns : judge->lease_ns;
+    if (event->kind == EVENT_ASKED || event->kind == EVENT_SLEEPS ||
+        event->kind == EVENT_WAITS)
+        grant->sent_ns = -1;
+    if (event->kind == EVENT_REQUEST && grant->sent_ns < 0)
+        grant->sent_ns = event->time_ns;
+}
+
+// Who was told "ok" when its whole lease had passed on the way knows at that
+// instant that it does not have the lock. (If it asks a server first, or
+// something happens first, it did not know before. A search does not ask for
+// all that: it has no room for when that was.)
+static void check_grant(struct judge *judge, const struct event *event) {
+    struct grant *grant = &judge->operations[event->client].grant;
+
+    see_attempt(judge, event);
     if (event->kind == EVENT_RAN || event->kind == EVENT_CUT ||
-        event->kind == EVENT_GAVE_UP || event->kind == EVENT_ISOLATED)
-        *ok_ns = -1;
-    if (event->kind != EVENT_RESULT || event->lock_number > 0 ||
-        event->thread != judge->view.clients[event->client].thread)
+        event->kind == EVENT_GAVE_UP || event->kind == EVENT_ISOLATED ||
+        event->kind == EVENT_SKEWED)
+        grant->ok_ns = -1;
+    if (event->kind != EVENT_RESULT || event->lock_number > 0)
         return;
-    if (event->operation != OPERATION_HELD)
-        *ok_ns = event->operation == OPERATION_ENTER &&
-                 event->result == RESULT_OK ? event->time_ns : -1;
-    else if (event->result == RESULT_LOST && !judge->strict &&
-             *ok_ns == event->time_ns)
+    if (event->operation != OPERATION_HELD) {
+        bool late = grant->sent_ns >= 0 &&
+                    event->time_ns >= grant->sent_ns + grant->lease_ns;
+        bool ok = event->operation == OPERATION_ENTER &&
+                  event->result == RESULT_OK;
+        grant->ok_ns = ok && late ? event->time_ns : -1;
+        grant->thread = event->thread;
+    } else if (event->result == RESULT_LOST && !judge->strict &&
+               grant->thread == event->thread &&
+               grant->ok_ns == event->time_ns)
         lose(judge, PROPERTY_TOLD, event->client,
              "is told \"ok\", and knows at the same instant that it does not "
              "have the lock.");
@@ -261,6 +296,18 @@ static void check_belief(struct judge *judge, const struct event *event) {
         *told_lost = false;
 }
 
+static void check_crash(struct judge *judge, const struct event *event) {
+    char sentence[sizeof judge->sentence];
+    int client = event->client;
+
+    snprintf(sentence, sizeof sentence, "%s's process crashes (%s).",
+             judge_name(judge, client), event->text);
+    judge->crashed = true;
+    judge_find(judge,
+               (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
+               sentence);
+}
+
 void judge_require_belief(struct judge *judge, int client) {
     char sentence[sizeof judge->sentence];
 
@@ -272,34 +319,21 @@ void judge_require_belief(struct judge *judge, int client) {
                    sentence);
 }
 
-static void check_crash(struct judge *judge, const struct event *event) {
-    char sentence[sizeof judge->sentence];
-    int client = event->client;
-
-    snprintf(sentence, sizeof sentence,
-             "%s's process crashes in the middle of an operation (%s).",
-             judge_name(judge, client), event->text);
-    judge->crashed = true;
-    judge_find(judge,
-               (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
-               sentence);
-}
-
 // --- leak --------------------------------------------------------------------
 
-void judge_count_open(struct judge *judge, int client, int open) {
+void judge_count_connections(struct judge *judge, int client, int open) {
     judge->operations[client].counted = true;
     judge->operations[client].open = open;
 }
 
-bool judge_require_closed(struct judge *judge, int client, int open) {
+bool judge_require_no_more(struct judge *judge, int client, int open) {
     char sentence[sizeof judge->sentence];
     bool counted = judge->operations[client].counted;
     int before = judge->operations[client].open;
 
     snprintf(sentence, sizeof sentence,
-             "%s has %d connections open, and had %d when it had done all this "
-             "before.", judge_name(judge, client), open, before);
+             "%s has %d connections open, and had %d when they were counted.",
+             judge_name(judge, client), open, before);
     if (counted && open > before)
         judge_find(judge,
                    (struct lost_property){PROPERTY_LEAK, client, NOBODY, 0, 0},
@@ -437,7 +471,7 @@ static void check_bounded(struct judge *judge, const struct event *event) {
 
     if (event->kind == EVENT_RAN)
         view->clients[client].sign_ns = event->time_ns;
-    if (event->kind == EVENT_KILLED || event->kind == EVENT_CRASHED)
+    if (event_ends_client(event->kind))
         view->clients[client].dead = true;
     if (event->kind == EVENT_SERVER && event->choice &&
         event->choice->kind == CHOOSE_SKEW_SERVER)

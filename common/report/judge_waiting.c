@@ -161,7 +161,7 @@ static void watch_client(struct judge *judge, const struct event *event) {
         begin_waiting(view, event);
     if (event->kind == EVENT_REQUEST)
         check_herd(judge, event);
-    if (event->kind == EVENT_KILLED || event->kind == EVENT_CRASHED)
+    if (event_ends_client(event->kind))
         *waits = false;
     if (event->kind != EVENT_RESULT || !is_attempt(event))
         return;

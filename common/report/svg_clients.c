@@ -26,7 +26,7 @@ static void draw_lifeline(const struct svg *svg, int client, bool stops) {
 
     for (size_t i = 0; i < svg->record->entry_count; i++) {
         const struct entry *entry = &svg->record->entries[i];
-        bool ends = entry->kind == EVENT_KILLED || entry->kind == EVENT_CRASHED;
+        bool ends = event_ends_client(entry->kind);
         if (entry->client != client ||
             (entry->kind != EVENT_STOPPED && entry->kind != EVENT_CONTINUED &&
              !ends))

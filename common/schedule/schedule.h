@@ -50,8 +50,8 @@ enum step_kind {
     STEP_MUST_BELIEVE,   // … has not to say that, if it has its lock
     STEP_MUST_HOLD,      // the client's lock has to be there still
     STEP_MUST_HEAR_LOST, // its last operation has to have said "lost"
-    STEP_COUNT_OPEN,     // its connections are counted …
-    STEP_MUST_CLOSE,     // … and have to be no more than then
+    STEP_COUNT_CONNECTIONS, // its connections are counted …
+    STEP_MUST_HAVE_NO_MORE, // … and have to be no more than then
     STEP_KEEP_KEY,       // what stands under the key is somebody else's …
     STEP_MUST_KEEP_KEY,  // … and has to be there still
     STEP_JUDGE_WRITES,   // from now on only writes count

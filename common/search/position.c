@@ -260,7 +260,8 @@ static void tell_served(struct transition *work, unsigned clients) {
 }
 
 static void forward(struct transition *work, const struct move *move) {
-    static const struct message refusal = {.is_error = true};
+    static char unsaid[] = ""; // the words that it was refused with
+    static const struct message refusal = {.is_error = true, .text = unsaid};
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;

@@ -114,9 +114,10 @@ static void end_wait(struct wait *wait) {
     wait->announced = false;
 }
 
-// A signal that a process earns by its own doing.
+// A signal that a process causes by its own mistake.
 static bool is_crash(int signal) {
-    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS,
+                                  SIGFPE,  SIGILL,  SIGTRAP};
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (signals[i] == signal)
@@ -141,7 +142,7 @@ static void see_end(struct actor *client) {
     bool unknown = client->process.leads && !client->ready &&
                    strcmp(how, "exited with 127") == 0;
 
-    client->crashed = client->may_crash && client->asked &&
+    client->crashed = client->may_crash && client->ready &&
                       is_crash(client->process.ended_by);
     if (client->crashed)
         shut(client);

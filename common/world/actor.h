@@ -56,8 +56,7 @@ struct actor {
     bool asked;     // an operation is under way
     bool sleeps;    // it waits for the lock, sleeps, and this is reported
     bool answered;  // the operation has ended, and this is not reported yet
-    bool crashed;   // its process has, in the middle of an operation, and this
-                    // is not reported yet
+    bool crashed;   // its process has, and this is not reported yet
     bool may_crash; // otherwise that is the end of the run
     enum operation operation;
     enum result result;

@@ -1,5 +1,9 @@
 #include "event.h"
 
+bool event_ends_client(enum event_kind kind) {
+    return kind == EVENT_KILLED || kind == EVENT_CRASHED;
+}
+
 const char *result_word(enum result result) {
     static const char *const words[] = {
         [RESULT_OK] = "ok",           [RESULT_BUSY] = "busy",

@@ -48,7 +48,7 @@ enum event_kind {
     EVENT_WOKE,      // a wait of the client's was over
     EVENT_SKEWED,    // ns
     EVENT_KILLED,
-    EVENT_CRASHED,   // text: "signal 11". It was in the middle of an operation
+    EVENT_CRASHED,   // text: "signal 11", caused by its own mistake
     EVENT_STOPPED,
     EVENT_CONTINUED,
     EVENT_ISOLATED,
@@ -60,6 +60,9 @@ enum event_kind {
     EVENT_WORK_DONE, // the client's critical section has ended
     EVENT_HUNG,      // the client's worker never goes on; its process lives
 };
+
+// Does a client's process end with this?
+bool event_ends_client(enum event_kind kind);
 
 // Pointers are valid until the watcher returns.
 struct event {

@@ -83,8 +83,8 @@ struct gate {
     int way_count;
     struct connection *connections[MAX_CONNECTIONS];
     int made; // connections so far
-    bool unheard; // a connection has ended under something that was not
-                  // answered, since the world last set this to false
+    bool unheard; // since the world last set this to false, a connection has
+                  // ended on which something was not answered
 };
 
 // A gate without a way. It must not move in memory until it is shut.

@@ -79,7 +79,7 @@ int world_open_connections(const struct world *world, int client) {
     int open = 0;
 
     for (int i = 0; i < MAX_CONNECTIONS; i++)
-        open += gate->connections[i] && !gate->connections[i]->given_up;
+        open += gate->connections[i] && gate->connections[i]->client.fd >= 0;
     return open;
 }
 
