@@ -104,6 +104,24 @@ def test_matrix_as_json():
         ("expired_delete", {"stage5_token_lua": "holds", "stage4_set_nx_ex": "broken"})]
 
 
+def test_a_digest_is_of_all_that_a_run_showed():
+    """The same on every run, whoever runs beside it; and two runs that differ in one command only
+    have two."""
+    cells = {}
+    for options in (["--stage", "5", "--stage", "6", "--stage", "7"], ["--stage", "6"]):
+        lines = run("./scenarios/matrix", *options, "--format", "tsv", "--digests",
+                    "work_outlives_lease", "two_processes").out.splitlines()
+        for line in lines[1:]:
+            for lock, cell in zip(lines[0].split("\t")[1:], line.split("\t")[1:]):
+                name = (line.split("\t")[0], lock)
+                assert cells.setdefault(name, cell) == cell
+                assert re.fullmatch("(holds|broken) [0-9a-f]{16}", cell)
+    assert len(cells) == 6 == len({cell.split()[1] for cell in cells.values()})
+    document = run("./scenarios/matrix", "--stage", "6", "--format", "json", "--digests",
+                   "two_processes").document
+    assert document == {"two_processes": {"stage6_watchdog": cells["two_processes", "stage6_watchdog"]}}
+
+
 def test_the_traces_of_several_locks_follow_each_other():
     several = run("./scenarios/two_processes", "--stage", "2", "--stage", "1")
     assert several.out == "\n".join(replay("two_processes", lock).out for lock in "21")

@@ -130,6 +130,7 @@ def test_a_file_that_is_no_such_table(text, error, tmp_path):
     (["--check", "/"], "cannot read /: Is a directory"),
     (["--check", "/nowhere", "two_processes"],
      "--check FILE stands alone: races and locks are in the file"),
+    (["--digests"], "--digests are for --format tsv or json"),
     (["--blank", "--format", "tsv"],
      "--blank prints a table to fill in: no --client or --format with it"),
 ])

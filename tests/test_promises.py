@@ -113,6 +113,22 @@ def answer(word):
 AT_ONCE = 'BROKEN: A is told "ok", and knows at the same instant that it does not have the lock.'
 
 
+# "error" means that nothing has happened.
+HALF = """
+def answer(word):
+    if word == "enter":
+        call("SET", "lock", "A")
+        call("SET", "more", "A")
+    return "error refused"
+"""
+
+
+@pytest.mark.parametrize("mode", ["", "strict "])
+def test_an_error_after_a_grant_is_a_lie(guest, mode):
+    found, finished = verdict(f"guest {mode}A:enter A>< A:refuse A<", "--client", guest(HALF))
+    assert found == 'BROKEN: A tries to get in, is told "error", and the lock is its own.', finished.out
+
+
 @pytest.mark.parametrize("margin_s, schedule, said", [
     (0, "A:enter A> t+31 A< A:held", AT_ONCE),
     (0, "A:enter A> t+31 A< t+1 A:held", "HOLDS"),

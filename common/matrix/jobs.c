@@ -3,6 +3,7 @@
 #include "base/child.h"
 #include "base/environment.h"
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/patience.h"
 #include "base/stream.h"
@@ -174,6 +175,20 @@ static bool has_document(struct job *job, size_t from) {
     return false;
 }
 
+static uint64_t *digest_of(struct matrix *matrix, const struct job *job,
+                           size_t n) {
+    return &matrix->table.digests[job->row + n / job->count]
+                                 [job->column + n % job->count];
+}
+
+static uint64_t digest(const json_t *document) {
+    char *text = must_have(json_dumps(document, JSON_SORT_KEYS));
+    uint64_t hash = hash_of(text);
+
+    free(text);
+    return hash;
+}
+
 // Reads the documents that have come in full, one for each cell whose story
 // came to its end. How many there were.
 static size_t take_verdicts(struct matrix *matrix, struct job *job) {
@@ -192,6 +207,8 @@ static size_t take_verdicts(struct matrix *matrix, struct job *job) {
         enum cell verdict = verdict_table_cell(
             json_string_value(json_object_get(document, "verdict")));
         if (job->told < cells) {
+            if (matrix->table.has_digests)
+                *digest_of(matrix, job, job->told) = digest(document);
             *cell_of(matrix, job, job->told++) = verdict;
             found += verdict != NOT_RUN;
         }

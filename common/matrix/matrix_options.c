@@ -9,7 +9,14 @@
 #include <string.h>
 
 // Options without a letter.
-enum { KEY_BLANK = 1000, KEY_CHECK, KEY_ENGINE, KEY_LEASE, KEY_ROADS };
+enum {
+    KEY_BLANK = 1000,
+    KEY_CHECK,
+    KEY_DIGESTS,
+    KEY_ENGINE,
+    KEY_LEASE,
+    KEY_ROADS
+};
 
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
@@ -36,6 +43,9 @@ static const struct argp_option choices[] = {
      "run nothing: print the table with a ? in each cell, to fill in", 0},
     {"check", KEY_CHECK, "FILE", 0,
      "compare a table that was filled in with what comes out", 0},
+    {"digests", KEY_DIGESTS, NULL, 0,
+     "beside each verdict a digest of all that its run showed, with the bytes "
+     "on the wire; for tsv and json", 0},
     {"format", 'f', "FORMAT", 0, "text (the default), tsv, json, junit or tap", 0},
     {0},
 };
@@ -121,6 +131,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_CHECK:
         matrix->check = argument;
+        return 0;
+    case KEY_DIGESTS:
+        matrix->table.has_digests = true;
+        pass_on(matrix, "--wire", NULL);
         return 0;
     case 'f':
         matrix->format = arguments_format(argument, FORMATS_OF_MATRIX);
@@ -215,6 +229,9 @@ static void check_arguments(const struct matrix *matrix) {
     if (matrix->family && named > 0)
         refuse("--stage names the locks: no --ladder, --detours, --roads or "
                "--all with it");
+    if (matrix->table.has_digests && matrix->format != FORMAT_TSV &&
+        matrix->format != FORMAT_JSON)
+        refuse("--digests are for --format tsv or json");
     if (matrix->blank && (matrix->client || matrix->format != FORMAT_TEXT))
         refuse("--blank prints a table to fill in: no --client or --format "
                "with it");

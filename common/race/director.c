@@ -32,6 +32,8 @@ static void count_choice(struct client *client) {
 static void make(struct race *race, struct choice choice) {
     if (choice_names_client(choice.kind))
         count_choice(&race->clients[choice.client]);
+    if (choice.kind == CHOOSE_ASK)
+        race->clients[choice.client].patient = choice.patience_ns > 0;
     world_do(race->world, choice);
     if (race->judge.crashed)
         exit(race_close(race));
@@ -210,7 +212,7 @@ void wake_due(struct client *client) {
 }
 
 bool waits(const struct client *client) {
-    return client->race->judge.view.clients[client->number].waits;
+    return client->patient && busy(client);
 }
 
 void wake_waiters(struct race *race) {

@@ -167,11 +167,12 @@ static void settle_owner(struct view *view, int actor, bool got_it) {
 static void note_evidence(struct judge *judge, const struct event *event) {
     bool *changed = judge->view.clients[event->client].changed_lock;
     bool unseen = event->together || event->elsewhere;
-    bool let_through = event->waited && event->lock.exists;
 
-    changed[0] |= unseen || event->gained || let_through ||
+    changed[0] |= unseen || event->gained ||
+                  (event->waited && event->lock.exists) ||
                   lock_state_gained(&judge->lock, &event->lock);
-    changed[1] |= unseen || lock_state_gained(&judge->second, &event->second);
+    changed[1] |= unseen || (event->waited && event->second.exists) ||
+                  lock_state_gained(&judge->second, &event->second);
 }
 
 // Was the client outside, and is told that it is inside, and nothing shows it?
@@ -216,15 +217,16 @@ static void accuse(struct judge *judge, enum property property, int client,
                sentence);
 }
 
-// A client is told "busy", and this attempt of its has changed the lock. To a
-// strict judge that is a loss in itself. (What an earlier attempt has left in
-// its way, own_grant_in_the_way asks for.)
-static void check_busy(struct judge *judge, int client) {
+// A client is told "busy", or "error", which means that nothing has happened;
+// and this attempt of its has changed the lock. To a strict judge "busy" is a
+// loss in itself there. (What an earlier attempt has left in its way,
+// own_grant_in_the_way asks for.)
+static void check_denial(struct judge *judge, int client, enum result result) {
     char sentence[sizeof judge->sentence];
 
     snprintf(sentence, sizeof sentence,
-             "%s tries to get in, is told \"busy\", and the lock is its own.",
-             judge_name(judge, client));
+             "%s tries to get in, is told \"%s\", and the lock is its own.",
+             judge_name(judge, client), result_word(result));
     if (judge_owns(judge, client) && !judge->operations[client].had_it)
         judge_find_beside(judge,
                           (struct lost_property){PROPERTY_TOLD, client, NOBODY,
@@ -298,8 +300,9 @@ static void end_operation(struct judge *judge, const struct event *event) {
         accuse(judge, PROPERTY_LOSER, actor,
                " is told busy and has changed the lock.");
     if (event->operation == OPERATION_ENTER && view->clients[actor].changed &&
-        event->result == RESULT_BUSY && !judge->strict)
-        check_busy(judge, actor);
+        ((event->result == RESULT_BUSY && !judge->strict) ||
+         event->result == RESULT_ERROR))
+        check_denial(judge, actor, event->result);
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_OK &&
         event->depth == 0 && view->owner == actor && event->lock.exists &&
         !view->clients[actor].late)

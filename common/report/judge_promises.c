@@ -143,11 +143,10 @@ static void check_release(struct judge *judge, const struct event *event) {
 static const char *wrong_answer(const struct judge *judge,
                                 const struct event *event) {
     unsigned hearing = judge->view.clients[event->client].hearing;
+    bool refused = hearing & (HEARD_ERROR | HEARD_NOSCRIPT);
 
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_BUSY)
         return "\"busy\", which says nothing about a release.";
-    bool refused = hearing & (HEARD_ERROR | HEARD_NOSCRIPT);
-
     if (event->result == RESULT_ERROR && !refused &&
         hearing & (HEARD_ANSWER | HEARD_LOSS))
         return "\"error\", though the server has refused nothing.";

@@ -3,12 +3,16 @@
 #include "colour.h"
 #include "table.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { GAP = 2 }; // between two columns of words
+enum {
+    GAP = 2, // between two columns of words
+    CELL_WORDS = 40,
+};
 
 static const char *const words[] = {
     [NOT_RUN] = "not-run",
@@ -18,7 +22,21 @@ static const char *const words[] = {
     [INCONCLUSIVE] = "inconclusive",
 };
 
+// "holds", or with a digest "holds 0123456789abcdef".
+static const char *cell_words(const struct verdict_table *table, size_t row,
+                              size_t column, char said[CELL_WORDS]) {
+    const char *word = words[table->cells[row][column]];
+
+    if (!table->has_digests)
+        return word;
+    snprintf(said, CELL_WORDS, "%s %016" PRIx64, word,
+             table->digests[row][column]);
+    return said;
+}
+
 void verdict_table_print_tsv(const struct verdict_table *table) {
+    char said[CELL_WORDS];
+
     fputs("race", stdout);
     for (size_t c = 0; c < table->locks.count; c++)
         printf("\t%s", table->locks.names[c]);
@@ -26,19 +44,20 @@ void verdict_table_print_tsv(const struct verdict_table *table) {
     for (size_t r = 0; r < table->row_count; r++) {
         fputs(table->rows[r]->name, stdout);
         for (size_t c = 0; c < table->locks.count; c++)
-            printf("\t%s", words[table->cells[r][c]]);
+            printf("\t%s", cell_words(table, r, c, said));
         putchar('\n');
     }
 }
 
 void verdict_table_print_json(const struct verdict_table *table) {
     json_t *document = json_object();
+    char said[CELL_WORDS];
 
     for (size_t r = 0; r < table->row_count; r++) {
         json_t *row = json_object();
         for (size_t c = 0; c < table->locks.count; c++)
             json_object_set_new(row, table->locks.names[c],
-                                json_string(words[table->cells[r][c]]));
+                                json_string(cell_words(table, r, c, said)));
         json_object_set_new(document, table->rows[r]->name, row);
     }
     json_dumpf(document, stdout, JSON_INDENT(2));

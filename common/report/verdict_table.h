@@ -5,7 +5,9 @@
 #include "catalogue/locks.h"
 #include "catalogue/races.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT, INCONCLUSIVE };
 
@@ -15,6 +17,8 @@ struct verdict_table {
     size_t race_count;      // of all races: a table of all has titles
     struct lock_list locks; // columns
     enum cell cells[MAX_RACES][MAX_LOCKS];
+    bool has_digests; // of all that a run showed; 0: it did not end
+    uint64_t digests[MAX_RACES][MAX_LOCKS];
 };
 
 // Print it to standard output: for a reader, with a legend; or for a program.

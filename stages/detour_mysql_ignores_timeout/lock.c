@@ -109,7 +109,8 @@ enum lock_result lock_release(struct lock *lock) {
 
     struct sql_result result = sql_call(
         lock->sql,
-        "DELETE FROM method_lock WHERE method_name = %s AND owner = %s",
+        "DELETE FROM method_lock"
+        " WHERE method_name = %s AND owner = %s AND deadline >= NOW(3)",
         lock->name, lock->token);
     if (result.type != SQL_DONE)
         return failed(result.type);

@@ -1,0 +1,33 @@
+// Race 14.114: a release that is late meets somebody who takes the lock over.
+//
+// A works longer than its lease. B finds that the lease is over, and is about
+// to take the lock. A releases: it looks whose the lock is, and nothing has
+// changed yet. Then B's command runs, and B is inside. The rest of A's release
+// must not remove B's lock. C tries.
+//
+// Usually lost by: a release that reads, compares and deletes, where a lock
+// whose lease is over stays on the server until somebody writes over it.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "deleted_while_taken_over");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "A's lease is over, and B is about to take the lock");
+    enter(a);
+    advance(race, LEASE + SECOND);
+    begin_enter(b);
+    hold_change(b);
+    note(race, "A releases; after its first command it is slow");
+    begin_leave(a);
+    pass_command(a);
+    note(race, "B's command runs");
+    finish(b);
+    note(race, "the rest of A's release runs; C tries");
+    finish(a);
+    enter(c);
+    return race_close(race);
+}

@@ -1,0 +1,31 @@
+// Race 14.118: a grant that came too late is given back, and that is late too.
+//
+// The answer to A's command takes a whole lease. A knows that it is too late,
+// and gives the lock back. This command is slow as well, and A does not wait
+// for it. A asks again and gets in. Then the old command arrives. It must not
+// remove A's new lock. B tries.
+//
+// Usually lost by: a token that is used again for the next attempt, because
+// this one did not get in.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "late_undo_kills_next_hold");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "the answer to A takes a whole lease");
+    begin_enter(a);
+    run_command(a);
+    advance(race, LEASE + SECOND);
+    note(race, "A gives the lock back; that is slow, and A does not wait");
+    pass_command(a);
+    give_up(a);
+    note(race, "A asks again; then the old command arrives");
+    enter(a);
+    land(a);
+    note(race, "B tries while A is inside");
+    enter(b);
+    return race_close(race);
+}

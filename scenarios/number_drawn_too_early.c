@@ -1,0 +1,28 @@
+// Race 14.119: somebody is faster between the number and the lock.
+//
+// A begins to acquire; after its first command it is slow. B gets in, writes
+// and releases. Then A gets in and writes. A is the only one who is inside, and
+// nobody has got in after it: the resource must take A's write.
+//
+// Usually lost by: a fencing token that is drawn with a command of its own,
+// before the lock is taken.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "number_drawn_too_early");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A begins, and is slow after its first command");
+    begin_enter(a);
+    pass_command(a);
+    note(race, "B gets in, writes and releases, if A has not got in");
+    enter(b);
+    write_if_inside(b);
+    leave_if_inside(b);
+    note(race, "A goes on, and writes");
+    finish(a);
+    write_if_inside(a);
+    return race_close(race);
+}

@@ -1,0 +1,29 @@
+// Race 14.117: an attempt has begun to take the lock, and is refused the rest.
+//
+// A's first command runs. The server refuses the next one: it has become
+// read-only, say, or its memory is full. What A is told must be true: "error"
+// means that nothing has happened. A releases, as whoever does not know what
+// has happened has to. An hour later B tries.
+//
+// Usually lost by: an attempt of several commands that reports the error of its
+// last one, and forgets what the first has done.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "refused_second_command");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "A's first command runs, and the next one is refused");
+    begin_enter(a);
+    pass_command(a);
+    refuse_command(a);
+    finish(a);
+    note(race, "A releases");
+    leave(a);
+    note(race, "an hour later B tries");
+    advance(race, HOUR);
+    must_enter(b, "an hour after A has released");
+    return race_close(race);
+}

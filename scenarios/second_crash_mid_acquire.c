@@ -1,0 +1,44 @@
+// Race 14.113: two clients die while they acquire, one after the other.
+//
+// A takes the lock, B tries in vain, and A releases. Then A tries again: its
+// first command runs, and A dies before it hears of it. B tries, and an hour
+// later it may get in, and then it releases. The same happens to C. B tries
+// again, with the same handle. Whatever it did the first time it must do once
+// more: an hour later it must get in.
+//
+// Usually lost by: a lock that has no lease yet when its holder dies; or that a
+// loser repairs, but only once, or not if an earlier holder's had a lease.
+// Source: deduced.
+#include "race.h"
+
+// The client's first command runs, and it dies. B tries, and an hour passes.
+static void die_in_an_attempt(struct race *race, struct client *client,
+                              struct client *b) {
+    begin_enter(client);
+    run_command(client);
+    crash(client);
+    enter(b);
+    leave_if_inside(b);
+    advance(race, HOUR);
+}
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "second_crash_mid_acquire");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    enter(a);
+    enter(b);
+    leave(a);
+    note(race, "A's first command runs, and A dies; B tries");
+    die_in_an_attempt(race, a, b);
+    note(race, "an hour later B gets in, and releases");
+    enter(b);
+    leave_if_inside(b);
+    note(race, "C's first command runs, and C dies; B tries");
+    die_in_an_attempt(race, c, b);
+    note(race, "an hour later B tries again");
+    must_enter(b, "an hour after C died");
+    return race_close(race);
+}

@@ -1,0 +1,31 @@
+// Race 14.115: a client that has waited for one lock waits for another.
+//
+// B has both locks. A waits for the second one for a second, in vain. Then A
+// waits for the first one, and B releases that. A must hear of this release,
+// and not only of those of the lock for which it waited before.
+//
+// Usually lost by: a subscription that is kept for the next wait, and belongs
+// to the lock of the first one.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "wait_for_another_lock");
+    struct client *a = race_client_of_two(race, "A");
+    struct client *b = race_client_of_two(race, "B");
+
+    enter(a);
+    leave(a);
+    note(race, "B has both locks; A waits for the second, in vain");
+    enter(b);
+    enter_second(b);
+    wait_for_second_lock(a, SECOND);
+    advance(race, 2 * SECOND);
+    need_no_wait(a);
+    note(race, "A waits for the first lock, and B releases that");
+    wait_for_lock(a, MINUTE);
+    leave(b);
+    advance(race, SECOND);
+    must_have_got_in(a, "a second after B has released");
+    return race_close(race);
+}

@@ -1,0 +1,29 @@
+// Race 14.116: a wait begins in the last moment of somebody's lease.
+//
+// A takes the lock and dies. When its lease ends, to the millisecond, B begins
+// to wait. The lock may be there still, with less than a millisecond to live. A
+// second later B must be inside. Its patience is longer than that.
+//
+// Usually lost by: a sleep whose length is what is left of the lease, rounded
+// down. The length 0 means "for ever" to a server.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "wait_in_the_last_moment");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    enter(a);
+    leave(a);
+    note(race, "A takes the lock, and dies");
+    enter(a);
+    crash(a);
+    note(race, "B begins to wait at the end of A's lease");
+    advance(race, LEASE);
+    wait_for_lock(b, MINUTE);
+    advance(race, SECOND);
+    must_have_got_in(b, "a second after the end of the lease");
+    return race_close(race);
+}
