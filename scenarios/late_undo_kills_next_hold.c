@@ -22,8 +22,10 @@ int main(int argc, char **argv) {
     note(race, "A gives the lock back; that is slow, and A does not wait");
     pass_command(a);
     give_up(a);
+    need_outside(a);
     note(race, "A asks again; then the old command arrives");
     enter(a);
+    need_inside(a);
     land(a);
     note(race, "B tries while A is inside");
     enter(b);

@@ -6,8 +6,9 @@
 // again, with the same handle. Whatever it did the first time it must do once
 // more: an hour later it must get in.
 //
-// Usually lost by: a lock that has no lease yet when its holder dies; or that a
-// loser repairs, but only once, or not if an earlier holder's had a lease.
+// Usually lost by: a lock that has no lease yet when its holder dies; or one
+// whose losers give it a lease, but only once, or only if they have never seen
+// a lock with one.
 // Source: deduced.
 #include "race.h"
 
@@ -33,7 +34,7 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "A's first command runs, and A dies; B tries");
     die_in_an_attempt(race, a, b);
-    note(race, "an hour later B gets in, and releases");
+    note(race, "an hour later B tries; if it gets in, it releases");
     enter(b);
     leave_if_inside(b);
     note(race, "C's first command runs, and C dies; B tries");

@@ -253,7 +253,7 @@ def test_a_client_that_breaks_the_protocol(scratch, temporary, name):
     assert not list(temporary.iterdir())
 
 
-# What a process can earn by its own doing, and what somebody else must have done to it.
+# What a process causes by its own mistake, and what somebody else must have done to it.
 CRASHES = {"SIGSEGV": 11, "SIGABRT": 6, "SIGFPE": 8, "SIGBUS": 7, "SIGILL": 4, "SIGTRAP": 5}
 
 

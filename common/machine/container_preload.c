@@ -6,9 +6,9 @@
 // tried, and nowhere else. What a client starts has the number that the kernel
 // gave it.
 //
-// Whatever takes a process id has to take that number, too. Otherwise it would
-// reach another process of this machine, which really has it. (Who asks the
-// kernel directly, with syscall(), is told the true numbers and can use them.)
+// The calls that take a process id take that number, too, and those that return
+// one return it. Some are left: who asks the kernel directly, with syscall(),
+// or reads /proc, finds the true numbers, or nobody.
 #include "container_preload.h"
 
 #include <dlfcn.h>
@@ -79,8 +79,19 @@ int sigqueue(pid_t process, int signal, const union sigval value) {
     return (int)syscall(SYS_rt_sigqueueinfo, meant(process), signal, &about);
 }
 
+int killpg(pid_t group, int signal) {
+    if (group >= 0)
+        return kill(-group, signal); // of 0: its own
+    errno = EINVAL;
+    return -1;
+}
+
 pid_t getpgid(pid_t process) {
-    return (pid_t)syscall(SYS_getpgid, meant(process));
+    return seen((pid_t)syscall(SYS_getpgid, meant(process)));
+}
+
+pid_t getpgrp(void) {
+    return getpgid(0);
 }
 
 int setpgid(pid_t process, pid_t group) {
@@ -88,17 +99,26 @@ int setpgid(pid_t process, pid_t group) {
 }
 
 pid_t getsid(pid_t process) {
-    return (pid_t)syscall(SYS_getsid, meant(process));
+    return seen((pid_t)syscall(SYS_getsid, meant(process)));
+}
+
+pid_t setsid(void) {
+    return seen((pid_t)syscall(SYS_setsid));
+}
+
+// Whose priority: for users the number is another one.
+static id_t whose(__priority_which_t which, id_t who) {
+    return which == PRIO_USER ? who : (id_t)meant((pid_t)who);
 }
 
 int getpriority(__priority_which_t which, id_t who) {
-    long priority = syscall(SYS_getpriority, which, meant((pid_t)who));
+    long priority = syscall(SYS_getpriority, which, whose(which, who));
 
     return priority < 0 ? -1 : 20 - (int)priority; // the kernel says 1 to 40
 }
 
 int setpriority(__priority_which_t which, id_t who, int priority) {
-    return (int)syscall(SYS_setpriority, which, meant((pid_t)who), priority);
+    return (int)syscall(SYS_setpriority, which, whose(which, who), priority);
 }
 
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {
@@ -112,6 +132,23 @@ int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {
 
 int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) {
     return (int)syscall(SYS_sched_setaffinity, meant(process), size, set);
+}
+
+int sched_getscheduler(pid_t process) {
+    return (int)syscall(SYS_sched_getscheduler, meant(process));
+}
+
+int sched_setscheduler(pid_t process, int policy,
+                       const struct sched_param *how) {
+    return (int)syscall(SYS_sched_setscheduler, meant(process), policy, how);
+}
+
+int sched_getparam(pid_t process, struct sched_param *how) {
+    return (int)syscall(SYS_sched_getparam, meant(process), how);
+}
+
+int sched_setparam(pid_t process, const struct sched_param *how) {
+    return (int)syscall(SYS_sched_setparam, meant(process), how);
 }
 
 int prlimit(pid_t process, __rlimit_resource_t resource,
@@ -148,16 +185,19 @@ int gethostname(char *name, size_t size) {
     return 0;
 }
 
-// A machine knows its own name.
+// A machine's name leads to an address that is its own, and has no other name.
 int getaddrinfo(const char *name, const char *service,
                 const struct addrinfo *hints, struct addrinfo **found) {
     int (*next)(const char *, const char *, const struct addrinfo *,
                 struct addrinfo **);
     struct utsname about;
+    char address[sizeof "127.0.1.255"];
 
     *(void **)&next = dlsym(RTLD_NEXT, "getaddrinfo");
     if (outside && name && uname(&about) == 0 &&
-        strcmp(name, about.nodename) == 0)
-        name = "127.0.0.1";
+        strcmp(name, about.nodename) == 0) {
+        snprintf(address, sizeof address, "127.0.1.%u", machine % 255 + 1);
+        name = address;
+    }
     return next(name, service, hints, found);
 }

@@ -4,8 +4,10 @@
 
 #include <sys/types.h>
 
-// The process id of every client's first process, as the client sees it.
-enum { CONTAINER_PROCESS = 7 };
+// The process id of every client's first process, as the client sees it. The
+// kernel gives none as high as this one: a call that takes a process id, and is
+// not translated, reaches nobody.
+enum { CONTAINER_PROCESS = 1 << 22 };
 
 // From now on this process is in container `number`. *first is 0, or the
 // process that was there first: that one has the number CONTAINER_PROCESS.

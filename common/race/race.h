@@ -73,6 +73,10 @@ int leave(struct client *client);
 // "unknown" has nothing to release.)
 void leave_if_inside(struct client *client);
 
+// Releases the lock if the client is inside, or cannot know that: its attempt
+// was answered with "unknown".
+void leave_if_unsure(struct client *client);
+
 // Releases again, unless the last release was answered with "ok": a lock may
 // have repeated it by itself.
 void leave_again(struct client *client);
@@ -164,8 +168,9 @@ void must_still_hold(struct client *client);
 // told that its lock is lost.
 void must_hear_lost(struct client *client);
 
-// Counts the client's connections. Now it must have no more of them than when
-// they were counted. Both are for a client that is outside and does not wait.
+// count_connections() notes how many connections the client has, and
+// must_have_no_more_connections() asks that it has no more than that. Both are
+// for a client that is outside and does not wait.
 void count_connections(struct client *client);
 void must_have_no_more_connections(struct client *client);
 
@@ -307,8 +312,9 @@ void land(struct client *client);
 // HAPPEN if nobody knows how long that is.
 void hear_nothing(struct client *client);
 
-// What is held, if anything is, takes so long. If the client does not wait for
-// it that long, as far as anybody knows, it gives up when its time is over.
+// The command that is held, if any is, stays on its way for so long. If the
+// client is known to wait for a shorter time, it gives up then, and the rest of
+// the time passes.
 void be_slow(struct client *client, int64_t ns);
 
 // The client can no longer reach the server; its connections break. It can
@@ -320,6 +326,9 @@ void reconnect(struct client *client);
 // and did not need the one that the story keeps from it, or it needed only what
 // it has sent since then.
 void need_outside(struct client *client);
+
+// CANNOT HAPPEN if the client is not inside.
+void need_inside(struct client *client);
 
 // CANNOT HAPPEN if the client's last attempt was not answered with "busy".
 void need_busy(struct client *client);

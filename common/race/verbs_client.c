@@ -64,6 +64,14 @@ void leave_inner(struct client *client) {
     leave(client);
 }
 
+void leave_if_unsure(struct client *client) {
+    const struct world *world = client->race->world;
+
+    if (world_depth(world, client->number) > 0 ||
+        world_result(world, client->number) == RESULT_UNKNOWN)
+        leave(client);
+}
+
 void leave_if_inside(struct client *client) {
     if (world_depth(client->race->world, client->number) > 0)
         leave(client);

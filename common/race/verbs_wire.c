@@ -355,6 +355,11 @@ void reconnect(struct client *client) {
     choose(client, CHOOSE_RECONNECT);
 }
 
+void need_inside(struct client *client) {
+    if (!client->race->judge.view.clients[client->number].inside[0])
+        cannot_happen(client, "does not get in");
+}
+
 void need_outside(struct client *client) {
     const struct race *race = client->race;
 

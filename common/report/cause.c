@@ -310,7 +310,8 @@ static void say_false_alarm(struct words *words, const struct history *history,
     }
 }
 
-// The client is told "busy", and a command of this attempt has taken the lock.
+// The client is told "busy" or "error", and a command of this attempt has taken
+// the lock.
 static void say_own_grant(struct words *words, const struct history *history,
                           int client) {
     size_t i = history->count;
@@ -372,15 +373,15 @@ static void say_told(struct words *words, const struct history *history,
 
     if (history_last(history, history->count, client, EVENT_CRASHED) !=
         NOWHERE) {
-        say(words, "a process that crashes gets no answer, and what it has "
-            "taken stays");
+        say(words, "a process that has crashed releases nothing that it has "
+            "taken");
         return;
     }
     if (own && told->result == RESULT_LOST &&
         history_state(history, end)->exists) {
         say_false_alarm(words, history, end);
-    } else if (own && told->result == RESULT_BUSY &&
-               told->operation == OPERATION_ENTER) {
+    } else if (own && told->operation == OPERATION_ENTER &&
+               (told->result == RESULT_BUSY || told->result == RESULT_ERROR)) {
         say_own_grant(words, history, client);
     } else if (told && has_no_meaning(told)) {
         say_no_meaning(words, history, end);

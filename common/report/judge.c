@@ -303,12 +303,16 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].had_it = judge_may_own(judge, client);
         if (event->operation == OPERATION_ENTER)
             judge->operations[client].lock = event->lock_number;
+        if (event->lock_number > 0 && event->patience_ns > 0)
+            judge->view.clients[client].got_in = false; // it waits for that one
         break;
     case EVENT_RAN:
         judge->operations[client].written |= event->write == WRITE_TAKEN;
+        judge->operations[client].awaits = true;
         break;
     case EVENT_ANSWER:
         judge->operations[client].refused |= event->answer->is_error;
+        judge->operations[client].awaits = false;
         break;
     case EVENT_SKEWED:
         judge->operations[client].skewed = true;
@@ -342,7 +346,7 @@ static void watch_hearing(struct judge *judge, const struct event *event) {
         *hearing = HEARD_NOTHING;
         break;
     case EVENT_RAN:
-        *hearing |= hear(event->answer);
+        *hearing = (*hearing & ~(unsigned)HEARD_NOSCRIPT) | hear(event->answer);
         break;
     case EVENT_CUT:
     case EVENT_GAVE_UP:

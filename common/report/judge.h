@@ -13,13 +13,12 @@
 //              where the story says that it must
 //   told       the answer to a release is true; nobody is told what no answer
 //              of the server can mean ("error" where none was refused,
-//              "unknown" where all was answered, "busy" who has just taken the
-//              lock), or gets no answer because its process crashes; a client
-//              that was told that its lock is lost does not say
-//              later that it still holds it; one that still has its lock does
-//              not say that it is lost, if nothing has hindered it, or if the
-//              story asks for it; it is told "lost" where the story says that
-//              it must
+//              "unknown" where all was answered, "busy" or "error" who has just
+//              taken the lock); no client's process crashes; a client that was
+//              told that its lock is lost does not say later that it still
+//              holds it; one that still has its lock does not say that it is
+//              lost, if nothing has hindered it, or if the story asks for it;
+//              it is told "lost" where the story says that it must
 //   bounded    what a killed client has left is out of the way a lease, and a
 //              second for clocks that count whole seconds, after its last
 //              command has run
@@ -138,7 +137,8 @@ enum hearing {
     HEARD_ERROR = 4,   // a command of its was answered with an error
     HEARD_TROUBLE = 8, // something was done to a server: if it has sent
                        // anything, that may be lost
-    HEARD_NOSCRIPT = 16, // the server did not know a script, and did nothing
+    HEARD_NOSCRIPT = 16, // the last answer: the server did not know the script,
+                         // and has done nothing
 };
 
 struct judge {
@@ -206,16 +206,16 @@ struct judge {
         bool had_it;   // when it began, the first lock could be the client's
         int lock;      // which one its last attempt was at, from 0
         enum result result; // of its last one that was not "held"
-        int64_t stands_until_ns; // when its last release began: as far as the
-                       // client could know, its lock would stand until then
+        int64_t sure_until_ns; // noted when its last release began: until then
+                       // it could have been sure of its lock
+        bool awaits; // a command of its has run, and it has not heard of that
         struct grant {
             int64_t sent_ns;  // when its last attempt has sent its first
                               // command; -1: it has sent none yet
             int64_t lease_ns; // the lease that it has asked for
-            int64_t ok_ns;    // when it was told "ok", a whole lease later; -1:
-                              // it was not, or something has happened since to
-                              // its commands, its connections, its clock or a
-                              // server
+            int64_t ok_ns;    // when it was let in, if a whole lease had passed
+                              // since sent_ns; -1: otherwise, or after any
+                              // later event on its wire, its clock or a server
             int thread;       // on which
         } grant;
         bool counted; // its connections have been, by the story

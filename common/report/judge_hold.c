@@ -58,6 +58,8 @@ static void take(struct judge *judge, const struct event *event) {
         view->owner = SOMEBODY;
         return;
     }
+    if (event->late) // an earlier attempt has it, and not this one
+        judge->operations[actor].had_it = true;
     if (!judge->lock.exists || view->owner != actor)
         view->clients[actor].claim = ++view->entries;
     if (!judge->lock.exists)
@@ -176,13 +178,14 @@ static void note_evidence(struct judge *judge, const struct event *event) {
 }
 
 // Was the client outside, and is told that it is inside, and nothing shows it?
+// (A nested attempt belongs to a hold that something has shown.)
 static bool is_unproven(const struct judge *judge, const struct event *event) {
     const struct view *view = &judge->view;
     int lock = event->lock_number, client = event->client;
 
     return event->operation == OPERATION_ENTER && event->result == RESULT_OK &&
-           !view->clients[client].inside[lock] && !judge->local &&
-           !view->clients[client].changed_lock[lock];
+           event->depth <= 1 && !view->clients[client].inside[lock] &&
+           !judge->local && !view->clients[client].changed_lock[lock];
 }
 
 static void ask_for_evidence(struct judge *judge, const struct event *event) {
@@ -218,9 +221,9 @@ static void accuse(struct judge *judge, enum property property, int client,
 }
 
 // A client is told "busy", or "error", which means that nothing has happened;
-// and this attempt of its has changed the lock. To a strict judge "busy" is a
-// loss in itself there. (What an earlier attempt has left in its way,
-// own_grant_in_the_way asks for.)
+// and this attempt of its has changed the lock. (What an earlier attempt has
+// left in its way, own_grant_in_the_way asks for. To a strict judge "busy" is a
+// loss in itself there; it has no room for what was before the attempt.)
 static void check_denial(struct judge *judge, int client, enum result result) {
     char sentence[sizeof judge->sentence];
 
@@ -300,8 +303,8 @@ static void end_operation(struct judge *judge, const struct event *event) {
         accuse(judge, PROPERTY_LOSER, actor,
                " is told busy and has changed the lock.");
     if (event->operation == OPERATION_ENTER && view->clients[actor].changed &&
-        ((event->result == RESULT_BUSY && !judge->strict) ||
-         event->result == RESULT_ERROR))
+        (event->result == RESULT_BUSY || event->result == RESULT_ERROR) &&
+        !judge->strict)
         check_denial(judge, actor, event->result);
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_OK &&
         event->depth == 0 && view->owner == actor && event->lock.exists &&

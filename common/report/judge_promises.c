@@ -73,6 +73,15 @@ static void see_release(struct judge *judge, const struct event *event) {
         *release = event->late ? RELEASE_DONE : RELEASE_ENDED;
 }
 
+// A lock that the server does not end may have a deadline, by the client's
+// clock. When that is over, the lock is there, and its owner's no more. In the
+// first lease of a run none is over.
+static bool may_be_past(const struct judge *judge, int client) {
+    return judge->lock.ttl_ms < 0 &&
+           (judge->now_ns >= judge->lease_ns - MARGIN ||
+            judge->operations[client].skewed);
+}
+
 // The lock was a client's that nothing had hindered, and this very release has
 // ended it. If it has lost an answer on its way there, it does not know that,
 // and may say "unknown". (A search has no room for what was before the release:
@@ -85,28 +94,25 @@ static bool knows_of_end(const struct judge *judge, int client) {
         return false;
     if (judge->strict)
         return view->clients[client].prompt && view->renews &&
-               view->clients[client].hearing == HEARD_ANSWER;
-    return judge->now_ns < judge->operations[client].stands_until_ns &&
+               view->clients[client].hearing == HEARD_ANSWER &&
+               !may_be_past(judge, client);
+    return judge->now_ns < judge->operations[client].sure_until_ns &&
+           !judge->operations[client].skewed &&
            !(view->clients[client].hearing & (HEARD_ERROR | HEARD_TROUBLE));
 }
 
-// A release begins. Until when would the lock stand, as far as its client can
-// know that?
-static int64_t stands_until(const struct judge *judge, int client) {
-    if (!judge->view.clients[client].prompt || !judge->lock.exists)
-        return judge->now_ns;
-    return judge->lock.ttl_ms < 0
-               ? INT64_MAX
-               : judge->now_ns + judge->lock.ttl_ms * MILLISECOND - MARGIN;
-}
-
-// A lock that the server does not end may have a deadline, by the client's
-// clock. When that is over, the lock is there, and its owner's no more. In the
+// A release begins. Until when could its client be sure of its lock, if it did
+// not release? A renewal that has no answer yet tells it nothing. A lock that
+// the server does not end may have a deadline, by the client's clock; in the
 // first lease of a run none is over.
-static bool may_be_past(const struct judge *judge, int client) {
-    return judge->lock.ttl_ms < 0 &&
-           (judge->now_ns >= judge->lease_ns ||
-            judge->operations[client].skewed);
+static int64_t sure_until(const struct judge *judge, int client) {
+    if (!judge->view.clients[client].prompt || !judge->lock.exists ||
+        judge->operations[client].awaits)
+        return judge->now_ns;
+    int64_t end_ns = judge->lock.ttl_ms < 0
+                         ? judge->lease_ns
+                         : judge->now_ns + judge->lock.ttl_ms * MILLISECOND;
+    return end_ns - MARGIN;
 }
 
 // A release has ended: is the answer true?
@@ -133,7 +139,6 @@ static void check_release(struct judge *judge, const struct event *event) {
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"lost\", and its lock is still there.");
     if (event->result == RESULT_LOST && knows_of_end(judge, client) &&
-        !may_be_past(judge, client) &&
         event->thread == view->clients[client].thread)
         lose(judge, PROPERTY_TOLD, client,
              "releases, is told \"lost\", and it had its lock.");
@@ -143,11 +148,11 @@ static void check_release(struct judge *judge, const struct event *event) {
 static const char *wrong_answer(const struct judge *judge,
                                 const struct event *event) {
     unsigned hearing = judge->view.clients[event->client].hearing;
-    bool refused = hearing & (HEARD_ERROR | HEARD_NOSCRIPT);
 
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_BUSY)
         return "\"busy\", which says nothing about a release.";
-    if (event->result == RESULT_ERROR && !refused &&
+    if (event->result == RESULT_ERROR &&
+        !(hearing & (HEARD_ERROR | HEARD_NOSCRIPT)) &&
         hearing & (HEARD_ANSWER | HEARD_LOSS))
         return "\"error\", though the server has refused nothing.";
     if (event->result == RESULT_UNKNOWN && event->all_reachable &&
@@ -185,7 +190,7 @@ static void watch_release(struct judge *judge, const struct event *event) {
     if (event->lock_number > 0)
         return;
     if (event->kind == EVENT_ASKED && event->operation == OPERATION_LEAVE) {
-        judge->operations[client].stands_until_ns = stands_until(judge, client);
+        judge->operations[client].sure_until_ns = sure_until(judge, client);
         view->clients[client].leaves = true;
         if (view->clients[client].release == RELEASE_ENDED)
             view->clients[client].release = RELEASE_DONE;
@@ -236,7 +241,7 @@ static void see_attempt(struct judge *judge, const struct event *event) {
         grant->sent_ns = event->time_ns;
 }
 
-// Who was told "ok" when its whole lease had passed on the way knows at that
+// Who was let in when its whole lease had passed on the way knows at that
 // instant that it does not have the lock. (If it asks a server first, or
 // something happens first, it did not know before. A search does not ask for
 // all that: it has no room for when that was.)
@@ -254,7 +259,7 @@ static void check_grant(struct judge *judge, const struct event *event) {
         bool late = grant->sent_ns >= 0 &&
                     event->time_ns >= grant->sent_ns + grant->lease_ns;
         bool ok = event->operation == OPERATION_ENTER &&
-                  event->result == RESULT_OK;
+                  event->result == RESULT_OK && event->depth == 1;
         grant->ok_ns = ok && late ? event->time_ns : -1;
         grant->thread = event->thread;
     } else if (event->result == RESULT_LOST && !judge->strict &&

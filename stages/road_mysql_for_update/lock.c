@@ -16,6 +16,8 @@
 // Still open: a client whose connection breaks while it waits loses its place,
 // and is told no more than that.
 //     ./scenarios/subscription_dies
+// Still open: the server counts patience in whole seconds.
+//     ./scenarios/milliseconds_of_patience
 #include "lock.h"
 
 #include "mysql.h"
