@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
     enter(a);
     advance(race, LEASE + SECOND);
     enter_if_outside(a);
+    need_inside(a);
     must_not_enter(b, "though A is at work and can renew its lease");
     return race_close(race);
 }

@@ -4,8 +4,9 @@
 // later it must have given up: its caller has something else to do.
 //
 // Usually lost by: milliseconds that become a fraction of a second without
-// their zeros, so that 20 are a fifth of a second; or a server that counts
-// patience in whole seconds.
+// their zeros, so that 20 are a fifth of a second; a pause between two attempts
+// that does not end with the patience; or a server that counts patience in
+// whole seconds.
 // Source: deduced.
 #include "race.h"
 

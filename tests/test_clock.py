@@ -126,7 +126,7 @@ print(len(heard), os.getpgid(own) == os.getpgrp() == own, os.getsid(own) == os.g
 
 def test_its_number_means_itself_and_its_machine_s_name_has_an_address(page, tmp_path):
     assert python(OF_ITSELF, page.environment(3, tmp_path / "w")) == [
-        "2", "True", "True", "None", "True", "3", "3", "1", "1", "0", "0", "127.0.1.4", "machine-3"]
+        "2", "True", "True", "None", "True", "3", "3", "1", "1", "0", "0", "127.0.1.5", "machine-3"]
 
 
 def test_a_server_has_the_number_that_the_kernel_gave_it(page):

@@ -117,6 +117,10 @@ def test_a_step_that_does_not_exist(step, why):
     ("stage7 A:enter A>< A:stop t+31 A:continue A:wake A2>< A:enter A>< A:must-hear-lost", "HOLDS"),
     ("stage6 A:enter A>< t+10 A:wake A2>< t+5 A:held A:must-believe", "HOLDS"),
     ("stage4 A:wait+0 A>< A:must-be-inside B:wait+0 B>< B:must-be-outside", "HOLDS"),
+    # A still waits, with its first attempt or for its second lock.
+    ("detour_blpop A:enter A>< B:wait+60 B>< B> B:must-be-outside", "BROKEN: B still waits where it must not.\n"),
+    ("stage8 A:opens-two B:opens-two A:enter A>< B:enter/2 B3>< A:wait+5/2 A3>< A5>< A:must-be-outside",
+     "BROKEN: A still waits where it must not.\n"),
     ("stage8 A:enter A>< A:connections-are-counted A:leave A>< A:must-have-no-more", "HOLDS"),
     # It does say so, and it is true.
     ("stage6 A:enter A>< A:stop t+31 A:continue A:held A:must-believe", "HOLDS"),

@@ -6,8 +6,9 @@
 // tried, and nowhere else. What a client starts has the number that the kernel
 // gave it.
 //
-// The calls that take a process id take that number, too, and those that return
-// one return it. Some are left: who asks the kernel directly, with syscall(),
+// The usual calls that take a process id take that number, too, and those that
+// return one return it. Others are left, such as waitpid() for a whole group,
+// F_SETOWN and SO_PEERCRED. And who asks the kernel directly, with syscall(),
 // or reads /proc, finds the true numbers, or nobody.
 #include "container_preload.h"
 
@@ -186,6 +187,7 @@ int gethostname(char *name, size_t size) {
 }
 
 // A machine's name leads to an address that is its own, and has no other name.
+// (127.0.1.1 has one on many machines.)
 int getaddrinfo(const char *name, const char *service,
                 const struct addrinfo *hints, struct addrinfo **found) {
     int (*next)(const char *, const char *, const struct addrinfo *,
@@ -196,7 +198,7 @@ int getaddrinfo(const char *name, const char *service,
     *(void **)&next = dlsym(RTLD_NEXT, "getaddrinfo");
     if (outside && name && uname(&about) == 0 &&
         strcmp(name, about.nodename) == 0) {
-        snprintf(address, sizeof address, "127.0.1.%u", machine % 255 + 1);
+        snprintf(address, sizeof address, "127.0.1.%u", machine % 253 + 2);
         name = address;
     }
     return next(name, service, hints, found);

@@ -32,8 +32,6 @@ static void count_choice(struct client *client) {
 static void make(struct race *race, struct choice choice) {
     if (choice_names_client(choice.kind))
         count_choice(&race->clients[choice.client]);
-    if (choice.kind == CHOOSE_ASK)
-        race->clients[choice.client].patient = choice.patience_ns > 0;
     world_do(race->world, choice);
     if (race->judge.crashed)
         exit(race_close(race));
@@ -212,7 +210,7 @@ void wake_due(struct client *client) {
 }
 
 bool waits(const struct client *client) {
-    return client->patient && busy(client);
+    return client->race->judge.operations[client->number].waits;
 }
 
 void wake_waiters(struct race *race) {

@@ -18,7 +18,6 @@ struct client {
     int number;
     int held; // the connection whose command the story holds back; 0: none
     bool releases; // what it has begun last is a release
-    bool patient;  // what it was asked last may wait
     int64_t patience_end_ns; // of the wait that it has begun last
     bool hung; // its worker hangs: it is asked to do nothing more
     int choices; // that the story has made about it, since this time

@@ -112,8 +112,7 @@ static bool has_tried(const struct race *race, const struct client *client) {
 static bool must_be_inside(struct race *race, struct client *client) {
     int holder = judge_rightful_holder(&race->judge, client->number);
 
-    if (!has_tried(race, client) &&
-        !race->judge.view.clients[client->number].waits)
+    if (!has_tried(race, client) && !waits(client))
         return object("%s has not tried", client->name);
     if (holder != NOBODY)
         return object("%s is kept out by %s, which is rightly inside",
@@ -130,7 +129,7 @@ static bool demand(struct race *race, struct client *client,
     case STEP_MUST_BE_INSIDE:
         return must_be_inside(race, client);
     case STEP_MUST_BE_OUTSIDE:
-        if (!has_tried(race, client))
+        if (!has_tried(race, client) && !waits(client))
             return object("%s has not tried", client->name);
         require_refusal(client, "where it must not");
         return true;

@@ -303,16 +303,13 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].had_it = judge_may_own(judge, client);
         if (event->operation == OPERATION_ENTER)
             judge->operations[client].lock = event->lock_number;
-        if (event->lock_number > 0 && event->patience_ns > 0)
-            judge->view.clients[client].got_in = false; // it waits for that one
+        judge->operations[client].waits = event->patience_ns > 0;
         break;
     case EVENT_RAN:
         judge->operations[client].written |= event->write == WRITE_TAKEN;
-        judge->operations[client].awaits = true;
         break;
     case EVENT_ANSWER:
         judge->operations[client].refused |= event->answer->is_error;
-        judge->operations[client].awaits = false;
         break;
     case EVENT_SKEWED:
         judge->operations[client].skewed = true;
@@ -324,6 +321,7 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].troubled = true;
         break;
     case EVENT_RESULT:
+        judge->operations[client].waits = false;
         watch_answer(judge, event);
         break;
     default:
@@ -346,7 +344,7 @@ static void watch_hearing(struct judge *judge, const struct event *event) {
         *hearing = HEARD_NOTHING;
         break;
     case EVENT_RAN:
-        *hearing = (*hearing & ~(unsigned)HEARD_NOSCRIPT) | hear(event->answer);
+        *hearing |= hear(event->answer);
         break;
     case EVENT_CUT:
     case EVENT_GAVE_UP:
@@ -452,6 +450,7 @@ static void check_refusal(struct judge *judge, int writer) {
 static void put_outside(struct judge *judge, int client) {
     end_doubt(judge);
     judge->view.clients[client].busy = false;
+    judge->operations[client].waits = false;
     for (int lock = 0; lock < JUDGE_LOCKS; lock++)
         judge->view.clients[client].inside[lock] = false;
 }
@@ -533,7 +532,7 @@ void judge_watch(struct judge *judge, const struct event *event) {
 }
 
 void judge_require_entry(struct judge *judge, int client, const char *when) {
-    bool waits = judge->view.clients[client].waits;
+    bool waits = judge->operations[client].waits;
     char sentence[sizeof judge->sentence];
 
     snprintf(sentence, sizeof sentence,
@@ -549,7 +548,7 @@ void judge_require_entry(struct judge *judge, int client, const char *when) {
 
 void judge_require_refusal(struct judge *judge, int client, const char *when) {
     char sentence[sizeof judge->sentence];
-    bool waits = judge->view.clients[client].waits;
+    bool waits = judge->operations[client].waits;
 
     snprintf(sentence, sizeof sentence,
              waits ? "%s still waits %s." : "%s gets in %s.",

@@ -137,8 +137,8 @@ enum hearing {
     HEARD_ERROR = 4,   // a command of its was answered with an error
     HEARD_TROUBLE = 8, // something was done to a server: if it has sent
                        // anything, that may be lost
-    HEARD_NOSCRIPT = 16, // the last answer: the server did not know the script,
-                         // and has done nothing
+    HEARD_NOSCRIPT = 16, // the server did not know a script, and has done
+                         // nothing
 };
 
 struct judge {
@@ -205,10 +205,12 @@ struct judge {
         bool skewed;   // its wall clock was set, at any time
         bool had_it;   // when it began, the first lock could be the client's
         int lock;      // which one its last attempt was at, from 0
+        bool waits;    // that has patience, and has not ended
         enum result result; // of its last one that was not "held"
         int64_t sure_until_ns; // noted when its last release began: until then
                        // it could have been sure of its lock
-        bool awaits; // a command of its has run, and it has not heard of that
+        uint64_t awaits; // 1 << connection: a command has run there, and it has
+                       // not heard of that (of 64 the number goes on from 0)
         struct grant {
             int64_t sent_ns;  // when its last attempt has sent its first
                               // command; -1: it has sent none yet

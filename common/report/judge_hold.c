@@ -178,14 +178,34 @@ static void note_evidence(struct judge *judge, const struct event *event) {
 }
 
 // Was the client outside, and is told that it is inside, and nothing shows it?
-// (A nested attempt belongs to a hold that something has shown.)
 static bool is_unproven(const struct judge *judge, const struct event *event) {
     const struct view *view = &judge->view;
     int lock = event->lock_number, client = event->client;
 
     return event->operation == OPERATION_ENTER && event->result == RESULT_OK &&
-           event->depth <= 1 && !view->clients[client].inside[lock] &&
-           !judge->local && !view->clients[client].changed_lock[lock];
+           !view->clients[client].inside[lock] && !judge->local &&
+           !view->clients[client].changed_lock[lock];
+}
+
+// A client that has a hold, or had one, asks for the same lock once more. (To a
+// strict judge this is an attempt as every other one.)
+static bool is_nested(const struct judge *judge, const struct event *event) {
+    return event->depth > 1 && event->lock_number == 0 && !judge->strict;
+}
+
+// It is told that it is inside once more, and has sent nothing, or only asked.
+// So its old hold must stand.
+static void check_nested(struct judge *judge, int client) {
+    char sentence[sizeof judge->sentence];
+
+    snprintf(sentence, sizeof sentence,
+             "%s is told that it is inside once more, and does not have the "
+             "lock.", judge_name(judge, client));
+    if (!judge_may_own(judge, client))
+        judge_find_beside(judge,
+                          (struct lost_property){PROPERTY_TOLD, client, NOBODY,
+                                                 0, 0},
+                          sentence);
 }
 
 static void ask_for_evidence(struct judge *judge, const struct event *event) {
@@ -195,8 +215,13 @@ static void ask_for_evidence(struct judge *judge, const struct event *event) {
     if (event->operation != OPERATION_ENTER &&
         event->operation != OPERATION_LEAVE)
         return;
-    view->clients[client].unproven = is_unproven(judge, event);
-    if (view->clients[client].unproven)
+    bool unproven = is_unproven(judge, event);
+    if (unproven && is_nested(judge, event)) {
+        unproven = false;
+        check_nested(judge, client);
+    }
+    view->clients[client].unproven = unproven;
+    if (unproven)
         judge_see_nothing(judge, client,
                           "says that it is inside, and has changed nothing "
                           "under the lock's key.");

@@ -156,7 +156,8 @@ static const char *wrong_answer(const struct judge *judge,
         hearing & (HEARD_ANSWER | HEARD_LOSS))
         return "\"error\", though the server has refused nothing.";
     if (event->result == RESULT_UNKNOWN && event->all_reachable &&
-        hearing == HEARD_ANSWER && !event->pending)
+        (hearing & ~(unsigned)HEARD_NOSCRIPT) == HEARD_ANSWER &&
+        !event->pending)
         return "\"unknown\", though the server has answered all that it asked.";
     return NULL;
 }
@@ -402,6 +403,17 @@ static void hear_prompt(struct view *view, const struct event *event) {
     }
 }
 
+// What has it done that it has not heard of?
+static void watch_awaited(struct judge *judge, const struct event *event) {
+    uint64_t *awaits = &judge->operations[event->client].awaits;
+    uint64_t here = UINT64_C(1) << (event->connection & 63);
+
+    if (event->kind == EVENT_RAN)
+        *awaits |= here;
+    if (event->kind == EVENT_ANSWER)
+        *awaits &= ~here;
+}
+
 static void watch_prompt(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int client = event->client;
@@ -502,6 +514,7 @@ void judge_watch_promises(struct judge *judge, const struct event *event) {
     if (event->kind == EVENT_CRASHED)
         check_crash(judge, event);
     if (event->client >= 0) {
+        watch_awaited(judge, event);
         check_grant(judge, event);
         check_belief(judge, event);
     }
