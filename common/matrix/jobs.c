@@ -140,23 +140,32 @@ static void start(const struct matrix *matrix, struct job *job) {
     fcntl(job->errors.fd, F_SETFL, O_NONBLOCK);
 }
 
-// The n-th cell of a job.
+// Where the n-th cell of a job stands in the table.
+struct cell_place {
+    size_t row, column;
+};
+
+static struct cell_place place_of(const struct job *job, size_t n) {
+    return (struct cell_place){job->row + n / job->count,
+                          job->column + n % job->count};
+}
+
 static enum cell *cell_of(struct matrix *matrix, const struct job *job,
                           size_t n) {
-    return &matrix->table.cells[job->row + n / job->count]
-                               [job->column + n % job->count];
+    struct cell_place at = place_of(job, n);
+
+    return &matrix->table.cells[at.row][at.column];
 }
 
 static bool is_of_cell(const struct matrix *matrix, const struct job *job,
                        size_t n, const json_t *document) {
-    size_t row = job->row + n / job->count;
-    size_t column = job->column + n % job->count;
+    struct cell_place at = place_of(job, n);
     const char *race = json_string_value(json_object_get(document, "race"));
     const char *lock = json_string_value(json_object_get(document, "lock"));
 
     return matrix->client ||
-           (race && strcmp(race, matrix->table.rows[row]->name) == 0 && lock &&
-            strcmp(lock, matrix->table.locks.names[column]) == 0);
+           (race && strcmp(race, matrix->table.rows[at.row]->name) == 0 &&
+            lock && strcmp(lock, matrix->table.locks.names[at.column]) == 0);
 }
 
 // Has a document come in full, from there? It ends with a brace at the start of
@@ -177,8 +186,9 @@ static bool has_document(struct job *job, size_t from) {
 
 static uint64_t *digest_of(struct matrix *matrix, const struct job *job,
                            size_t n) {
-    return &matrix->table.digests[job->row + n / job->count]
-                                 [job->column + n % job->count];
+    struct cell_place at = place_of(job, n);
+
+    return &matrix->table.digests[at.row][at.column];
 }
 
 static uint64_t digest(const json_t *document) {
@@ -227,11 +237,10 @@ static size_t take_verdicts(struct matrix *matrix, struct job *job) {
 // said theirs one after the other.
 static void note_failure(struct matrix *matrix, const struct job *job, size_t n,
                          int status) {
-    size_t row = job->row + n / job->count;
-    size_t column = job->column + n % job->count;
+    struct cell_place at = place_of(job, n);
     char reason[REASON_SIZE];
     bool said = reasons_take(reason, job->errors.text,
-                            matrix->table.rows[row]->name);
+                            matrix->table.rows[at.row]->name);
 
     if (job->killed)
         snprintf(reason, sizeof reason, "it has not ended within %d s",
@@ -242,19 +251,19 @@ static void note_failure(struct matrix *matrix, const struct job *job, size_t n,
     else if (!said)
         strcpy(reason, "it did not say why");
     *cell_of(matrix, job, n) = NOT_RUN;
-    reasons_add(&matrix->reasons, row * matrix->table.locks.count + column,
-                reason);
+    reasons_add(&matrix->reasons,
+                at.row * matrix->table.locks.count + at.column, reason);
 }
 
 // The job has ended before it came to this cell.
 static void begin_later(struct matrix *matrix, const struct job *job,
                         size_t n) {
     struct list_of_cells *left = &matrix->left;
+    struct cell_place at = place_of(job, n);
 
     left->cells = list_grow(left->cells, left->count, sizeof *left->cells);
     left->cells[left->count++] =
-        (job->row + n / job->count) * matrix->table.locks.count + job->column +
-        n % job->count;
+        at.row * matrix->table.locks.count + at.column;
 }
 
 // A cell that fails ends alone: the others are run all the same. It ends a

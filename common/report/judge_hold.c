@@ -196,16 +196,10 @@ static bool is_nested(const struct judge *judge, const struct event *event) {
 // It is told that it is inside once more, and has sent nothing, or only asked.
 // So its old hold must stand.
 static void check_nested(struct judge *judge, int client) {
-    char sentence[sizeof judge->sentence];
-
-    snprintf(sentence, sizeof sentence,
-             "%s is told that it is inside once more, and does not have the "
-             "lock.", judge_name(judge, client));
     if (!judge_may_own(judge, client))
-        judge_find_beside(judge,
-                          (struct lost_property){PROPERTY_TOLD, client, NOBODY,
-                                                 0, 0},
-                          sentence);
+        judge_lose(judge, PROPERTY_TOLD, client,
+                   "is told that it is inside once more, and does not have the "
+                   "lock.");
 }
 
 static void ask_for_evidence(struct judge *judge, const struct event *event) {
@@ -250,16 +244,10 @@ static void accuse(struct judge *judge, enum property property, int client,
 // left in its way, own_grant_in_the_way asks for. To a strict judge "busy" is a
 // loss in itself there; it has no room for what was before the attempt.)
 static void check_denial(struct judge *judge, int client, enum result result) {
-    char sentence[sizeof judge->sentence];
-
-    snprintf(sentence, sizeof sentence,
-             "%s tries to get in, is told \"%s\", and the lock is its own.",
-             judge_name(judge, client), result_word(result));
     if (judge_owns(judge, client) && !judge->operations[client].had_it)
-        judge_find_beside(judge,
-                          (struct lost_property){PROPERTY_TOLD, client, NOBODY,
-                                                 0, 0},
-                          sentence);
+        judge_lose(judge, PROPERTY_TOLD, client,
+                   "tries to get in, is told \"%s\", and the lock is its own.",
+                   result_word(result));
 }
 
 // A command has changed the lock: whose was it?

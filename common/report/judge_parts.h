@@ -26,6 +26,11 @@ void judge_see_nothing(struct judge *judge, int client, const char *what);
 void judge_find_beside(struct judge *judge, struct lost_property lost,
                        const char *sentence);
 
+// The same of this client: its name and the words make the sentence.
+__attribute__((format(printf, 4, 5)))
+void judge_lose(struct judge *judge, enum property property, int client,
+                const char *format, ...);
+
 const char *judge_name(const struct judge *judge, int client);
 
 // An attempt or a release has ended. Notes a loss if it says what no answer of

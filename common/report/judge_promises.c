@@ -9,10 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// "A is inside …"
-__attribute__((format(printf, 4, 5)))
-static void lose(struct judge *judge, enum property property, int client,
-                 const char *format, ...) {
+void judge_lose(struct judge *judge, enum property property, int client,
+                const char *format, ...) {
     char sentence[sizeof judge->sentence];
     size_t length = (size_t)snprintf(sentence, sizeof sentence, "%s ",
                                      judge_name(judge, client));
@@ -127,21 +125,21 @@ static void check_release(struct judge *judge, const struct event *event) {
     if (release == RELEASE_UNSEEN)
         release = begin_release(judge, client);
     if (event->result == RESULT_OK && release == RELEASE_NOT_OWN)
-        lose(judge, PROPERTY_TOLD, client,
-             "releases, is told \"ok\", and has released no lock of its own.");
+        judge_lose(judge, PROPERTY_TOLD, client,
+                   "releases, is told \"ok\", and has released no lock of its own.");
     if (event->result == RESULT_OK && release == RELEASE_OWN && own &&
         !judge->strict) // count says it
-        lose(judge, PROPERTY_TOLD, client,
-             "releases, is told \"ok\", and its lock is still there.");
+        judge_lose(judge, PROPERTY_TOLD, client,
+                   "releases, is told \"ok\", and its lock is still there.");
     if (event->result == RESULT_LOST && release == RELEASE_OWN && own &&
         !may_be_past(judge, client) &&
         event->thread == view->clients[client].thread)
-        lose(judge, PROPERTY_TOLD, client,
-             "releases, is told \"lost\", and its lock is still there.");
+        judge_lose(judge, PROPERTY_TOLD, client,
+                   "releases, is told \"lost\", and its lock is still there.");
     if (event->result == RESULT_LOST && knows_of_end(judge, client) &&
         event->thread == view->clients[client].thread)
-        lose(judge, PROPERTY_TOLD, client,
-             "releases, is told \"lost\", and it had its lock.");
+        judge_lose(judge, PROPERTY_TOLD, client,
+                   "releases, is told \"lost\", and it had its lock.");
 }
 
 // What is wrong with it; NULL: nothing.
@@ -169,9 +167,9 @@ bool judge_finds_no_answer(struct judge *judge, const struct event *event) {
         (event->operation != OPERATION_ENTER &&
          event->operation != OPERATION_LEAVE))
         return false;
-    lose(judge, PROPERTY_TOLD, event->client, "%s, and says %s",
-         event->operation == OPERATION_LEAVE ? "releases" : "tries to get in",
-         wrong);
+    judge_lose(judge, PROPERTY_TOLD, event->client, "%s, and says %s",
+               event->operation == OPERATION_LEAVE ? "releases" : "tries to get in",
+               wrong);
     return true;
 }
 
@@ -266,9 +264,9 @@ static void check_grant(struct judge *judge, const struct event *event) {
     } else if (event->result == RESULT_LOST && !judge->strict &&
                grant->thread == event->thread &&
                grant->ok_ns == event->time_ns)
-        lose(judge, PROPERTY_TOLD, event->client,
-             "is told \"ok\", and knows at the same instant that it does not "
-             "have the lock.");
+        judge_lose(judge, PROPERTY_TOLD, event->client,
+                   "is told \"ok\", and knows at the same instant that it does not "
+                   "have the lock.");
 }
 
 // Between getting in and the last release a client may ask itself again and
@@ -289,12 +287,12 @@ static void check_belief(struct judge *judge, const struct event *event) {
     if (event->operation == OPERATION_HELD && event->result == RESULT_LOST &&
         view->clients[client].prompt && judge_count_inside(judge, 0) == 0 &&
         knows_its_lease(judge, client))
-        lose(judge, PROPERTY_TOLD, client, "%s", false_alarm);
+        judge_lose(judge, PROPERTY_TOLD, client, "%s", false_alarm);
     if (event->operation == OPERATION_HELD && event->result == RESULT_OK &&
         *told_lost)
-        lose(judge, PROPERTY_TOLD, client,
-             "was told that its lock is lost, and says that it still holds "
-             "it.");
+        judge_lose(judge, PROPERTY_TOLD, client,
+                   "was told that its lock is lost, and says that it still holds "
+                   "it.");
     if (hears_of_loss(view, event))
         *told_lost = true;
     else if (event->operation == OPERATION_ENTER && event->result == RESULT_OK)
@@ -372,13 +370,13 @@ static void check_kept(struct judge *judge, const struct event *event) {
         if (is_other_loss(judge, event, i))
             continue;
         if (owner == NOBODY)
-            lose(judge, PROPERTY_KEPT, i,
-                 "no longer has its lock, though it is inside and was never late.");
+            judge_lose(judge, PROPERTY_KEPT, i,
+                       "no longer has its lock, though it is inside and was never late.");
         else
-            lose(judge, PROPERTY_KEPT, i,
-                 "no longer has its lock, though it is inside and was never late: "
-                 "it is %s's.",
-                 judge_name(judge, owner));
+            judge_lose(judge, PROPERTY_KEPT, i,
+                       "no longer has its lock, though it is inside and was never late: "
+                       "it is %s's.",
+                       judge_name(judge, owner));
     }
 }
 
@@ -501,10 +499,10 @@ static void check_bounded(struct judge *judge, const struct event *event) {
         return;
     if (view->clients[client].overdue && is_overdue(judge, event->time_ns) &&
         (event->result == RESULT_BUSY || event->result == RESULT_LOST))
-        lose(judge, PROPERTY_BOUNDED, client,
-             "cannot get in: the lock of %s, who was killed, is still in the "
-             "way more than a lease after its last command.",
-             judge_name(judge, view->owner));
+        judge_lose(judge, PROPERTY_BOUNDED, client,
+                   "cannot get in: the lock of %s, who was killed, is still in the "
+                   "way more than a lease after its last command.",
+                   judge_name(judge, view->owner));
     view->clients[client].overdue = false;
 }
 
