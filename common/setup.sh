@@ -37,7 +37,7 @@ missing() { # names of Debian packages, one for each thing that is not there
             server=${MARIADB_SERVER:-mariadbd}
             case $server in
             */*) ;;
-            *) command -v "$server" >/dev/null || echo mariadb-server ;;
+            *) command -v "$server" >/dev/null || echo mariadb-server-core ;;
             esac
             ;;
         mariadb-guests) python tooz.drivers.mysql >/dev/null || echo python3-tooz ;;
@@ -109,6 +109,15 @@ EOF
     exit 1
 }
 
+# Ubuntu 22.04 puts a version behind some names.
+as_called_here() { # PACKAGE...
+    for package; do
+        apt-cache show "$package" >/dev/null 2>&1 && echo "$package" && continue
+        versioned=$(apt-cache search --names-only "^$package-[0-9.]+$" 2>/dev/null | awk 'NR == 1 { print $1 }')
+        echo "${versioned:-$package}"
+    done
+}
+
 install() {
     wanted=$(missing "$@" | tr '\n' ' ' | sed 's/ $//')
     [ -n "$wanted" ] || return 0
@@ -125,6 +134,7 @@ install() {
     # shellcheck disable=SC2086 # the words are packages
     {
         apt-cache show $wanted >/dev/null 2>&1 || $apt update
+        wanted=$(as_called_here $wanted | tr '\n' ' ')
         $apt install -y $wanted || { $apt update && $apt install -y $wanted; }
     } || how_else "$wanted"
 }

@@ -1,4 +1,4 @@
-// Race 9.17: the wall clock is set while somebody waits.
+// Race 9.16: the wall clock is set while somebody waits.
 //
 // B waits for twenty seconds. After five its wall clock is set twenty seconds
 // ahead. A message comes, the lock is not free, and B must sleep again: it has

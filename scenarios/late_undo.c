@@ -26,6 +26,7 @@ int main(int argc, char **argv) {
     enter(b);
     note(race, "A's connection breaks");
     lose_answer(a);
+    need_lock(a);
     note(race, "C tries");
     must_not_enter(c, "though B is inside, or A's lock never ends");
     return race_close(race);

@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
     advance(race, 900 * MILLISECOND);
     enter(a);
     cut_off(a);
+    need_lock(a);
     note(race, "a millisecond before the end of the lease B tries");
     advance(race, 2499 * MILLISECOND);
     must_not_enter(b, "before the 2.5 seconds are over");

@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
     note(race, "A takes the lock, and loses its network");
     enter(a);
     cut_off(a);
+    need_lock(a);
     note(race, "a millisecond before the end of the lease B tries");
     advance(race, 2399 * MILLISECOND);
     must_not_enter(b, "before the 2.4 seconds are over");

@@ -1,4 +1,4 @@
-// Race 9.16: whoever is in front of a waiter leaves the queue.
+// Race 12.1: whoever is in front of a waiter leaves the queue.
 //
 // A is inside, B waits, and C lines up behind B: it has looked who is there,
 // and what it does next is delayed. Meanwhile B gives up. It was in front of C

@@ -14,9 +14,10 @@ GROUPS = {int(number): title for number, title in
 INTRODUCTION = """\
 # The atlas of races
 
-These are the ways in which a lock on a Redis server, on copies of one, or on several masters is known to fail.
-They come from manuals, from the literature, and from the issue trackers of the libraries that people use. Each
-one is a program in `scenarios/`, and a row of [the matrix](matrix.md).
+These are the ways in which a lock on a server, on copies of one, or on several masters is known to fail. They are
+told in Redis's words, and are run against locks on Redis, in [MariaDB](mysql.md) and in [ZooKeeper](zookeeper.md).
+They come from manuals, from the literature, and from the issue trackers of the libraries that people use. Each one
+is a program in `scenarios/`, and a row of [the matrix](matrix.md).
 
 An entry tells the story of a race, and then shows the program that runs it. Below stand:
 
@@ -25,7 +26,8 @@ An entry tells the story of a race, and then shows the program that runs it. Bel
 - "Usually lost by": the property by which the locks here lose this race. Another lock may lose it in another
   way: the trace of your own run says what happened there ("Lost because");
 - the verdicts: which stages, detours and roads lose it, and which stages and roads hold it. "Cannot happen to"
-  means that the lock never does what the story needs;
+  means that the lock never does what the story needs. Locks in MariaDB and ZooKeeper have a line of their own,
+  "Elsewhere";
 - the source, where somebody has met this failure;
 - a line that [replays the story](schedules.md) step for step, on the lock of the picture.
 
@@ -35,13 +37,18 @@ dead client stays for ever. Stage 6, with its watchdog, no longer has to guess h
 two races that stage 5 holds, `hung_worker` and `ab_ba_deadlock`: the watchdog renews the lock, whatever the
 worker does. Stage 0 has no server. Each process has a mutex of its own and asks nobody, and so it loses.
 
-(`make docs` writes this page from the heads of the programs and from `tests/matrix.txt`.)
+(`make docs` writes this page from the heads of the programs, from `tests/matrix.txt` and `tests/roads.txt`.)
 """
 
 # What a group has in common.
 ABOUT = {
     9: "Stages 0 to 7 wait by asking: they try every 100 ms. Stages 8 and 9 are woken by the release. Every lock is "
        "put through these stories, because whoever waits must be let in, whatever way it waits.",
+    12: "Most stories that people tell about ZooKeeper are races of other sections, because they happen to other locks "
+        "too: a session ends while its client works (`stop_the_world`), a node without a name is nobody's "
+        "(`lost_grant_answer`), one release wakes everybody (`thundering_herd`), the leader dies (`failover`), and a "
+        "client does not listen to the end of its session (`cut_off_holder`). [The page on the locks in "
+        "ZooKeeper](zookeeper.md) shows them.",
     13: "These stories come from [locks in a database](mysql.md). The locks on Redis hold nearly all of them. "
         "They are told to every lock all the same, because a lock of your own may be built in another way. Three "
         "more stories of databases stand elsewhere: a row outlives its holder in `crash_holding`, dead rows are "
@@ -250,6 +257,18 @@ def verdicts(race):
             yield f"- {words} {'; '.join(both)}"
 
 
+ELSEWHERE = read_matrix("roads.txt")
+
+
+def verdicts_elsewhere(race):
+    """The same, in one line, of the locks in MariaDB and ZooKeeper: roads and the detours that lose it."""
+    said = [(lock, verdict) for name, lock, verdict in ELSEWHERE if name == race]
+    lost = [f"`{lock}`" for lock, verdict in said if verdict == "BROKEN"]
+    held = [f"`{lock}`" for lock, verdict in said if verdict == "holds" and lock.startswith("road_")]
+    both = [f"lost by {', '.join(lost)}"] * bool(lost) + [f"held by {', '.join(held)}"] * bool(held)
+    return [f"- Elsewhere {'; '.join(both)}"] * bool(both)
+
+
 def schedule(path):
     """The paragraph with the line that replays the run of this picture."""
     document = replay(*pictures.run_of(path), "--format", "json").document
@@ -280,6 +299,7 @@ def page():
         out += [picture(shown, title)] if shown else []
         out.append(f"Usually lost by {lost_by}\n")
         out.extend(verdicts(name))
+        out.extend(verdicts_elsewhere(name))
         if name in REMARKS:
             out.append(f"\n{REMARKS[name]}")
         out.append(f"\nSource: {linked(source)}{schedule(shown) if shown else ''}")

@@ -131,7 +131,7 @@ def roads(name):
 
 
 # The other engines, and the packages that they need (make roads).
-ELSEWHERE = {"mariadb": "mariadb-server, libmariadb-dev",
+ELSEWHERE = {"mariadb": "mariadb-server-core, libmariadb-dev",
              "zookeeper": "libzookeeper-java, default-jre-headless, libzookeeper-mt-dev"}
 
 

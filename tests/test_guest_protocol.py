@@ -171,6 +171,13 @@ def test_a_guest_that_does_not_is_not_told(scratch, guest):
 
 # --- what a guest is ---------------------------------------------------------
 
+def test_each_machine_stands_in_another_time_zone(scratch, guest):
+    """A deadline in local time means another instant elsewhere."""
+    where = "import time\ndef answer(word): return f'error it is {time.strftime(\"%H:%M\")} here'\n"
+    finished = run(scratch.race("struct client *b = race_client(race, \"B\"); enter(a); enter(b); enter(a);"), "--virtual", "--client", guest(where))
+    assert re.findall(r"error: it is (\S+) here", finished.out) == ["01:46", "10:46", "01:46"], finished
+
+
 # It does not end when its input does.
 STUBBORN = """
 import atexit, signal

@@ -4,6 +4,7 @@ time: no gate, no virtual clock. And what they say where they cannot connect."""
 import contextlib
 import getpass
 import os
+import re
 import select
 import shutil
 import socket
@@ -189,7 +190,7 @@ def test_wrong_hosts_are_said(hosts):
 def test_where_no_zookeeper_answers_it_says_where_it_has_looked():
     hosts = f"127.0.0.1:{free_port()}"
     assert refused("road_zookeeper", ZOOKEEPER_HOSTS=hosts) == (
-        f"cannot connect to ZooKeeper: no server answers at {hosts}, which ZOOKEEPER_HOSTS names")
+        f"cannot connect to ZooKeeper: no server answers at {hosts} (ZOOKEEPER_HOSTS)")
 
 
 @needs_zookeeper
@@ -205,6 +206,23 @@ def test_who_waits_hears_that_its_node_was_removed(tree, client):
     assert b.line() == "lost"
     assert b.say("leave") == a.say("leave") == "lost"
     assert b.say("enter") == "ok"
+
+
+@needs_zookeeper
+def test_a_queue_may_be_long(tree, client):
+    """An attempt behind a hundred nodes of others is busy, and leaves nothing there."""
+    hosts = f"127.0.0.1:{tree.port}"
+    a = client("road_zookeeper", key="long", ZOOKEEPER_HOSTS=hosts)
+
+    def type_in(text):
+        return subprocess.run(["java", "-cp", "/usr/share/java/*", "org.apache.zookeeper.ZooKeeperMain", "-server", hosts],
+                              input=text, capture_output=True, text=True, timeout=300).stdout
+
+    type_in("create -s /long/x-\n" * 100 + "quit\n")
+    assert a.say("enter") == "busy"
+    assert len(re.findall(r"x-\d{10}", type_in("ls /long\nquit\n"))) == 100
+    type_in("deleteall /long\nquit\n")
+    assert a.say("enter") == "ok"
 
 
 @needs_zookeeper

@@ -99,7 +99,7 @@ def test_what_a_row_says_twice_is_there_once():
 
 # What the calls of zookeeper.h are not named after.
 IN_ZOOKEEPER = {"create": ["zk_ensure(", "zk_join_queue("], "stat": ["zk_exists(", "zk_watch("],
-                "ls": ["zk_find(", "zk_get_queue(", "zk_watch_queue("]}
+                "ls": ["zk_find(", "zk_get_place(", "zk_watch_queue(", "zk_leave_queue("], "delete": ["zk_leave_queue("]}
 
 
 @pytest.mark.parametrize("race", RACES)

@@ -80,8 +80,9 @@ void daemon_await(struct daemon *daemon) {
         if (process_ended(&daemon->process))
             end_of_start(daemon);
         if (!process_patience_of(&patience, PATIENCE_FOR_STARTS_MS))
-            fail("%s was started and does not answer: %s",
-                 daemon->kind->program(), daemon->last_line);
+            fail("%s was started and has not answered for %d s%s%s",
+                 daemon->kind->program(), PATIENCE_FOR_STARTS_MS / 1000,
+                 daemon->last_line[0] ? ": " : "", daemon->last_line);
     }
     daemon->answers = true;
 }

@@ -55,6 +55,11 @@ bool engine_is_dead(const struct engine *engine, int number) {
     return engine->servers[number]->process.state == PROCESS_NONE;
 }
 
+bool engine_serves(struct engine *engine, int number) {
+    return engine_runs(engine, number) &&
+           (!engine->kind->serves || engine->kind->serves(engine, number));
+}
+
 struct door *engine_door(struct engine *engine, int number) {
     return &engine->servers[number]->door;
 }
@@ -89,11 +94,13 @@ void engine_skew(struct engine *engine, int number, int64_t ns) {
 }
 
 void engine_sync_disk(struct engine *engine, int number) {
-    engine->kind->sync_disk(engine, check(engine, number));
+    if (engine->kind->sync_disk)
+        engine->kind->sync_disk(engine, check(engine, number));
 }
 
 void engine_lose_unsynced(struct engine *engine, int number) {
-    engine->kind->lose_unsynced(engine, check(engine, number));
+    if (engine->kind->lose_unsynced)
+        engine->kind->lose_unsynced(engine, check(engine, number));
 }
 
 void engine_wipe_disk(struct engine *engine, int number) {
@@ -141,9 +148,10 @@ char *engine_operate(struct engine *engine, int number, const char *command,
     return text;
 }
 
-const char *engine_operators_words(struct engine *engine, const char *command) {
+const char *engine_operators_words(struct engine *engine, const char *command,
+                                   const char *key) {
     return engine->kind->operators_words
-               ? engine->kind->operators_words(engine, command) : command;
+               ? engine->kind->operators_words(engine, command, key) : command;
 }
 
 // --- the lock ----------------------------------------------------------------

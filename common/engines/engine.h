@@ -77,6 +77,14 @@ struct engine_kind {
     // time passes: it has to be asked when it is done with that.
     bool acts_by_itself;
 
+    // It looks at the leases in rounds, and ends one in the first round after
+    // its time is over.
+    bool ends_in_rounds;
+
+    // When its disk was emptied, it speaks with no client that has seen more
+    // than itself.
+    bool refuses_the_ahead;
+
     // Starts the first server, with these options, by words; ends all.
     struct engine *(*open)(const char *options);
     void (*close)(struct engine *engine);
@@ -110,8 +118,9 @@ struct engine_kind {
     void (*start)(struct engine *engine, int number);
     bool (*has_met_others)(struct engine *engine, int number);
 
-    // What it has written is safe; what it has written since is gone; all is
-    // gone (both while it is down).
+    // What it has written is safe; what it has written since is gone (NULL: a
+    // client is told of nothing that is not on the disk); all is gone (both
+    // while it is down).
     void (*sync_disk)(struct engine *engine, int number);
     void (*lose_unsynced)(struct engine *engine, int number);
     void (*wipe_disk)(struct engine *engine, int number);
@@ -142,15 +151,21 @@ struct engine_kind {
                      char *why, size_t size);
 
     // Stories are told in Redis's words. What an operator of this engine types
-    // in place of this command; NULL: there is no such thing. Without this
-    // function: the same.
-    const char *(*operators_words)(struct engine *engine, const char *command);
+    // in place of this command, to the lock under that key; KEY stands for it.
+    // NULL: there is no such thing, or nothing that it could be done to. The
+    // text is static. Without this function: the same.
+    const char *(*operators_words)(struct engine *engine, const char *command,
+                                   const char *key);
 
     // What an operator types to fill the server's memory, so that it throws out
     // locks, and then to make room again; to make the server refuse writes, and
     // no longer; and to make a replica a master. NULL: there is no such thing.
     const struct operator_command *full_memory;
     const char *refusal, *acceptance, *promotion;
+
+    // Does it answer clients? One of several that has lost the others does not,
+    // though it runs. NULL: it does while it runs.
+    bool (*serves)(struct engine *engine, int number);
 
     // What a new replica does, for a trace: "replicates server 1".
     const char *replication;
@@ -218,6 +233,9 @@ int engine_add_replica(struct engine *engine);
 bool engine_runs(const struct engine *engine, int number);
 bool engine_is_dead(const struct engine *engine, int number);
 
+// Does it run, and answer clients?
+bool engine_serves(struct engine *engine, int number);
+
 // The way to it.
 struct door *engine_door(struct engine *engine, int number);
 
@@ -265,7 +283,8 @@ char *engine_operate(struct engine *engine, int number, const char *command,
 
 // What an operator types in place of this command of Redis's; NULL: there is no
 // such thing.
-const char *engine_operators_words(struct engine *engine, const char *command);
+const char *engine_operators_words(struct engine *engine, const char *command,
+                                   const char *key);
 
 // What an outsider sees under the key. Also makes the server notice that time
 // has passed. A server that is down has nothing.

@@ -102,13 +102,19 @@ static void open_handles(const struct client_settings *settings, int lease_ms) {
     }
 }
 
+static void close_handle(struct handle *handle) {
+    if (handle->lock)
+        lock_close(handle->lock);
+    handle->lock = NULL;
+}
+
 static void close_handles(void) {
-    for (int i = 0; i < MAX_KEYS && handles[i].lock; i++)
-        lock_close(handles[i].lock);
+    for (int i = 0; i < MAX_KEYS; i++)
+        close_handle(&handles[i]);
 }
 
 static struct handle *find_handle(const char *key) {
-    for (int i = 0; i < MAX_KEYS && handles[i].lock; i++)
+    for (int i = 0; i < MAX_KEYS && handles[i].key; i++)
         if (strcmp(handles[i].key, key) == 0)
             return &handles[i];
     refuse("'%s' is not one of the keys that this client was started with",
@@ -132,13 +138,14 @@ struct operation {
 
 // As a program that ends and is started again.
 static enum lock_result reopen(struct handle *handle) {
-    struct lock *fresh = lock_open(handle->key, handle->lease_ms);
+    close_handle(handle);
+    handle->lock = lock_open(handle->key, handle->lease_ms);
+    return handle->lock ? LOCK_OK : LOCK_UNKNOWN;
+}
 
-    if (!fresh)
-        return LOCK_UNKNOWN; // cannot connect: nothing is closed either
-    lock_close(handle->lock);
-    handle->lock = fresh;
-    return LOCK_OK;
+static enum lock_result not_open(void) {
+    lock_explain("the lock is not open");
+    return LOCK_UNKNOWN;
 }
 
 static void perform(void *argument) {
@@ -147,7 +154,9 @@ static void perform(void *argument) {
     struct lock *lock = operation->handle->lock;
 
     lock_explain("no reason given");
-    if (strcmp(word, "enter") == 0)
+    if (!lock && strcmp(word, "reopen") != 0)
+        operation->result = not_open();
+    else if (strcmp(word, "enter") == 0)
         operation->result = lock_acquire(lock);
     else if (strcmp(word, "enter-for") == 0)
         operation->result = lock_acquire_for(lock, operation->lease_ms);

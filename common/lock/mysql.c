@@ -182,6 +182,7 @@ static bool hears(struct sql *sql, int limit_ms) {
 
 static struct sql_result refused(struct sql *sql) {
     enum { DUPLICATE = 1062, LOCK_TIMEOUT = 1205, DEADLOCK = 1213,
+           NO_WAIT = 3572, // MySQL's answer to NOWAIT; MariaDB's is 1205
            OF_THE_LIBRARY = 2000, AFTER_THOSE = 3000 };
     unsigned error = mysql_errno(sql->connection);
 
@@ -190,10 +191,13 @@ static struct sql_result refused(struct sql *sql) {
         disconnect(sql);
         return (struct sql_result){.type = SQL_NONE};
     }
-    return (struct sql_result){.type = error == DUPLICATE      ? SQL_DUPLICATE
-                                       : error == LOCK_TIMEOUT ? SQL_TIMEOUT
-                                       : error == DEADLOCK     ? SQL_DEADLOCK
-                                                               : SQL_ERROR};
+    switch (error) {
+    case DUPLICATE: return (struct sql_result){.type = SQL_DUPLICATE};
+    case LOCK_TIMEOUT:
+    case NO_WAIT:   return (struct sql_result){.type = SQL_TIMEOUT};
+    case DEADLOCK:  return (struct sql_result){.type = SQL_DEADLOCK};
+    default:        return (struct sql_result){.type = SQL_ERROR};
+    }
 }
 
 static struct sql_result selected(MYSQL_RES *table) {

@@ -149,37 +149,11 @@ enum zk_result zk_ensure(struct zookeeper *zk, const char *path) {
     bool has_met = zk->has_met;
     enum zk_result result = create(zk, path, ZOO_PERSISTENT, NULL);
     if (result == ZK_NONE && !has_met && zk->handle)
-        lock_explain("cannot connect to ZooKeeper: no server answers at %s, "
-                     "which ZOOKEEPER_HOSTS names", hosts());
+        lock_explain("cannot connect to ZooKeeper: no server answers at %s "
+                     "(ZOOKEEPER_HOSTS)", hosts());
     if (result == ZK_NO_NODE)
         lock_explain("the node that is to hold %s is not there", path);
     return result == ZK_NODE_EXISTS ? ZK_OK : result;
-}
-
-static void queue_of(const char *path, char queue[ZK_QUEUE_SIZE]) {
-    const char *slash = strrchr(path, '/');
-
-    snprintf(queue, ZK_QUEUE_SIZE, "%.*s", (int)(slash - path), path);
-}
-
-// Somebody may have removed the queue, and do so again.
-enum zk_result zk_join_queue(struct zookeeper *zk, const char *path,
-                             char made[ZK_PATH_SIZE]) {
-    char queue[ZK_QUEUE_SIZE];
-    enum zk_result result;
-
-    queue_of(path, queue);
-    do
-        result = create(zk, path, ZOO_EPHEMERAL_SEQUENTIAL, made);
-    while (result == ZK_NO_NODE && zk_ensure(zk, queue) == ZK_OK);
-    return result;
-}
-
-enum zk_result zk_delete(struct zookeeper *zk, const char *path) {
-    if (!*path)
-        return ZK_NO_NODE;
-    return is_open(zk) ? understood(zk, zoo_delete(zk->handle, path, -1))
-                       : ZK_NONE;
 }
 
 enum zk_result zk_set(struct zookeeper *zk, const char *path,
@@ -223,6 +197,26 @@ void zk_wait(struct zookeeper *zk, int ms) {
 
 // --- a queue -----------------------------------------------------------------
 
+static void queue_of(const char *path, char queue[ZK_QUEUE_SIZE]) {
+    const char *slash = strrchr(path, '/');
+
+    snprintf(queue, ZK_QUEUE_SIZE, "%.*s", (int)(slash - path), path);
+}
+
+// Somebody may have removed the queue, and do so again.
+enum zk_result zk_join_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]) {
+    char queue[ZK_QUEUE_SIZE], made[ZK_PATH_SIZE];
+    enum zk_result result;
+
+    queue_of(node, queue);
+    do
+        result = create(zk, node, ZOO_EPHEMERAL_SEQUENTIAL, made);
+    while (result == ZK_NO_NODE && zk_ensure(zk, queue) == ZK_OK);
+    if (result == ZK_OK)
+        strcpy(node, made);
+    return result;
+}
+
 // The server puts ten digits at the end of a name.
 static const char *number_of(const char *name) {
     enum { DIGITS = 10 };
@@ -235,65 +229,104 @@ long long zk_number(const char *path) {
     return atoll(number_of(path));
 }
 
-static int by_number(const void *one, const void *other) {
-    return strcmp(number_of(one), number_of(other));
+static const char *name_of(const char *path) {
+    return strrchr(path, '/') + 1;
 }
 
-// These children of the queue, in the order of their numbers, and among them
-// the one whose path begins like this.
-static enum zk_result put_in_order(struct zk_queue *queue, const char *parent,
-                                   const struct String_vector *children,
-                                   const char *path) {
-    if (children->count > ZK_PLACES) {
-        lock_explain("more than %d nodes in the queue", ZK_PLACES);
-        return ZK_ERROR;
-    }
-    queue->count = children->count;
-    for (int i = 0; i < queue->count; i++)
-        snprintf(queue->path[i], ZK_PATH_SIZE, "%s/%s", parent,
-                 children->data[i]);
-    qsort(queue->path, (size_t)queue->count, ZK_PATH_SIZE, by_number);
-    for (queue->place = 0; queue->place < queue->count; queue->place++)
-        if (strncmp(queue->path[queue->place], path, strlen(path)) == 0)
-            return ZK_OK;
-    return ZK_NO_NODE;
+// The child whose name begins like this; NULL: there is none.
+static const char *find(const struct String_vector *children,
+                        const char *name) {
+    for (int i = 0; i < children->count; i++)
+        if (strncmp(children->data[i], name, strlen(name)) == 0)
+            return children->data[i];
+    return NULL;
 }
 
-static enum zk_result look(struct zookeeper *zk, const char *path, bool watch,
-                           struct zk_queue *queue) {
-    struct String_vector children = {0};
-    char parent[ZK_QUEUE_SIZE];
+// The names of all nodes in the queue of this one; to be freed also if it
+// fails.
+static enum zk_result list(struct zookeeper *zk, const char *node, bool watch,
+                           struct String_vector *children) {
+    char queue[ZK_QUEUE_SIZE];
 
     if (!is_open(zk))
         return ZK_NONE;
-    queue_of(path, parent);
-    enum zk_result result = understood(
-        zk, zoo_get_children(zk->handle, parent, watch, &children));
+    queue_of(node, queue);
+    return understood(zk,
+                      zoo_get_children(zk->handle, queue, watch, children));
+}
+
+enum zk_result zk_find(struct zookeeper *zk, char node[ZK_PATH_SIZE]) {
+    struct String_vector children = {0};
+    enum zk_result result = list(zk, node, false, &children);
+
+    if (result == ZK_OK) {
+        const char *found = find(&children, name_of(node));
+        if (found)
+            strcpy(node + (name_of(node) - node), found);
+        else
+            result = ZK_NO_NODE;
+    }
+    deallocate_String_vector(&children);
+    return result;
+}
+
+// Those before the node in the queue: how many, and the last of them.
+static void count_before(const struct String_vector *children,
+                         const char *node, struct zk_place *place) {
+    const char *last = "";
+
+    place->before = 0;
+    for (int i = 0; i < children->count; i++) {
+        const char *other = children->data[i];
+        if (strcmp(number_of(other), number_of(node)) >= 0)
+            continue;
+        place->before++;
+        if (!*last || strcmp(number_of(other), number_of(last)) > 0)
+            last = other;
+    }
+    snprintf(place->next, sizeof place->next, *last ? "%.*s%s" : "",
+             (int)(name_of(node) - node), node, last);
+}
+
+static enum zk_result look(struct zookeeper *zk, const char *node, bool watch,
+                           struct zk_place *place) {
+    struct String_vector children = {0};
+    enum zk_result result = list(zk, node, watch, &children);
+
+    if (result == ZK_OK && !find(&children, name_of(node)))
+        result = ZK_NO_NODE;
     if (result == ZK_OK)
-        result = put_in_order(queue, parent, &children, path);
+        count_before(&children, node, place);
     deallocate_String_vector(&children);
     if (result == ZK_NO_NODE)
         lock_explain("our node was removed");
     return result;
 }
 
-enum zk_result zk_find(struct zookeeper *zk, const char *path,
-                       char found[ZK_PATH_SIZE]) {
-    struct zk_queue queue;
-    enum zk_result result = look(zk, path, false, &queue);
-
-    if (result == ZK_OK)
-        strcpy(found, queue.path[queue.place]);
-    return result;
+enum zk_result zk_get_place(struct zookeeper *zk, const char *node,
+                            struct zk_place *place) {
+    return look(zk, node, false, place);
 }
 
-enum zk_result zk_get_queue(struct zookeeper *zk, const char *path,
-                            struct zk_queue *queue) {
-    return look(zk, path, false, queue);
-}
-
-enum zk_result zk_watch_queue(struct zookeeper *zk, const char *path,
-                              struct zk_queue *queue) {
+enum zk_result zk_watch_queue(struct zookeeper *zk, const char *node,
+                              struct zk_place *place) {
     flag_lower(&zk->flag);
-    return look(zk, path, true, queue);
+    return look(zk, node, true, place);
+}
+
+static bool has_number(const char *path) {
+    return *path && path[strlen(path) - 1] != '-';
+}
+
+enum zk_result zk_leave_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]) {
+    enum zk_result result = *node ? ZK_OK : ZK_NO_NODE;
+
+    if (*node && !has_number(node))
+        result = zk_find(zk, node);
+    if (result == ZK_OK)
+        result = is_open(zk) ? understood(zk, zoo_delete(zk->handle, node, -1))
+                             : ZK_NONE;
+    if (result != ZK_NONE && result != ZK_ERROR)
+        *node = '\0';
+    return result;
 }

@@ -28,13 +28,12 @@ enum zk_result {
 
 // A queue is a node whose children have a number at the end of their names. The
 // path of the queue leaves room for such a name in the path of a child.
-enum { ZK_QUEUE_SIZE = 192, ZK_PATH_SIZE = 256, ZK_PLACES = 64 };
+enum { ZK_QUEUE_SIZE = 192, ZK_PATH_SIZE = 256 };
 
-// The paths of the children, in the order of their numbers.
-struct zk_queue {
-    int count;
-    int place; // one's own: 0 is the first
-    char path[ZK_PLACES][ZK_PATH_SIZE];
+// A node's place in its queue, by the numbers.
+struct zk_place {
+    int before;              // so many nodes are before it
+    char next[ZK_PATH_SIZE]; // the path of the last of these; empty: none
 };
 
 // Begins a session with the servers that the environment names in
@@ -65,15 +64,22 @@ enum zk_result zk_ensure(struct zookeeper *zk, const char *path);
 
 // Makes a node that is gone when the session is over (create -e -s), with a
 // number put at the end of its name: greater than those of all nodes before in
-// the same queue. `made` is the whole path. Makes the queue if it is not there.
-enum zk_result zk_join_queue(struct zookeeper *zk, const char *path,
-                             char made[ZK_PATH_SIZE]);
+// the same queue. `node` is its path without the number; when the answer has
+// come, with it. Makes the queue if it is not there.
+enum zk_result zk_join_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]);
+
+// Looks into the queue for the node whose path begins like this, and completes
+// the path.
+enum zk_result zk_find(struct zookeeper *zk, char node[ZK_PATH_SIZE]);
+
+// Removes the node. If its path has no number, because the answer to
+// zk_join_queue() never came, it is looked for first. When it is certainly not
+// there any more, `node` is empty. If it is already: ZK_NO_NODE, and nothing is
+// sent.
+enum zk_result zk_leave_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]);
 
 // The number at the end of a name.
 long long zk_number(const char *path);
-
-// ZK_NO_NODE if the path is empty: nothing is sent then.
-enum zk_result zk_delete(struct zookeeper *zk, const char *path);
 
 // Writes to a node, if it has this version; ZK_ANY_VERSION: whatever it has.
 enum { ZK_ANY_VERSION = -1 };
@@ -89,18 +95,13 @@ enum zk_result zk_get(struct zookeeper *zk, const char *path, char *value,
 enum zk_result zk_exists(struct zookeeper *zk, const char *path,
                          long long session);
 
-// Looks into the queue for the node whose path begins like this; `found` is the
-// whole path.
-enum zk_result zk_find(struct zookeeper *zk, const char *path,
-                       char found[ZK_PATH_SIZE]);
+// The node's place in its queue. ZK_NO_NODE if it is not there any more.
+enum zk_result zk_get_place(struct zookeeper *zk, const char *node,
+                            struct zk_place *place);
 
-// The same, and tells of the whole queue.
-enum zk_result zk_get_queue(struct zookeeper *zk, const char *path,
-                            struct zk_queue *queue);
-
-// The same, and zk_wait() ends when one of its nodes comes or goes.
-enum zk_result zk_watch_queue(struct zookeeper *zk, const char *path,
-                              struct zk_queue *queue);
+// The same, and zk_wait() ends when a node of the queue comes or goes.
+enum zk_result zk_watch_queue(struct zookeeper *zk, const char *node,
+                              struct zk_place *place);
 
 // Is the node there? Then zk_wait() ends when it changes or is gone.
 enum zk_result zk_watch(struct zookeeper *zk, const char *path);

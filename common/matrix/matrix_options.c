@@ -32,7 +32,7 @@ static const struct argp_option choices[] = {
     {"virtual", 'v', NULL, 0, "virtual time for a guest too", 0},
     {"ladder", 'l', NULL, 0, "only the stages (the default for text)", 0},
     {"detours", 'd', NULL, 0, "only the detours", 0},
-    {"all", 'a', NULL, 0, "every lock that is built (the default otherwise)",
+    {"all", 'a', NULL, 0, "every lock on Redis that is built (the default otherwise)",
      0},
     {"roads", KEY_ROADS, NULL, 0,
      "only the roads, on Redis, MariaDB and ZooKeeper, built or not", 0},

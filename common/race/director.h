@@ -22,6 +22,7 @@ struct client {
     bool hung; // its worker hangs: it is asked to do nothing more
     int choices; // that the story has made about it, since this time
     int64_t counted_ns;
+    int all_choices; // since its beginning
 };
 
 struct race {

@@ -16,7 +16,7 @@ static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
      "run on this lock: a number or a name (may be given more than once; "
      "without it: the lock last made)", 0},
-    {"all", 'a', NULL, 0, "run on every lock that is built", 0},
+    {"all", 'a', NULL, 0, "run on every lock on Redis that is built", 0},
     {"client", 'c', "COMMAND", 0,
      "run on a guest: any program that speaks the client protocol (in real "
      "time)", 0},

@@ -94,7 +94,7 @@ static void tell_all(void) {
 static bool can_share(const struct race *race, const char *lock) {
     return !locks_is_mine(race->lock) && !locks_is_mine(lock) &&
            engines_of(lock) == race->engine &&
-           options_world_masters(&race->options, lock) == race->masters;
+           options_world_masters(&telling.options, lock) == race->masters;
 }
 
 // --- the beginning -----------------------------------------------------------
@@ -104,7 +104,20 @@ struct setting {
     const char *server_options; // NULL: none
     const char *key;            // NULL: the usual one
     int lease_ms;               // 0: the usual one
+    int masters;                // of a lock that uses several; 0: as many as
+                                // it wants
 };
+
+// The options of a race of this lock.
+static struct options options_of(const struct options *options,
+                                 const char *lock, struct setting setting) {
+    struct options its = *options;
+
+    if (setting.masters && !options->masters && !options->client &&
+        locks_masters(lock) > 1)
+        its.masters = setting.masters;
+    return its;
+}
 
 static struct race *open_race(int argc, char **argv, const char *name,
                               struct setting setting) {
@@ -123,8 +136,9 @@ static struct race *open_race(int argc, char **argv, const char *name,
     }
     const char *lock = telling.progress ? next_lock()
                                         : options->locks.names[0];
+    const struct options its = options_of(options, lock, setting);
     return race_build_with_lease(
-        options, name, lock,
+        &its, name, lock,
         setting.server_options ? setting.server_options : "",
         setting.lease_ms);
 }
@@ -142,6 +156,11 @@ struct race *race_open_with(int argc, char **argv, const char *name,
 struct race *race_open_with_lease(int argc, char **argv, const char *name,
                                   int lease_ms) {
     return open_race(argc, argv, name, (struct setting){.lease_ms = lease_ms});
+}
+
+struct race *race_open_with_masters(int argc, char **argv, const char *name,
+                                    int masters) {
+    return open_race(argc, argv, name, (struct setting){.masters = masters});
 }
 
 struct race *race_open_with_key(int argc, char **argv, const char *name,
@@ -203,6 +222,8 @@ struct race *race_build_with_lease(const struct options *options,
 
     race->options = *options;
     race->engine = options_engine(options, lock);
+    if (race->engine->operators_words)
+        server_options = ""; // a story's are Redis's
     race->masters = options_world_masters(options, lock);
     for (int i = 0; i < race->masters; i++)
         race->servers[i] = (struct server){.race = race, .number = i};

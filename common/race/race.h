@@ -36,6 +36,11 @@ struct race *race_open_with(int argc, char **argv, const char *name,
 struct race *race_open_with_lease(int argc, char **argv, const char *name,
                                   int lease_ms);
 
+// The same with another number of masters, for a lock that uses several. (A
+// --masters on the command line counts more.)
+struct race *race_open_with_masters(int argc, char **argv, const char *name,
+                                    int masters);
+
 // The same with another key than the usual one, which is "lock". (A --key on
 // the command line counts more.)
 struct race *race_open_with_key(int argc, char **argv, const char *name,
@@ -68,6 +73,9 @@ void enter_if_outside(struct client *client);
 
 // Releases it. Returns how many commands that took.
 int leave(struct client *client);
+
+// Takes the lock and releases it, that often.
+void enter_and_leave(struct client *client, int times);
 
 // Releases the lock if the client is inside. (A client that was told "busy" or
 // "unknown" has nothing to release.)
@@ -190,6 +198,10 @@ void judge_by_writes(struct race *race);
 // CANNOT HAPPEN if the lock, which the client has just taken, has no end on the
 // server; or in real time, which has no exact instants.
 void need_exact_lease(struct client *client);
+
+// CANNOT HAPPEN if there is no lock on the server any more, and nobody else is
+// inside: the client's has ended with its connection, and not with a lease.
+void need_lock(struct client *client);
 
 // CANNOT HAPPEN in real time, where a lease is one second: the story needs
 // instants that are nearer to each other, or to the end of a lease, than the

@@ -64,6 +64,13 @@ void leave_inner(struct client *client) {
     leave(client);
 }
 
+void enter_and_leave(struct client *client, int times) {
+    for (int i = 0; i < times; i++) {
+        enter(client);
+        leave(client);
+    }
+}
+
 void leave_if_unsure(struct client *client) {
     const struct world *world = client->race->world;
 
@@ -296,7 +303,24 @@ void need_exact_lease(struct client *client) {
     if (client->race->options.real)
         cannot_happen(client, "has no lease to the millisecond in real time");
     if (world_lease_end(client->race->world) < 0)
-        cannot_happen(client, "has no lease that the server ends");
+        cannot_happen(client, "has no lease whose end the server shows");
+}
+
+static bool other_is_inside(const struct client *client) {
+    const struct race *race = client->race;
+
+    for (int i = 0; i < race->judge.client_count; i++)
+        if (i != client->number && race->judge.view.clients[i].inside[0])
+            return true;
+    return false;
+}
+
+void need_lock(struct client *client) {
+    const struct judge *judge = &client->race->judge;
+
+    if (!judge->local && !judge->lock.exists && !other_is_inside(client))
+        cannot_happen(client, "has a lock that ends with its connection, and "
+                              "not with a lease");
 }
 
 void need_exact_instants(struct race *race) {
@@ -337,16 +361,18 @@ static struct client *next_to_wake(struct race *race, int64_t until_ns) {
 }
 
 // In real time a lease is one second, or a few. For a lock that counts whole
-// seconds it is over with the full second after that; and the next part of the
-// story begins with a full second, too. To wait longer would change nothing.
+// seconds it is over with the full second after that, and where the server ends
+// it in rounds, up to a round later; and the next part of the story begins with
+// a full second, too. To wait longer would change nothing.
 static void advance_real(struct race *race, int64_t ns) {
     int lease_ms = race->options.real_lease_ms;
     int64_t ms = ns / MILLISECOND * lease_ms / (LEASE_S * 1000);
+    int more = race->engine->ends_in_rounds ? 2 : 1; // seconds
 
     check_pace(&race->clients[0], race->judge.verdict);
     if (ns >= LEASE)
         wait_for_second(race, ms < 2 * lease_ms ? ms : 2 * lease_ms,
-                        lease_ms / 1000 + 1);
+                        lease_ms / 1000 + more);
     else
         let_pass_us(race, ms * 1000, always, NULL);
     race_do(race, (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
@@ -397,7 +423,7 @@ void advance_to_lease_end(struct race *race, int64_t ns) {
     int64_t end_ns = world_lease_end(race->world);
 
     if (end_ns < 0)
-        cannot_happen(&race->clients[0], "has no lease that the server ends");
+        cannot_happen(&race->clients[0], "has no lease whose end the server shows");
     advance(race, end_ns + ns - world_now());
 }
 

@@ -22,7 +22,7 @@ static char *with_key(const struct race *race, const char *command) {
         if (*word == '\'' || *word == '/')
             fputc(*word++, out);
         size_t length = strcspn(word, " ");
-        size_t name = strcspn(word, " :'");
+        size_t name = strcspn(word, " :'/");
         if (name == strlen("KEY") && memcmp(word, "KEY", name) == 0) {
             fputs(race->options.key, out);
             fwrite(word + name, 1, length - name, out);
@@ -48,7 +48,7 @@ static void type(struct race *race, enum choice_kind kind, int server,
 
 // Ends the race where its server has no such thing: "The server keeps …".
 _Noreturn static void server_cannot(struct race *race, const char *why) {
-    char sentence[128];
+    char sentence[256];
 
     snprintf(sentence, sizeof sentence, "The server %s.", why);
     judge_cannot_happen(&race->judge, sentence);
@@ -62,13 +62,20 @@ static void type_at_masters(struct race *race, const char *command) {
 
 // Who means the lock means what each of its masters holds.
 void operate(struct race *race, const char *command) {
-    command = world_operators_words(race->world, command);
-    if (!command)
-        server_cannot(race, "knows no such command of an operator's");
-    if (strstr(command, "KEY"))
-        type_at_masters(race, command);
+    const char *words =
+        world_operators_words(race->world, command, race->options.key);
+
+    if (!words) {
+        char why[200], *text = with_key(race, command);
+        snprintf(why, sizeof why,
+                 "has nothing like Redis's \"%s\" for this lock", text);
+        free(text);
+        server_cannot(race, why);
+    }
+    if (strstr(words, "KEY"))
+        type_at_masters(race, words);
     else
-        type(race, CHOOSE_OPERATE, 0, command);
+        type(race, CHOOSE_OPERATE, 0, words);
 }
 
 void crash_server(struct race *race) {
@@ -158,6 +165,9 @@ void restart_master_empty(struct server *master) {
     crash_master(master);
     do_to(master->race, CHOOSE_WIPE_DISK, master->number);
     start_master(master);
+    if (master->race->engine->refuses_the_ahead)
+        server_cannot(master->race, "is empty now, and speaks with no client "
+                                    "that has seen more than itself");
 }
 
 void set_master_clock_ahead(struct server *master, int64_t ns) {

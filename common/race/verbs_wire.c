@@ -26,7 +26,9 @@ static bool is_gone(const struct client *client) {
 
 static void need_held(struct client *client) {
     if (!client->held)
-        cannot_happen(client, "sends nothing to a server");
+        cannot_happen(client, client->race->judge.local
+                                  ? "sends nothing to a server"
+                                  : "has no command on its way here");
     if (is_gone(client))
         cannot_happen(client, "has lost the connection with its command");
 }
@@ -207,7 +209,7 @@ static int hold_first(struct client *client,
         hold(client);
     }
     if (!client->held)
-        cannot_happen(client, "sends no command that can change the lock");
+        cannot_happen(client, "sends no command here that can change the lock");
     return passed;
 }
 
@@ -322,7 +324,7 @@ void hear_nothing(struct client *client) {
     need_held(client);
     int64_t ns = world_limit(race->world, client->number, client->held);
     if (ns <= 0)
-        cannot_happen(client, "sets no limit for an answer that is known here");
+        cannot_happen(client, "waits for an answer for a time that only it knows");
     advance(race, ns);
     give_up(client);
 }

@@ -201,7 +201,7 @@ static size_t taken_write(const struct history *history, size_t since, size_t i,
     for (size_t at = since; at < i; at++) {
         const struct entry *entry = &history->record->entries[at];
         if (entry->kind == EVENT_RAN && entry->client == client &&
-            entry->write == WRITE_TAKEN)
+            write_is_taken(entry->write))
             return at;
     }
     return NOWHERE;
@@ -266,7 +266,7 @@ static void say_resource(struct words *words, const struct history *history,
         say(words, " before %s got in", record->clients[next]);
     say(words, ", reached the resource at ");
     say_time(words, record->entries[ran].time_ns);
-    if (strncasecmp(record->entries[ran].request, "SET ", 4) == 0)
+    if (record->entries[ran].write == WRITE_TAKEN)
         say(words, ", and nothing in it says which hold of the lock it belongs "
             "to");
     else
@@ -482,15 +482,25 @@ static int other_holder(const struct history *history, int client) {
     return latest == NOWHERE ? NOBODY : record->entries[latest].client;
 }
 
-// What it has sent last, a server still keeps. False if there is nothing.
+// What it has sent last, a server still keeps, or it waited there when its
+// connection broke. False if there is nothing.
 static bool say_unanswered(struct words *words, const struct history *history,
                            int client) {
     const struct record *record = history->record;
     size_t kept = history_last(history, history->count, client, EVENT_WAITS);
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
 
+    size_t cut = history_last(history, history->count, client, EVENT_CUT);
+
     if (kept == NOWHERE || (ran != NOWHERE && kept < ran))
         return false;
+    if (cut != NOWHERE && cut > kept) {
+        say(words, "the connection broke on which %s waited, at ",
+            record->clients[client]);
+        say_time(words, record->entries[cut].time_ns);
+        say(words, ", and %s has not tried again", record->clients[client]);
+        return true;
+    }
     say(words, "the server keeps %s's ", record->clients[client]);
     say_command(words, record->entries[kept].request);
     say(words, ", sent at ");

@@ -1,11 +1,20 @@
 // Why a client that waits is not let in, or not first, or not alone.
 #include "cause_words.h"
 
-// The entry since which there has been no lock, before the end; NOWHERE: there
-// has never been one.
+// In a queue an owner that leaves gives the lock to the next one.
+static bool passed_on(const struct history *history, size_t i) {
+    const struct entry *entry = &history->record->entries[i];
+
+    return i > 0 && history->moments[i].change == OVERWRITTEN &&
+           entry->kind == EVENT_RAN &&
+           entry->client == history->moments[i - 1].owner;
+}
+
+// The entry since which its owner has had no lock, before the end; NOWHERE:
+// there has never been one.
 static size_t freed(const struct history *history) {
     for (size_t i = history->count; i-- > 0;)
-        if (history->moments[i].change == GONE)
+        if (history->moments[i].change == GONE || passed_on(history, i))
             return i;
     return NOWHERE;
 }
@@ -18,7 +27,8 @@ static void say_freed(struct words *words, const struct history *history,
     if (entry->kind == EVENT_RAN) {
         say(words, "%s's ", history->record->clients[entry->client]);
         say_command(words, entry->request);
-        say(words, " removed the lock at ");
+        say(words, history->moments[gone].change == GONE
+                       ? " removed the lock at " : " gave up the lock at ");
     } else {
         say(words, "the lock ended on the server at ");
     }

@@ -306,7 +306,7 @@ static void watch_trouble(struct judge *judge, const struct event *event) {
         judge->operations[client].waits = event->patience_ns > 0;
         break;
     case EVENT_RAN:
-        judge->operations[client].written |= event->write == WRITE_TAKEN;
+        judge->operations[client].written |= write_is_taken(event->write);
         break;
     case EVENT_ANSWER:
         judge->operations[client].refused |= event->answer->is_error;
@@ -458,7 +458,7 @@ static void put_outside(struct judge *judge, int client) {
 // --- all of it ---------------------------------------------------------------
 
 static void watch_write(struct judge *judge, const struct event *event) {
-    if (event->write == WRITE_TAKEN)
+    if (write_is_taken(event->write))
         check_write(judge, event->client);
     if (event->write == WRITE_REFUSED)
         check_refusal(judge, event->client);

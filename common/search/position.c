@@ -296,7 +296,7 @@ static void forward(struct transition *work, const struct move *move) {
                               .late = seat->connection[c].abandoned,
                               .gained = gained, .write = effect.write,
                               .connection = move->connection});
-    seat->wrote |= effect.write == WRITE_TAKEN;
+    seat->wrote |= write_is_taken(effect.write);
     if (seat->life == DEAD || seat->connection[c].abandoned)
         forget(position, move->client, move->connection);
     tell_served(work, clients_serve(position, effect.served));

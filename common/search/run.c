@@ -60,11 +60,11 @@ static void write_message(char kind, const struct event *event,
 // Is what it sends a write to the resource, and what has come of it?
 static void write_write(const struct event *event) {
     static const struct message yes = {.text = "OK"};
-    char kind = event->write == WRITE_TAKEN     ? 't'
+    char kind = write_is_taken(event->write)    ? 't'
                 : event->write == WRITE_REFUSED ? 'n' : '\0';
 
     if (event->kind == EVENT_REQUEST &&
-        run.engine->look_at_write(event->request, &yes) == WRITE_TAKEN)
+        write_is_taken(run.engine->look_at_write(event->request, &yes)))
         kind = 'v';
     if (kind)
         fprintf(run.report, "%c %c %d\n", kind, letter(event->client),

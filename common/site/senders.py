@@ -10,8 +10,8 @@ CALL = re.compile(r'redis_(?P<how>call|eval|subscribe)\((?P<rest>(?:[^"();]|\([^
 SQL = re.compile(r'sql_call\w*\([^";)]*(?P<words>(?:"[^"]*"\s*)+)(?::\s*(?P<other>"[^"]*"))?')
 ZOOKEEPER = re.compile(r"\bzk_(?P<how>\w+)\(")
 # What the calls of zookeeper.h send. What the library sends by itself has no line.
-SENDS = {"ensure": r"create /\S+", "join_queue": r"create (-e -s )?/\S+", "delete": r"delete .*",
-         "set": r"set .*", "get": r"get \S+", "find": r"ls /\S+", "get_queue": r"ls /\S+",
+SENDS = {"ensure": r"create /\S+", "join_queue": r"create (-e -s )?/\S+", "leave_queue": r"(delete .*|ls /\S+)",
+         "set": r"set .*", "get": r"get \S+", "find": r"ls /\S+", "get_place": r"ls /\S+",
          "watch_queue": r"ls -w \S+", "exists": r"stat /\S+", "watch": r"stat -w \S+"}
 
 

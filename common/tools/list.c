@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
                 locks_is_detour);
     list_family(&locks, "Roads: other ways to the same end", locks_is_road);
     locks_elsewhere(&locks, NULL);
-    list_family(&locks, "On another server than Redis (make roads; docs/mysql.md)",
+    list_family(&locks, "On another server than Redis (make roads; docs/roads.md)",
                 locks_is_any);
     finish_output();
     return 0;

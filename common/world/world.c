@@ -369,7 +369,9 @@ static void do_to_server(struct world *world, const struct choice *choice) {
         break;
     case CHOOSE_LOSE_UNSYNCED:
         do_and_tell(world, choice, engine_lose_unsynced,
-                    "finds what it wrote last gone from its disk");
+                    world->engine->kind->lose_unsynced
+                        ? "finds what it wrote last gone from its disk"
+                        : "finds on its disk all that clients were told");
         break;
     case CHOOSE_WIPE_DISK:
         do_and_tell(world, choice, engine_wipe_disk, "finds its disk empty");

@@ -177,7 +177,8 @@ void world_wait(struct world *world, int us);
 bool world_has_met_others(struct world *world);
 
 // What an operator types in place of this command of Redis's: see engine.h.
-const char *world_operators_words(struct world *world, const char *command);
+const char *world_operators_words(struct world *world, const char *command,
+                                  const char *key);
 
 // "redis 7.0.15"
 const char *world_version(const struct world *world);

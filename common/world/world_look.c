@@ -203,8 +203,9 @@ bool world_has_met_others(struct world *world) {
     return engine_has_met_others(world->engine);
 }
 
-const char *world_operators_words(struct world *world, const char *command) {
-    return engine_operators_words(world->engine, command);
+const char *world_operators_words(struct world *world, const char *command,
+                                  const char *key) {
+    return engine_operators_words(world->engine, command, key);
 }
 
 const char *world_version(const struct world *world) {

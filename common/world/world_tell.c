@@ -65,7 +65,7 @@ static int count_reachable(const struct world *world, int number) {
 
     for (int i = 0; i < gate->way_count; i++)
         reachable += gate_way_is_open(&gate->ways[i]) &&
-                     engine_runs(world->engine, gate->ways[i].server);
+                     engine_serves(world->engine, gate->ways[i].server);
     return reachable;
 }
 

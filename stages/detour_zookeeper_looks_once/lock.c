@@ -40,33 +40,37 @@ struct lock *lock_open(const char *key, int lease_ms) {
 }
 
 // Puts a node into the queue. If no answer comes, it may be there all the same:
-// a token in its name tells which one is ours.
+// a token in its name tells which one is ours. First goes what an attempt or a
+// release has left there without an answer.
 static enum lock_result join(struct lock *lock) {
-    char token[TOKEN_SIZE], name[ZK_PATH_SIZE];
+    char token[TOKEN_SIZE];
+    enum zk_result left = zk_leave_queue(lock->zk, lock->node);
 
+    if (left == ZK_NONE || left == ZK_ERROR)
+        return zk_answer(left, LOCK_LOST);
     token_new(token);
-    snprintf(name, sizeof name, "%s/%s-", lock->queue, token);
-    enum zk_result result = zk_join_queue(lock->zk, name, lock->node);
+    snprintf(lock->node, sizeof lock->node, "%s/%s-", lock->queue, token);
+    enum zk_result result = zk_join_queue(lock->zk, lock->node);
     if (result == ZK_NONE)
-        result = zk_find(lock->zk, name, lock->node);
+        result = zk_find(lock->zk, lock->node);
     if (result == ZK_NO_NODE || result == ZK_EXPIRED)
-        result = zk_join_queue(lock->zk, name, lock->node);
+        result = zk_join_queue(lock->zk, lock->node);
     return zk_answer(result, LOCK_LOST);
 }
 
 // Looks once who is before us, and waits until that one is gone, or it is that
 // late.
 static enum lock_result wait_for_turn(struct lock *lock, long long until_ms) {
-    struct zk_queue queue;
-    enum zk_result result = zk_get_queue(lock->zk, lock->node, &queue);
+    struct zk_place place;
+    enum zk_result result = zk_get_place(lock->zk, lock->node, &place);
 
-    while (result == ZK_OK && queue.place > 0) {
+    while (result == ZK_OK && place.before > 0) {
         long long left_ms = until_ms - now_ms();
         if (left_ms <= 0) { // our node must not stay
-            result = zk_delete(lock->zk, lock->node);
+            result = zk_leave_queue(lock->zk, lock->node);
             return result == ZK_OK ? LOCK_BUSY : zk_answer(result, LOCK_BUSY);
         }
-        result = zk_watch(lock->zk, queue.path[queue.place - 1]);
+        result = zk_watch(lock->zk, place.next);
         if (result == ZK_OK)
             zk_wait(lock->zk, (int)left_ms);
         else if (result == ZK_NO_NODE)
@@ -126,7 +130,7 @@ enum lock_result lock_release(struct lock *lock) {
         return LOCK_OK;
     }
     lock->count = 0;
-    return zk_answer(zk_delete(lock->zk, lock->node), LOCK_LOST);
+    return zk_answer(zk_leave_queue(lock->zk, lock->node), LOCK_LOST);
 }
 
 long long lock_fence(struct lock *lock) {

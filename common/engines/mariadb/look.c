@@ -109,6 +109,7 @@ static int find_holder(struct mariadbd *server) {
         const char *locks = strstr(line, " row lock(s)");
         const char *id = strstr(line, "thread id ");
         if (!locks || !id || (next && (locks > next || id > next)) ||
+            strncmp(locks - strlen(" 0"), " 0", strlen(" 0")) == 0 ||
             strncmp(line, waits, strlen(waits)) == 0)
             continue;
         int number = atoi(id + strlen("thread id "));
@@ -130,6 +131,14 @@ static int find_owner_of_name(struct mariadbd *server, const char *key) {
     return owner;
 }
 
+int look_find_owner(struct mariadbd *server, const char *key) {
+    check_key(key);
+    int owner = find_owner_of_name(server, key);
+    if (owner == 0 && is_row_locked(server, key))
+        owner = server->holder = find_holder(server);
+    return owner == 0 ? 0 : owner - server->numbered_before;
+}
+
 static void show_owner(struct lock_state *state, const struct mariadbd *server,
                        int owner) {
     char where[32] = "";
@@ -137,8 +146,8 @@ static void show_owner(struct lock_state *state, const struct mariadbd *server,
     if (server->daemon.number > 1)
         snprintf(where, sizeof where, " at server %d", server->daemon.number);
     state->exists = true;
-    snprintf(state->value, sizeof state->value, "locked by %d%s",
-             owner - server->numbered_before, where);
+    snprintf(state->value, sizeof state->value, "locked by %d%s", owner,
+             where);
 }
 
 struct lock_state look_at_lock(struct mariadbd *server, const char *key) {
@@ -156,9 +165,7 @@ struct lock_state look_at_lock(struct mariadbd *server, const char *key) {
     packets_free(&row);
     if (!no_table)
         return state;
-    int owner = find_owner_of_name(server, key);
-    if (owner == 0 && is_row_locked(server, key))
-        owner = server->holder = find_holder(server);
+    int owner = look_find_owner(server, key);
     if (owner > 0)
         show_owner(&state, server, owner);
     return state;

@@ -9,6 +9,10 @@
 #include "engines/lock_state.h"
 #include "mariadbd.h"
 
+// The connection that has the lock, where it is no row of its own: by the
+// number that a trace shows. 0: nobody has it.
+int look_find_owner(struct mariadbd *server, const char *key);
+
 struct lock_state look_at_lock(struct mariadbd *server, const char *key);
 
 // How many rows this statement shows, with those that are not committed yet.

@@ -181,12 +181,6 @@ static bool has_met_others(struct engine *engine, int number) {
     return mariadbd_has_met_others(server_of(engine, number));
 }
 
-// What was committed is on the disk before the client hears of it.
-static void lose_nothing(struct engine *engine, int number) {
-    (void)engine;
-    (void)number;
-}
-
 static void wipe_disk(struct engine *engine, int number) {
     server_of(engine, number)->emptied = true;
 }
@@ -198,7 +192,8 @@ static void forget(struct engine *engine) {
 // Rows go away with their tables; a setting stays.
 static bool forgets_command(const char *command) {
     return !strchr(command, ';') && (strncmp(command, "DELETE ", 7) == 0 ||
-                                     strncmp(command, "TRUNCATE ", 9) == 0);
+                                     strncmp(command, "TRUNCATE ", 9) == 0 ||
+                                     strncmp(command, "KILL ", 5) == 0);
 }
 
 // --- coming to rest ----------------------------------------------------------
@@ -248,7 +243,7 @@ static bool catch_up(struct engine *engine, int number, int idle, bool works) {
         return false;
     long long threads = count_threads(server);
     long long waiting = count_waiting(server);
-    int ours = 1 + (server->operator != NULL);
+    int ours = 2 + (server->operator != NULL);
     if (clock_has_overdue(server->daemon.slot) ||
         threads - ours - waiting != idle || !replicas_rest(engine))
         return false;
@@ -269,20 +264,29 @@ static bool has_table(struct mariadbd *server, const char *name) {
 
 // --- an operator -------------------------------------------------------------
 
-// A row that is there all the time and is locked cannot be taken away.
-static const char *operators_words(struct engine *engine,
-                                   const char *command) {
+// A row that is there all the time and is locked cannot be taken away, and a
+// name that is locked is nowhere. Both end with the connection that has them.
+static const char *end_owner(struct mariadbd *server, const char *key) {
+    static char command[32];
+    int owner = look_find_owner(server, key);
+
+    snprintf(command, sizeof command, "KILL %d", owner);
+    return owner > 0 ? command : NULL;
+}
+
+static const char *operators_words(struct engine *engine, const char *command,
+                                   const char *key) {
     static const char *const both[][2] = {
         {"DEL KEY", "DELETE FROM method_lock WHERE method_name = 'KEY'"},
         {"FLUSHALL", "TRUNCATE method_lock"},
     };
 
-    if (!engine_runs(engine, 0) ||
-        !has_table(server_of(engine, 0), "method_lock"))
+    if (!engine_runs(engine, 0))
         return NULL;
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         if (strcmp(both[i][0], command) == 0)
-            return both[i][1];
+            return has_table(server_of(engine, 0), "method_lock")
+                       ? both[i][1] : end_owner(server_of(engine, 0), key);
     return NULL;
 }
 
@@ -301,6 +305,8 @@ static void open_operator(struct mariadbd *server) {
 static char *type(struct mariadbd *server, const char *command, char *why,
                   size_t size) {
     struct sql_answer answer;
+    char kill[32];
+    int victim;
 
     if (!server->operator)
         open_operator(server);
@@ -308,6 +314,10 @@ static char *type(struct mariadbd *server, const char *command, char *why,
     if (starts) // SLAVE, perhaps: two threads, which get numbers
         mariadbd_has_met_others(server);
     snprintf(server->asked, sizeof server->asked, "%s", command);
+    if (sscanf(command, "KILL %d", &victim) == 1) { // as a trace numbers it
+        snprintf(kill, sizeof kill, "KILL %d", victim + server->numbered_before);
+        command = kill;
+    }
     if (!sql_ask(server->operator, command, &answer))
         mariadbd_fail(server);
     if (starts)
@@ -429,7 +439,9 @@ static enum write look_at_write(const struct message *request,
     if (!answer || answer->is_error || !has_word(request, "resource") ||
         is_word(request, 0, "SELECT") || is_word(request, 0, "CREATE"))
         return WRITE_NONE;
-    return strcmp(answer->text, "no row") == 0 ? WRITE_REFUSED : WRITE_TAKEN;
+    if (strcmp(answer->text, "no row") == 0)
+        return WRITE_REFUSED;
+    return has_word(request, "WHERE") ? WRITE_FENCED : WRITE_TAKEN;
 }
 
 // --- the table ---------------------------------------------------------------
@@ -449,8 +461,6 @@ const struct engine_kind mariadb_engine = {
     .kill = kill_server,
     .start = start_server,
     .has_met_others = has_met_others,
-    .sync_disk = lose_nothing,
-    .lose_unsynced = lose_nothing,
     .wipe_disk = wipe_disk,
     .forget = forget,
     .forgets_command = forgets_command,

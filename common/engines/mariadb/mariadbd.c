@@ -106,7 +106,7 @@ bool mariadbd_has_met_others(struct mariadbd *server) {
 static void explain(const struct daemon *daemon, const char *how) {
     (void)daemon;
     if (strcmp(how, "exited with 127") == 0)
-        fail("there is no %s here: Debian's package mariadb-server has one "
+        fail("there is no %s here: Debian's package mariadb-server-core has one "
              "(make roads), or name yours in MARIADB_SERVER", program());
 }
 
@@ -293,15 +293,30 @@ static void make_database(struct mariadbd *server) {
     run_all(server, statements);
 }
 
+enum { READER = 1 }; // is numbered after the world's own connection
+
 static int number_of_own(struct mariadbd *server) {
     return (int)mariadbd_number(server, "SELECT CONNECTION_ID()", 0);
 }
 
-// Numbers of connections are shown as a server would count them in which this
-// is the world's only one.
-static void read_number(struct mariadbd *server) {
+// A server removes deleted rows by itself, some moments later, and another
+// transaction can notice whether it has. What somebody may still want to see it
+// keeps: so a long transaction of the world's keeps all. Numbers of connections
+// are shown as a server would count them in which the world's own is the only
+// one.
+static void open_reader(struct mariadbd *server) {
     enum { OF_A_NEW_SERVER = 3 };
-    server->numbered_before = number_of_own(server) - OF_A_NEW_SERVER;
+    struct sql_answer begun;
+
+    server->numbered_before =
+        number_of_own(server) + READER - OF_A_NEW_SERVER;
+    server->reader = sql_open(&server->daemon.door, NULL);
+    snprintf(server->asked, sizeof server->asked, "a second connection");
+    if (!server->reader ||
+        !sql_ask(server->reader,
+                 "START TRANSACTION WITH CONSISTENT SNAPSHOT", &begun))
+        mariadbd_fail(server);
+    packets_free(&begun);
 }
 
 void mariadbd_excuse_threads(struct mariadbd *server) {
@@ -311,7 +326,7 @@ void mariadbd_excuse_threads(struct mariadbd *server) {
 void mariadbd_count_anew(struct mariadbd *server) {
     mariadbd_excuse_threads(server);
     server->numbered_before +=
-        (int)connections(server) - number_of_own(server);
+        (int)connections(server) - number_of_own(server) - READER;
 }
 
 void mariadbd_set_read_only(struct mariadbd *server, bool on) {
@@ -322,6 +337,7 @@ void mariadbd_set_read_only(struct mariadbd *server, bool on) {
 
 // The clients are gone; the server may not be done with their connections.
 static void lose_clients(struct mariadbd *server) {
+    enum { OURS = 2 };
     struct patience patience = {0};
     long long threads;
 
@@ -331,9 +347,9 @@ static void lose_clients(struct mariadbd *server) {
         struct sql_answer list = mariadbd_ask(server, "SHOW PROCESSLIST");
         threads = list.rows;
         packets_free(&list);
-        loop_turn(threads > 1 ? 1000 : 0);
-    } while (threads > 1 && process_patience(&patience));
-    if (threads > 1)
+        loop_turn(threads > OURS ? 1000 : 0);
+    } while (threads > OURS && process_patience(&patience));
+    if (threads > OURS)
         fail("server %d is not done with its clients", server->daemon.number);
 }
 
@@ -357,10 +373,11 @@ void mariadbd_forget(struct mariadbd *server) {
     run_all(server, statements);
     note_last_transaction(server);
     sql_close(server->own);
+    sql_close(server->reader);
     server->own = sql_open(&server->daemon.door, NULL);
     if (!server->own)
         mariadbd_fail(server);
-    read_number(server);
+    open_reader(server);
     make_database(server);
     server->rested = false;
     server->holder = 0;
@@ -377,7 +394,7 @@ void mariadbd_start(struct mariadbd *server) {
     daemon_await(&server->daemon);
     await_first_page(server);
     mariadbd_excuse_threads(server);
-    read_number(server);
+    open_reader(server);
     read_version(server);
     check_clock(server);
     make_accounts(server);
@@ -392,6 +409,7 @@ void mariadbd_hand_on(struct mariadbd *server, FILE *out) {
     handover_text(out, server->version);
     handover_text(out, server->forgotten);
     sql_hand_on(server->own, out);
+    sql_hand_on(server->reader, out);
 }
 
 void mariadbd_take_over(struct mariadbd *server, FILE *in) {
@@ -400,12 +418,14 @@ void mariadbd_take_over(struct mariadbd *server, FILE *in) {
     handover_take_text(in, server->version, sizeof server->version);
     handover_take_text(in, server->forgotten, sizeof server->forgotten);
     server->own = sql_take_over(in);
+    server->reader = sql_take_over(in);
 }
 
 void mariadbd_kill(struct mariadbd *server) {
     sql_close(server->own);
+    sql_close(server->reader);
     sql_close(server->operator);
-    server->own = server->operator = NULL;
+    server->own = server->reader = server->operator = NULL;
     daemon_kill(&server->daemon);
     clock_forget_waits(server->daemon.slot);
 }

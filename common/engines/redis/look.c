@@ -278,6 +278,8 @@ enum write look_at_write(const struct message *request,
                          const struct message *answer) {
     if (!answer || answer->is_error || !writes_resource(request->words))
         return WRITE_NONE;
-    return strcmp(answer->text, "0") == 0 || strcmp(answer->text, "nil") == 0
-               ? WRITE_REFUSED : WRITE_TAKEN;
+    if (strcmp(answer->text, "0") == 0 || strcmp(answer->text, "nil") == 0)
+        return WRITE_REFUSED;
+    return strcasecmp(request->words[0], "SET") == 0 ? WRITE_TAKEN
+                                                     : WRITE_FENCED;
 }

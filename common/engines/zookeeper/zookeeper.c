@@ -118,12 +118,6 @@ static void hold_replication(struct engine *engine, int number) {
     ensemble_part(ensemble_of(engine), number);
 }
 
-// What is changed is on the disk before the client hears of it.
-static void lose_nothing(struct engine *engine, int number) {
-    (void)engine;
-    (void)number;
-}
-
 static void wipe_disk(struct engine *engine, int number) {
     zookeeperd_wipe(server_of(engine, number));
 }
@@ -222,56 +216,11 @@ static void accept_writes(struct engine *engine, int number) {
 
 // Nodes are gone anyway; rights stay.
 static bool forgets_command(const char *command) {
-    return strncmp(command, "deleteall ", strlen("deleteall ")) == 0;
+    return strncmp(command, "delete", strlen("delete")) == 0;
 }
 
-// --- an operator -------------------------------------------------------------
-
-static const char *operators_words(struct engine *engine,
-                                   const char *command) {
-    static const char *const both[][2] = {
-        {"DEL KEY", "deleteall /KEY"},
-        {"FLUSHALL", "deleteall /KEY"},
-    };
-
-    (void)engine;
-    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
-        if (strcmp(both[i][0], command) == 0)
-            return both[i][1];
-    return NULL;
-}
-
-// What it is among several.
-static char *ask_mode(struct zookeeperd *server) {
-    char mode[128];
-
-    zoo_mode(&server->daemon.door, mode, sizeof mode);
-    server->rested = false;
-    return must_have(strdup(mode));
-}
-
-static char *operate(struct engine *engine, int number, const char *command,
-                     char *why, size_t size) {
-    static const char all[] = "deleteall ";
-    struct zookeeperd *server = server_of(engine, number);
-    char *text = NULL;
-    int done = 0;
-
-    why[0] = '\0';
-    if (strcmp(command, zookeeper_engine.promotion) == 0)
-        return ask_mode(server);
-    if (strcmp(command, zookeeper_engine.refusal) == 0)
-        done = to_all(server, "/", allow_reading);
-    else if (strcmp(command, zookeeper_engine.acceptance) == 0)
-        done = to_all(server, "/", allow_all);
-    else if (strncmp(command, all, strlen(all)) == 0)
-        done = to_all(server, command + strlen(all), delete_node);
-    else
-        snprintf(why, size, "an operator here types deleteall, setAcl or srvr, "
-                            "and not '%s'", command);
-    if (asprintf(&text, "%d node%s", done, done == 1 ? "" : "s") < 0)
-        fail("no memory for an answer");
-    return text;
+static bool serves(struct engine *engine, int number) {
+    return !ensemble_of(engine) || zookeeperd_serves(server_of(engine, number));
 }
 
 // --- the lock ----------------------------------------------------------------
@@ -281,7 +230,7 @@ static struct lock_state look(struct engine *engine, int number,
     struct lock_state state = {.ttl_ms = -1};
     char path[PATH_SIZE];
 
-    if (ensemble_of(engine) && !zookeeperd_serves(server_of(engine, number))) {
+    if (!serves(engine, number)) {
         state.down = true;
         return state;
     }
@@ -300,6 +249,82 @@ static struct lock_state look(struct engine *engine, int number,
     children_free(names);
     return state;
 }
+
+// --- an operator -------------------------------------------------------------
+
+// The node of the one that has the lock. What stands before the number in its
+// name is another token in each run: a star. NULL: there is none.
+static const char *delete_first(struct engine *engine, const char *key) {
+    static char command[64];
+    struct lock_state lock = look(engine, 0, key);
+
+    snprintf(command, sizeof command, "delete /KEY/*-%010d", lock.first - 1);
+    return lock.exists ? command : NULL;
+}
+
+static const char *operators_words(struct engine *engine, const char *command,
+                                   const char *key) {
+    if (strcmp(command, "FLUSHALL") == 0)
+        return "deleteall /KEY";
+    return strcmp(command, "DEL KEY") == 0 ? delete_first(engine, key) : NULL;
+}
+
+// Deletes the node with this number in its queue: "/lock/*-0000000000". How
+// many there were.
+static int delete_numbered(struct zookeeperd *server, const char *path) {
+    const char *star = strchr(path, '*');
+    char parent[PATH_SIZE], below[2 * PATH_SIZE];
+    int done = 0;
+
+    if (!star || star == path)
+        return delete_node(server, path) == 0;
+    snprintf(parent, sizeof parent, "%.*s", (int)(star - 1 - path), path);
+    char **names = children_of(server, parent);
+    for (char **name = names; name && *name; name++)
+        if (children_number(*name) == atoi(star + strlen("*-"))) {
+            snprintf(below, sizeof below, "%s/%s", parent, *name);
+            done += delete_node(server, below) == 0;
+        }
+    children_free(names);
+    return done;
+}
+
+// What it is among several.
+static char *ask_mode(struct zookeeperd *server) {
+    char mode[128];
+
+    zoo_mode(&server->daemon.door, mode, sizeof mode);
+    server->rested = false;
+    return must_have(strdup(mode));
+}
+
+static char *operate(struct engine *engine, int number, const char *command,
+                     char *why, size_t size) {
+    static const char all[] = "deleteall ", one[] = "delete ";
+    struct zookeeperd *server = server_of(engine, number);
+    char *text = NULL;
+    int done = 0;
+
+    why[0] = '\0';
+    if (strcmp(command, zookeeper_engine.promotion) == 0)
+        return ask_mode(server);
+    if (strcmp(command, zookeeper_engine.refusal) == 0)
+        done = to_all(server, "/", allow_reading);
+    else if (strcmp(command, zookeeper_engine.acceptance) == 0)
+        done = to_all(server, "/", allow_all);
+    else if (strncmp(command, all, strlen(all)) == 0)
+        done = to_all(server, command + strlen(all), delete_node);
+    else if (strncmp(command, one, strlen(one)) == 0)
+        done = delete_numbered(server, command + strlen(one));
+    else
+        snprintf(why, size, "an operator here types delete, deleteall, setAcl "
+                            "or srvr, and not '%s'", command);
+    if (asprintf(&text, "%d node%s", done, done == 1 ? "" : "s") < 0)
+        fail("no memory for an answer");
+    return text;
+}
+
+// --- requests ----------------------------------------------------------------
 
 static bool is_word(const struct message *request, const char *word) {
     return request->words[0] && strcmp(request->words[0], word) == 0;
@@ -344,13 +369,18 @@ static bool reads(struct engine *engine, int number,
     return false;
 }
 
+// "written"; with a number behind it, it is fenced.
+static bool is_plain(const char *value) {
+    return !value || !strpbrk(value, "0123456789");
+}
+
 static enum write look_at_write(const struct message *request,
                                 const struct message *answer) {
     if (!answer || strcmp(answer->text, "OK") != 0 || !is_word(request, "set"))
         return WRITE_NONE;
     for (char **word = request->words; *word; word++)
         if (strcmp(*word, "/resource") == 0)
-            return WRITE_TAKEN;
+            return is_plain(word[1]) ? WRITE_TAKEN : WRITE_FENCED;
     return WRITE_NONE;
 }
 
@@ -363,6 +393,9 @@ const struct engine_kind zookeeper_engine = {
     .by_port = true,
     .without_order = true,
     .acts_by_itself = true,
+    .ends_in_rounds = true,
+    .refuses_the_ahead = true,
+    .serves = serves,
     .open = open_engine,
     .close = close_engine,
     .hand_on = hand_on,
@@ -372,8 +405,6 @@ const struct engine_kind zookeeper_engine = {
     .kill = kill_server,
     .start = start_server,
     .has_met_others = has_met_others,
-    .sync_disk = lose_nothing,
-    .lose_unsynced = lose_nothing,
     .wipe_disk = wipe_disk,
     .add_replica = add_replica,
     .hold_replication = hold_replication,

@@ -33,8 +33,11 @@ void zookeeperd_fail(struct zookeeperd *server, const char *asked) {
     if (daemon_ends(daemon))
         fail("server %d %s: %s", daemon->number, process_end(&daemon->process),
              daemon->last_line);
-    fail("server %d has not answered '%s' (for %d s at most): %s",
-         daemon->number, asked, PATIENCE_MS / 1000, daemon->last_line);
+    if (server->own && !zoo_is_open(server->own))
+        fail("server %d has closed our connection instead of answering '%s': "
+             "%s", daemon->number, asked, daemon->last_line);
+    fail("server %d has not answered '%s' for %d s: %s", daemon->number, asked,
+         PATIENCE_MS / 1000, daemon->last_line);
 }
 
 static void keep_line(struct daemon *daemon, const char *line) {

@@ -1,0 +1,25 @@
+// Race 14.131: a lock is closed while a renewal is under way.
+//
+// A's watchdog renews, and that is slow. Meanwhile A closes the lock, without
+// releasing it, and opens it anew. The renewal goes on to its end. A lease
+// later A takes the lock as everybody else.
+//
+// Usually lost by: a connection that is closed while another thread still uses
+// it.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "closed_during_a_renewal");
+    struct client *a = race_client(race, "A");
+
+    note(race, "A's renewal is slow, and A closes the lock and opens it anew");
+    enter(a);
+    begin_renewal(a);
+    reopen(a);
+    note(race, "the renewal goes on; a lease later A tries");
+    finish(a);
+    advance(race, LEASE + SECOND);
+    must_enter(a, "though nobody is inside");
+    return race_close(race);
+}

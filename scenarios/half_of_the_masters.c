@@ -1,0 +1,31 @@
+// Race 11.12: each of two clients has half of the masters.
+//
+// Four masters hold the lock. The network is split: A reaches the first two of
+// them, and B the two others. Two of four is no majority. If that were enough,
+// both would get in.
+//
+// Usually lost by: a majority that is rounded down.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open_with_masters(argc, argv, "half_of_the_masters",
+                                               4);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    struct server *first = race_master(race, 1);
+    struct server *second = race_master(race, 2);
+    struct server *third = race_master(race, 3);
+    struct server *fourth = race_master(race, 4);
+
+    note(race, "of four masters A reaches two, and B the two others");
+    cut_off_from(a, third);
+    cut_off_from(a, fourth);
+    cut_off_from(b, first);
+    cut_off_from(b, second);
+    note(race, "A tries, and then B");
+    enter(a);
+    enter(b);
+    return race_close(race);
+}

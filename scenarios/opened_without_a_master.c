@@ -1,0 +1,22 @@
+// Race 11.11: a client is opened while one master is down.
+//
+// One of five masters is down. A was stopped for an update, and opens the lock
+// anew. It can reach four masters, and that is enough.
+//
+// Usually lost by: a handle that needs an answer of every master when it is
+// opened.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "opened_without_a_master");
+    struct client *a = race_client(race, "A");
+
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "one of five masters is down, and A opens the lock anew");
+    crash_master(fifth);
+    reopen(a);
+    must_enter(a, "though four of five masters answer");
+    return race_close(race);
+}

@@ -1,0 +1,25 @@
+// Race 14.130: a client is opened while it reaches no server.
+//
+// A has held the lock and released it. Then its network is down for a moment.
+// Just then A closes the lock and opens it anew. That may fail. The network is
+// back, and A opens the lock again. Now nothing is wrong.
+//
+// Usually lost by: an opening that goes on without a connection.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "opened_without_a_server");
+    struct client *a = race_client(race, "A");
+
+    enter(a);
+    leave(a);
+    note(race, "A opens the lock anew while it reaches no server");
+    cut_off(a);
+    reopen(a);
+    note(race, "its network is back, and A opens the lock again");
+    reconnect(a);
+    reopen(a);
+    must_enter(a, "though nobody has the lock");
+    return race_close(race);
+}

@@ -1,0 +1,38 @@
+// Race 11.10: a release reaches one of the masters that hold the lock.
+//
+// A gets the lock on the first four of five masters. When it releases, it
+// reaches only the last two of the five. So three masters still have its key,
+// and A has heard nothing of them. When the network is back, A releases once
+// more, if it knows that this is needed. Then B must get in.
+//
+// Usually lost by: a release that takes a master which it did not hear for one
+// that does not have the lock.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "redlock_release_unheard");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct server *first = race_master(race, 1);
+    struct server *second = race_master(race, 2);
+    struct server *third = race_master(race, 3);
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "A gets the lock on four of five masters");
+    cut_off_from(a, fifth);
+    enter(a);
+    note(race, "A releases while it reaches only the last two masters");
+    reconnect_to(a, fifth);
+    cut_off_from(a, first);
+    cut_off_from(a, second);
+    cut_off_from(a, third);
+    leave(a);
+    note(race, "A's network is back; A repeats what it may have to repeat");
+    reconnect_to(a, first);
+    reconnect_to(a, second);
+    reconnect_to(a, third);
+    leave_if_unsure(a);
+    must_enter(b, "though A has released as often as it was asked to");
+    return race_close(race);
+}

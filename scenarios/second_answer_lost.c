@@ -1,0 +1,26 @@
+// Race 14.127: the second answer of an attempt is lost.
+//
+// A needs more than one command to get in. The answer to the second one is
+// lost, so A does not know whether it is inside. It tries again. If it is
+// inside then, it leaves. B tries.
+//
+// Usually lost by: an attempt that leaves something behind when it fails late:
+// a place in a queue, or a count.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "second_answer_lost");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    note(race, "the answer to A's second command is lost");
+    begin_enter(a);
+    hold_answer(a, 2);
+    lose_answer(a);
+    note(race, "A tries again, and leaves; B tries");
+    enter_if_outside(a);
+    leave_if_inside(a);
+    must_enter(b, "though A has left");
+    return race_close(race);
+}

@@ -1,0 +1,33 @@
+// Race 14.125: two losers see that the lock has gone.
+//
+// B and C try while A is inside, and are refused. Some locks have a loser look
+// at the lock then. Before they look, A releases, and both see that the lock is
+// free. What they do next arrives after both have looked. Only one of them may
+// get in.
+//
+// Usually lost by: a loser that takes what it has seen free, and not what it
+// has found free.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "two_losers_see_it_free");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct client *c = race_client(race, "C");
+
+    note(race, "B and C try while A is inside; then they are slow");
+    enter(a);
+    begin_enter(b);
+    pass_command(b);
+    begin_enter(c);
+    pass_command(c);
+    note(race, "A releases, and both look again");
+    leave(a);
+    pass_command(b);
+    pass_command(c);
+    note(race, "both go on");
+    finish(b);
+    finish(c);
+    return race_close(race);
+}
