@@ -312,7 +312,7 @@ help:
 	@echo 'make mutants       locks with one bug each, and what catches them'
 	@echo 'make bench         how fast this is here'
 	@echo 'make soak RUNS=200 the same bytes again and again, also under load'
-	@echo 'make roads         the same table for locks in MariaDB and ZooKeeper; installs them'
+	@echo 'make roads         the table of the roads; installs MariaDB and ZooKeeper'
 	@echo 'make guests        install the libraries of the guests (docs/guests.md)'
 	@echo 'make setup         install all that is missing, also for tests and guests'
 	@echo 'make clean         remove what was built'

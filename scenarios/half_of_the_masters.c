@@ -1,8 +1,8 @@
 // Race 11.12: each of two clients has half of the masters.
 //
-// Four masters hold the lock. The network is split: A reaches the first two of
-// them, and B the two others. Two of four is no majority. If that were enough,
-// both would get in.
+// Four masters hold the lock. A has held it and released it. The network is
+// split: A reaches the first two of them, and B the two others. Two of four is
+// no majority. If that were enough, both would get in.
 //
 // Usually lost by: a majority that is rounded down.
 // Source: deduced.
@@ -19,6 +19,9 @@ int main(int argc, char **argv) {
     struct server *third = race_master(race, 3);
     struct server *fourth = race_master(race, 4);
 
+    need_masters(race, 4);
+    enter(a);
+    leave(a);
     note(race, "of four masters A reaches two, and B the two others");
     cut_off_from(a, third);
     cut_off_from(a, fourth);

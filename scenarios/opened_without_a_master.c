@@ -1,7 +1,8 @@
 // Race 11.11: a client is opened while one master is down.
 //
-// One of five masters is down. A was stopped for an update, and opens the lock
-// anew. It can reach four masters, and that is enough.
+// A has held the lock and released it. One of five masters is down. A was
+// stopped for an update, and opens the lock anew. It can reach four masters,
+// and that is enough.
 //
 // Usually lost by: a handle that needs an answer of every master when it is
 // opened.
@@ -14,6 +15,8 @@ int main(int argc, char **argv) {
 
     struct server *fifth = race_master(race, 5);
 
+    enter(a);
+    leave(a);
     note(race, "one of five masters is down, and A opens the lock anew");
     crash_master(fifth);
     reopen(a);

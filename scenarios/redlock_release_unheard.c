@@ -3,7 +3,8 @@
 // A gets the lock on the first four of five masters. When it releases, it
 // reaches only the last two of the five. So three masters still have its key,
 // and A has heard nothing of them. When the network is back, A releases once
-// more, if it knows that this is needed. Then B must get in.
+// more, if it knows that this is needed. Then B must get in: "ok" to a release
+// means that a majority is free.
 //
 // Usually lost by: a release that takes a master which it did not hear for one
 // that does not have the lock.

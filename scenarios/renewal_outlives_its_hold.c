@@ -3,7 +3,8 @@
 // A loses its network for longer than its lease, and knows that its lock is
 // lost. The network is back, and A's next renewal is slow. Meanwhile A takes
 // the lock anew. Now the renewal runs. It finds no lock of the last hold. That
-// says nothing about the new one.
+// says nothing about the new one. (Who believes it gives up a good lock: a
+// false alarm, and no second holder.)
 //
 // Usually lost by: a new hold that begins while an old renewal is under way,
 // and believes what that one is told.

@@ -2,7 +2,7 @@
 //
 // A needs more than one command to get in. The answer to the second one is
 // lost, so A does not know whether it is inside. It tries again. If it is
-// inside then, it leaves. B tries.
+// inside then, it leaves. A lease later B tries.
 //
 // Usually lost by: an attempt that leaves something behind when it fails late:
 // a place in a queue, or a count.
@@ -18,9 +18,10 @@ int main(int argc, char **argv) {
     begin_enter(a);
     hold_answer(a, 2);
     lose_answer(a);
-    note(race, "A tries again, and leaves; B tries");
+    note(race, "A tries again, and leaves; a lease later B tries");
     enter_if_outside(a);
     leave_if_inside(a);
-    must_enter(b, "though A has left");
+    advance(race, LEASE + SECOND);
+    must_enter(b, "a lease and a second later, though A has left");
     return race_close(race);
 }

@@ -2,7 +2,7 @@
 //
 // A takes the lock and releases it nine times. B takes it three times, and
 // writes in the last. Then A takes it once more and writes. If the numbers of
-// the holds began with 1, B's were 10, 11 and 12, and A's last one must be
+// the holds began with 1, B's are 10, 11 and 12, and A's last one must be
 // higher: its write must count. In this race only writes count.
 //
 // Usually lost by: numbers that are compared as texts: there "10" comes before

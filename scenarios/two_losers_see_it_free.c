@@ -5,8 +5,8 @@
 // free. What they do next arrives after both have looked. Only one of them may
 // get in.
 //
-// Usually lost by: a loser that takes what it has seen free, and not what it
-// has found free.
+// Usually lost by: a loser that looks, sees no lock, and takes it without a
+// condition.
 // Source: deduced.
 #include "race.h"
 

@@ -77,8 +77,10 @@ struct engine_kind {
     // time passes: it has to be asked when it is done with that.
     bool acts_by_itself;
 
-    // It looks at the leases in rounds, and ends one in the first round after
-    // its time is over.
+    // A story may give its server options.
+    bool takes_options;
+
+    // The server looks for leases that are over at intervals only.
     bool ends_in_rounds;
 
     // When its disk was emptied, it speaks with no client that has seen more

@@ -218,11 +218,17 @@ enum zk_result zk_join_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]) {
 }
 
 // The server puts ten digits at the end of a name.
+enum { DIGITS = 10 };
+
 static const char *number_of(const char *name) {
-    enum { DIGITS = 10 };
     size_t length = strlen(name);
 
     return length > DIGITS ? name + length - DIGITS : name;
+}
+
+static bool has_number(const char *name) {
+    return strlen(number_of(name)) == DIGITS &&
+           strspn(number_of(name), "0123456789") == DIGITS;
 }
 
 long long zk_number(const char *path) {
@@ -278,14 +284,17 @@ static void count_before(const struct String_vector *children,
     place->before = 0;
     for (int i = 0; i < children->count; i++) {
         const char *other = children->data[i];
-        if (strcmp(number_of(other), number_of(node)) >= 0)
+        if (!has_number(other) ||
+            strcmp(number_of(other), number_of(node)) >= 0)
             continue;
         place->before++;
         if (!*last || strcmp(number_of(other), number_of(last)) > 0)
             last = other;
     }
-    snprintf(place->next, sizeof place->next, *last ? "%.*s%s" : "",
-             (int)(name_of(node) - node), node, last);
+    place->next[0] = '\0';
+    if (*last)
+        snprintf(place->next, sizeof place->next, "%.*s%s",
+                 (int)(name_of(node) - node), node, last);
 }
 
 static enum zk_result look(struct zookeeper *zk, const char *node, bool watch,
@@ -312,10 +321,6 @@ enum zk_result zk_watch_queue(struct zookeeper *zk, const char *node,
                               struct zk_place *place) {
     flag_lower(&zk->flag);
     return look(zk, node, true, place);
-}
-
-static bool has_number(const char *path) {
-    return *path && path[strlen(path) - 1] != '-';
 }
 
 enum zk_result zk_leave_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]) {

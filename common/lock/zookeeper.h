@@ -74,8 +74,8 @@ enum zk_result zk_find(struct zookeeper *zk, char node[ZK_PATH_SIZE]);
 
 // Removes the node. If its path has no number, because the answer to
 // zk_join_queue() never came, it is looked for first. When it is certainly not
-// there any more, `node` is empty. If it is already: ZK_NO_NODE, and nothing is
-// sent.
+// there any more, `node` is empty. If `node` is empty before: ZK_NO_NODE, and
+// nothing is sent.
 enum zk_result zk_leave_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]);
 
 // The number at the end of a name.

@@ -20,6 +20,7 @@ struct client {
     bool releases; // what it has begun last is a release
     int64_t patience_end_ns; // of the wait that it has begun last
     bool hung; // its worker hangs: it is asked to do nothing more
+    bool had_lock; // there was a lock when its connection broke
     int choices; // that the story has made about it, since this time
     int64_t counted_ns;
     int all_choices; // since its beginning

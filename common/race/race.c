@@ -30,6 +30,15 @@ static void watch(void *argument, const struct event *event) {
     record_add(&race->record, event);
 }
 
+// In what a race differs from the usual ones.
+struct setting {
+    const char *server_options; // NULL: none
+    const char *key;            // NULL: the usual one
+    int lease_ms;               // 0: the usual one
+    int masters;                // of a lock that uses several; 0: as many as
+                                // it wants
+};
+
 // --- several locks -----------------------------------------------------------
 
 // A story knows of one lock only. For several it is told again from the start:
@@ -43,6 +52,7 @@ static struct telling {
     int argc;
     char **argv;
     struct options options;
+    struct setting setting;
     struct world *world; // that of the last lock, if it can be used again
     struct progress {    // in memory that parent and children share
         size_t begun, ended;
@@ -90,24 +100,6 @@ static void tell_all(void) {
     exit(progress->worst);
 }
 
-// Could a story of this lock happen on the servers of the race?
-static bool can_share(const struct race *race, const char *lock) {
-    return !locks_is_mine(race->lock) && !locks_is_mine(lock) &&
-           engines_of(lock) == race->engine &&
-           options_world_masters(&telling.options, lock) == race->masters;
-}
-
-// --- the beginning -----------------------------------------------------------
-
-// In what a race differs from the usual ones.
-struct setting {
-    const char *server_options; // NULL: none
-    const char *key;            // NULL: the usual one
-    int lease_ms;               // 0: the usual one
-    int masters;                // of a lock that uses several; 0: as many as
-                                // it wants
-};
-
 // The options of a race of this lock.
 static struct options options_of(const struct options *options,
                                  const char *lock, struct setting setting) {
@@ -119,6 +111,18 @@ static struct options options_of(const struct options *options,
     return its;
 }
 
+// Could a story of this lock happen on the servers of the race?
+static bool can_share(const struct race *race, const char *lock) {
+    const struct options its = options_of(&telling.options, lock,
+                                          telling.setting);
+
+    return !locks_is_mine(race->lock) && !locks_is_mine(lock) &&
+           engines_of(lock) == race->engine &&
+           options_world_masters(&its, lock) == race->masters;
+}
+
+// --- the beginning -----------------------------------------------------------
+
 static struct race *open_race(int argc, char **argv, const char *name,
                               struct setting setting) {
     struct options *options = &telling.options; // the race keeps a lock's name
@@ -127,6 +131,7 @@ static struct race *open_race(int argc, char **argv, const char *name,
         arguments_hide(argc, argv);
         options_parse(options, name, argc, argv);
         options_own_key(options, setting.key);
+        telling.setting = setting;
         telling.argc = argc;
         telling.argv = argv;
         if (chain_begins(&telling.of_chain.begun))
@@ -222,8 +227,8 @@ struct race *race_build_with_lease(const struct options *options,
 
     race->options = *options;
     race->engine = options_engine(options, lock);
-    if (race->engine->operators_words)
-        server_options = ""; // a story's are Redis's
+    if (!race->engine->takes_options)
+        server_options = "";
     race->masters = options_world_masters(options, lock);
     for (int i = 0; i < race->masters; i++)
         race->servers[i] = (struct server){.race = race, .number = i};

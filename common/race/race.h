@@ -74,7 +74,7 @@ void enter_if_outside(struct client *client);
 // Releases it. Returns how many commands that took.
 int leave(struct client *client);
 
-// Takes the lock and releases it, that often.
+// Takes the lock and releases it, that often, a hundredth of a second apart.
 void enter_and_leave(struct client *client, int times);
 
 // Releases the lock if the client is inside. (A client that was told "busy" or
@@ -131,7 +131,8 @@ void end_work(struct client *client);
 // Its worker hangs and will never go on. The process lives.
 void hang(struct client *client);
 
-// Closes the lock, without releasing it, and opens it anew. CANNOT HAPPEN if
+// Closes the lock, without releasing it, and opens it anew. If that fails, the
+// lock is closed, until the next reopen(). CANNOT HAPPEN if
 // the client does not know how.
 void reopen(struct client *client);
 
@@ -199,8 +200,9 @@ void judge_by_writes(struct race *race);
 // server; or in real time, which has no exact instants.
 void need_exact_lease(struct client *client);
 
-// CANNOT HAPPEN if there is no lock on the server any more, and nobody else is
-// inside: the client's has ended with its connection, and not with a lease.
+// CANNOT HAPPEN if a lock has ended on the server since the client's connection
+// broke, and nobody else is inside: it ended with the connection, and not with
+// a lease.
 void need_lock(struct client *client);
 
 // CANNOT HAPPEN in real time, where a lease is one second: the story needs
@@ -416,6 +418,9 @@ void run_out_of_memory(struct race *race);
 // the lock has several masters, all of them do. accept_writes() ends that.
 void refuse_writes(struct race *race);
 void accept_writes(struct race *race);
+
+// CANNOT HAPPEN if the world does not have that many masters.
+void need_masters(struct race *race, int count);
 
 // The master with this number, from 1. CANNOT HAPPEN if the lock does not use
 // so many.

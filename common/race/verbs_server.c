@@ -161,6 +161,17 @@ void start_master(struct server *master) {
     do_to(master->race, CHOOSE_START_SERVER, master->number);
 }
 
+void need_masters(struct race *race, int count) {
+    char why[64];
+
+    snprintf(why, sizeof why, "has %d masters, and the story %d",
+             race->masters, count);
+    if (race->masters != count)
+        cannot_happen(&race->clients[0], why);
+}
+
+// A client that has seen nothing, because it is opened after that, is served:
+// that is another story.
 void restart_master_empty(struct server *master) {
     crash_master(master);
     do_to(master->race, CHOOSE_WIPE_DISK, master->number);

@@ -270,8 +270,13 @@ void finish_on_any_connection(struct client *client) {
     finish(client);
 }
 
+static void note_lock(struct client *client) {
+    client->had_lock = client->race->judge.lock.exists;
+}
+
 void lose_answer(struct client *client) {
     need_held(client);
+    note_lock(client);
     choose_on_wire(client, CHOOSE_CUT, client->held);
     arrive(client);
 }
@@ -324,7 +329,7 @@ void hear_nothing(struct client *client) {
     need_held(client);
     int64_t ns = world_limit(race->world, client->number, client->held);
     if (ns <= 0)
-        cannot_happen(client, "waits for an answer for a time that only it knows");
+        cannot_happen(client, "has a time-out that the world does not know");
     advance(race, ns);
     give_up(client);
 }
@@ -349,6 +354,7 @@ void land(struct client *client) {
 }
 
 void cut_off(struct client *client) {
+    note_lock(client);
     choose(client, CHOOSE_ISOLATE);
     client->held = 0;
 }

@@ -491,10 +491,12 @@ static bool say_unanswered(struct words *words, const struct history *history,
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
 
     size_t cut = history_last(history, history->count, client, EVENT_CUT);
+    size_t sent = history_last(history, history->count, client, EVENT_REQUEST);
 
     if (kept == NOWHERE || (ran != NOWHERE && kept < ran))
         return false;
-    if (cut != NOWHERE && cut > kept) {
+    if (cut != NOWHERE && cut > kept && sent < cut &&
+        record->entries[cut].connection == record->entries[kept].connection) {
         say(words, "the connection broke on which %s waited, at ",
             record->clients[client]);
         say_time(words, record->entries[cut].time_ns);

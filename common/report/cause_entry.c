@@ -41,6 +41,18 @@ static size_t lost_release(const struct history *history, size_t made,
 }
 
 // Why the owner does not release it.
+// Has its client heard the answer to this command?
+static bool was_answered(const struct history *history, size_t ran) {
+    const struct entry *entries = history->record->entries;
+
+    for (size_t i = ran; i < history->count; i++)
+        if (entries[i].client == entries[ran].client &&
+            entries[i].connection == entries[ran].connection &&
+            (entries[i].kind == EVENT_ANSWER || entries[i].kind == EVENT_CUT))
+            return entries[i].kind == EVENT_ANSWER;
+    return false;
+}
+
 static void say_owner(struct words *words, const struct history *history,
                       size_t made, int owner, const char *joined) {
     const struct record *record = history->record;
@@ -64,7 +76,9 @@ static void say_owner(struct words *words, const struct history *history,
         say_time(words, record->entries[lost].time_ns);
     } else if (result != NOWHERE &&
                record->entries[result].result == RESULT_UNKNOWN) {
-        say(words, ", and %s never heard that it had got it", name);
+        say(words, was_answered(history, made)
+                       ? ", and %s did not hear the end of that attempt"
+                       : ", and %s never heard that it had got it", name);
     }
 }
 

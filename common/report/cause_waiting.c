@@ -6,7 +6,7 @@ static bool passed_on(const struct history *history, size_t i) {
     const struct entry *entry = &history->record->entries[i];
 
     return i > 0 && history->moments[i].change == OVERWRITTEN &&
-           entry->kind == EVENT_RAN &&
+           history_state(history, i)->last > 0 && entry->kind == EVENT_RAN &&
            entry->client == history->moments[i - 1].owner;
 }
 

@@ -458,7 +458,7 @@ static int open_ways(struct actor *client, const struct actor_setup *setup,
 
 // Each client's machine stands in another place of the world.
 static const char *time_zone(const char *name) {
-    return (const char *[]){"UTC0", "TOKYO-9", "LIMA5"}[(name[0] - 'A') % 3];
+    return (const char *[]){"TOKYO-9", "LIMA5", "UTC0"}[(unsigned char)*name % 3];
 }
 
 void actor_start(struct actor *client, const char *name,

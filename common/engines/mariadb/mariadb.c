@@ -266,6 +266,7 @@ static bool has_table(struct mariadbd *server, const char *name) {
 
 // A row that is there all the time and is locked cannot be taken away, and a
 // name that is locked is nowhere. Both end with the connection that has them.
+// (Another lock, under another key, stays.)
 static const char *end_owner(struct mariadbd *server, const char *key) {
     static char command[32];
     int owner = look_find_owner(server, key);
@@ -302,11 +303,26 @@ static void open_operator(struct mariadbd *server) {
     packets_free(&answer);
 }
 
+// Until its transaction is undone, a killed connection is in the list.
+static void await_end(struct mariadbd *server, int connection) {
+    struct patience patience = {0};
+    char count[96];
+
+    snprintf(count, sizeof count, "SELECT COUNT(*) FROM "
+             "information_schema.processlist WHERE id = %d", connection);
+    while (mariadbd_number(server, count, 0) > 0) {
+        if (!process_patience(&patience))
+            fail("connection %d does not end, though it was killed %d s ago",
+                 connection, PATIENCE_MS / 1000);
+        loop_turn(100);
+    }
+}
+
 static char *type(struct mariadbd *server, const char *command, char *why,
                   size_t size) {
     struct sql_answer answer;
     char kill[32];
-    int victim;
+    int victim = 0;
 
     if (!server->operator)
         open_operator(server);
@@ -315,11 +331,14 @@ static char *type(struct mariadbd *server, const char *command, char *why,
         mariadbd_has_met_others(server);
     snprintf(server->asked, sizeof server->asked, "%s", command);
     if (sscanf(command, "KILL %d", &victim) == 1) { // as a trace numbers it
-        snprintf(kill, sizeof kill, "KILL %d", victim + server->numbered_before);
+        victim += server->numbered_before;
+        snprintf(kill, sizeof kill, "KILL %d", victim);
         command = kill;
     }
     if (!sql_ask(server->operator, command, &answer))
         mariadbd_fail(server);
+    if (victim && !answer.error)
+        await_end(server, victim);
     if (starts)
         mariadbd_excuse_threads(server);
     char *text = packets_text_to(command, &answer);

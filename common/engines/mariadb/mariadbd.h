@@ -28,8 +28,8 @@ struct mariadbd {
     bool emptied; // its disk is wiped, and it has not started since
     unsigned foreign; // connections that it had counted before ours
     struct sql_session *own;      // the world's own connection
-    struct sql_session *reader;   // what was deleted since it began, it may
-                                  // still want to see: so nothing is purged
+    struct sql_session *reader;   // has an open transaction; because of it the
+                                  // server purges nothing
     struct sql_session *operator; // an operator's; NULL: not yet, or closed
     char version[64];     // "mariadb 10.11.6"
     char asked[64];       // the world's last statement, for messages

@@ -317,6 +317,7 @@ const struct engine_kind redis_engine = {
     .has_met_others = has_met_others,
     .sync_disk = sync_disk,
     .lose_unsynced = lose_unsynced,
+    .takes_options = true,
     .wipe_disk = wipe_disk,
     .refuse_writes = refuse_writes,
     .accept_writes = accept_writes,

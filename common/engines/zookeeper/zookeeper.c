@@ -264,6 +264,8 @@ static const char *delete_first(struct engine *engine, const char *key) {
 
 static const char *operators_words(struct engine *engine, const char *command,
                                    const char *key) {
+    if (!engine_runs(engine, 0))
+        return NULL;
     if (strcmp(command, "FLUSHALL") == 0)
         return "deleteall /KEY";
     return strcmp(command, "DEL KEY") == 0 ? delete_first(engine, key) : NULL;
