@@ -38,8 +38,8 @@ static bool understand(struct actor *client, char *line) {
         if (strlen(word) != length || strncmp(line, word, length) != 0)
             continue;
         client->result = (enum result)i;
-        snprintf(client->reason, sizeof client->reason, "%s",
-                 line[length] ? line + length + 1 : "");
+        gate_copy_words(&client->gate, line[length] ? line + length + 1 : "",
+                        client->reason, sizeof client->reason);
         return true;
     }
     return false;

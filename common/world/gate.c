@@ -381,6 +381,28 @@ struct way *gate_add_way(struct gate *gate, const char *path, int server,
     return way;
 }
 
+static void hide(char *text, const char *port) {
+    static const char name[] = ":PORT";
+
+    for (char *at = text; (at = strstr(at, port)); at += strlen(name)) {
+        const char *rest = at + strlen(port);
+        memcpy(at, name, strlen(name));
+        memmove(at + strlen(name), rest, strlen(rest) + 1);
+    }
+}
+
+void gate_copy_words(const struct gate *gate, const char *words, char *copy,
+                     size_t size) {
+    char port[16]; // of five digits: as long as the name, or longer
+
+    snprintf(copy, size, "%s", words);
+    for (int i = 0; i < gate->way_count; i++) {
+        snprintf(port, sizeof port, ":%d", gate->ways[i].port);
+        if (strlen(port) >= strlen(":PORT"))
+            hide(copy, port);
+    }
+}
+
 struct way *gate_way_to(const struct gate *gate, int server) {
     for (int i = 0; i < gate->way_count; i++)
         if (gate->ways[i].server == server)

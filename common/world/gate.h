@@ -97,6 +97,11 @@ void gate_open(struct gate *gate, const char *owner,
 struct way *gate_add_way(struct gate *gate, const char *path, int server,
                          struct door *door, bool port);
 
+// Copies what the client has said. The ports of its servers, which are others
+// in each run, become ":PORT".
+void gate_copy_words(const struct gate *gate, const char *words, char *copy,
+                     size_t size);
+
 // Breaks all connections; requests and answers on the way are gone, new
 // connections are refused.
 void gate_shut(struct gate *gate);
