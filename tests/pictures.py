@@ -8,6 +8,7 @@ against a run.
 
 import functools
 import re
+import sys
 
 from lockstep import ROOT, locks, read_matrix, replay, short
 
@@ -40,6 +41,8 @@ def worth_drawing(verdicts):
     last rung that holds it. Stage 0 has no server, and little to show. None: it can happen to none."""
     names = [name for name in map(short, locks()) if name != "stage0"]
     names.sort(key=lambda name: name.startswith("detour_"))
+    if missing_columns := [name for name in names if name not in verdicts]:
+        sys.exit(f"tests/matrix.txt has no column for {' '.join(missing_columns)} (docs/adding.md)")
     rungs = [name for name in names if name.startswith("stage")]
     order = [("BROKEN", names), ("holds", [*reversed(rungs), *names]), ("BROKEN", ["stage0"]), ("holds", ["stage0"])]
     return next((name for wanted, which in order for name in which if verdicts[name] == wanted), None)
