@@ -243,7 +243,7 @@ static bool catch_up(struct engine *engine, int number, int idle, bool works) {
         return false;
     long long threads = count_threads(server);
     long long waiting = count_waiting(server);
-    int ours = 2 + (server->operator != NULL);
+    int ours = MARIADB_OURS + (server->operator != NULL);
     if (clock_has_overdue(server->daemon.slot) ||
         threads - ours - waiting != idle || !replicas_rest(engine))
         return false;

@@ -337,7 +337,6 @@ void mariadbd_set_read_only(struct mariadbd *server, bool on) {
 
 // The clients are gone; the server may not be done with their connections.
 static void lose_clients(struct mariadbd *server) {
-    enum { OURS = 2 };
     struct patience patience = {0};
     long long threads;
 
@@ -347,9 +346,9 @@ static void lose_clients(struct mariadbd *server) {
         struct sql_answer list = mariadbd_ask(server, "SHOW PROCESSLIST");
         threads = list.rows;
         packets_free(&list);
-        loop_turn(threads > OURS ? 1000 : 0);
-    } while (threads > OURS && process_patience(&patience));
-    if (threads > OURS)
+        loop_turn(threads > MARIADB_OURS ? 1000 : 0);
+    } while (threads > MARIADB_OURS && process_patience(&patience));
+    if (threads > MARIADB_OURS)
         fail("server %d is not done with its clients", server->daemon.number);
 }
 

@@ -21,6 +21,9 @@
 // The account of the clients. It has no password.
 #define MARIADB_CLIENT "client"
 
+// The world's own connections to each server; an operator's comes and goes.
+enum { MARIADB_OURS = 2 };
+
 struct mariadbd {
     struct daemon daemon; // it keeps the first error that it says
     bool is_replica; // of the first server: it starts read-only
