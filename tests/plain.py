@@ -78,7 +78,7 @@ class Client:
         self.process = subprocess.Popen(
             [ROOT / "build/clients" / lock, *options], env=environment, text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert self.line("its start") == "ready enter-for wait write-apart reopen"
+        assert self.line("its start") == "ready enter-for wait write-apart reopen reopen-for"
 
     def line(self, what="what it was told"):
         ready, _, _ = select.select([self.process.stdout], [], [], LIMIT_S)

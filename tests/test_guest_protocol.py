@@ -160,6 +160,17 @@ def test_in_real_time_they_are_as_much_shorter_as_the_lease(scratch, guest):
     assert "error: was told enter-for 100\n" in finished.out, finished
 
 
+def test_a_guest_is_opened_with_another_lease_only_if_it_knows_the_word(scratch, guest):
+    """To know "reopen" is not enough: these are two words."""
+    race = scratch.race("reopen_for(a, 3 * SECOND);")
+    parrot = guest(PARROT)
+    path = Path(parrot.split()[1])
+    for knows, said in [("reopen", "cannot: it has not said that it knows reopen-for\n"),
+                        ("reopen-for", "error: was told reopen-for 3000\n")]:
+        path.write_text(re.sub('"ready[^"]*"', f'"ready {knows}"', path.read_text()))
+        assert said in run(race, "--virtual", "--client", parrot).out
+
+
 def test_a_guest_that_does_not_is_not_told(scratch, guest):
     """It would have to know the word to say that it cannot."""
     race = scratch.race("enter_for(a, SECOND); note(race, \"not reached\");")

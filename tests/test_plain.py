@@ -421,7 +421,7 @@ def test_a_zero_byte_is_said(server, client):
     _, said = a.process.communicate("enter\0now\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
     assert said == ("stage5_token_lua: a zero byte in 'enter': say enter, enter-for, wait, leave, held, "
-                    "write, write-apart, reopen or quit\n")
+                    "write, write-apart, reopen, reopen-for or quit\n")
 
 
 def test_an_unknown_command_is_said(server, client):
@@ -429,7 +429,7 @@ def test_an_unknown_command_is_said(server, client):
     _, said = a.process.communicate("lock\n", timeout=LIMIT_S)
     assert a.process.returncode == 2
     assert said == ("stage5_token_lua: 'lock' is not a command: say enter, enter-for, wait, leave, held, write, "
-                    "write-apart, reopen or quit\n")
+                    "write-apart, reopen, reopen-for or quit\n")
 
 
 @pytest.mark.parametrize("word, why", [
@@ -513,3 +513,12 @@ def test_a_handle_that_is_closed_releases_nothing(server, client):
     a, b = client("stage5_token_lua"), client("stage5_token_lua")
     assert [a.say("enter"), a.say("reopen"), b.say("enter"), a.say("leave")] == [
         "ok", "ok", "busy", "lost"]
+
+
+def test_a_handle_is_opened_with_another_lease(server, client):
+    """Until it is opened anew."""
+    a = client("stage5_token_lua", lease_ms=30000)
+    assert [a.say("reopen-for 60000"), a.say("enter")] == ["ok", "ok"]
+    assert 30000 < left_ms(server) <= 60000
+    assert [a.say("leave"), a.say("reopen"), a.say("enter")] == ["ok", "ok", "ok"]
+    assert left_ms(server) <= 30000

@@ -68,6 +68,8 @@ GOLDEN += [("second_answer_lost", "road_zookeeper")]
 GOLDEN += [("opened_without_a_server", "road_zookeeper")]
 # Three servers: the leader dies, and another is elected; one without a majority serves nobody.
 GOLDEN += [(race, "road_zookeeper") for race in ["failover", "split_brain"]]
+# Who gives up cannot take its node out of the queue, says "unknown", and releases.
+GOLDEN += [("refused_last_attempt", "road_zookeeper")]
 
 
 def test_the_table_is_complete():

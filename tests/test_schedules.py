@@ -195,6 +195,8 @@ def test_a_timer_that_is_not_due():
     ("v1 stage4 A:enter-for-1", "needs a lease of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A:enter-for+0.0005", "needs a lease of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A:enter-for+86400.001", "needs a lease of whole milliseconds, at most a day: +0.5"),
+    ("v1 stage4 A:reopen-for", "step 1 of the schedule, 'A:reopen-for', needs seconds: +30.001"),
+    ("v1 stage4 A:reopen-for+0", "needs a lease of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A:wait", "step 1 of the schedule, 'A:wait', needs seconds: +30.001"),
     ("v1 stage4 A:wait+0.0005", "needs a patience of whole milliseconds, at most a day: +0.5"),
     ("v1 stage4 A:wait+86401", "needs a patience of whole milliseconds, at most a day: +0.5"),
@@ -275,6 +277,13 @@ def test_a_lease_is_written_as_it_was_read(step):
     finished = run(REPLAY, f"v1 stage4 A:opens-two {step}")
     assert f"CANNOT HAPPEN: step 2, {step}, does not exist here" in finished.out
     assert f"Again: ./scenarios/replay 'v1 stage4 A:opens-two {step}'" in finished.out
+
+
+def test_a_lease_of_a_handle_is_written_as_it_was_read():
+    schedule = "v1 stage4 A:opens-two A:reopen-for+5 A:reopen-for+2/2 A:enter A3><"
+    finished = run(REPLAY, schedule)
+    assert "closed and opened anew for 5 s" in finished.out and " EX 5" in finished.out, finished
+    assert finished.out.endswith(f"\nHOLDS\n\nAgain: ./scenarios/replay '{schedule}'\n"), finished
 
 
 def test_strict_asks_for_more():

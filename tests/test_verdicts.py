@@ -161,8 +161,8 @@ def column(client):
             **cells(client, "--masters", "4", *sorted(OF_FOUR))}
 
 
-# They begin with an enter-for, and a client is asked for one only if it knows the word.
-OWN_LEASE = {"own_lease_ignored", "own_lease_outlived"}
+# They begin with an enter-for or a reopen-for, and a client is asked for one only if it knows the word.
+OWN_LEASE = {"own_lease_ignored", "own_lease_outlived", "readers_own_lease", "opened_with_another_lease"}
 
 
 def without_own_lease(verdicts):

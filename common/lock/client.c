@@ -124,22 +124,29 @@ static struct handle *find_handle(const char *key) {
 // --- operations --------------------------------------------------------------
 
 #define COMMANDS \
-    "enter, enter-for, wait, leave, held, write, write-apart, reopen or quit"
+    "enter, enter-for, wait, leave, held, write, write-apart, reopen, " \
+    "reopen-for or quit"
 
 struct operation {
     const char *word;
     struct handle *handle;
     int thread;
-    int lease_ms;    // with enter-for
+    int lease_ms;    // with enter-for and reopen-for
     int patience_ms; // with wait
     enum lock_result result;
     char reason[256];
 };
 
-// As a program that ends and is started again.
-static enum lock_result reopen(struct handle *handle) {
+static bool opens_anew(const char *word) {
+    return strcmp(word, "reopen") == 0 || strcmp(word, "reopen-for") == 0;
+}
+
+// As a program that ends and is started again; with another lease, if
+// lease_ms is not 0.
+static enum lock_result reopen(struct handle *handle, int lease_ms) {
     close_handle(handle);
-    handle->lock = lock_open(handle->key, handle->lease_ms);
+    handle->lock = lock_open(handle->key,
+                             lease_ms ? lease_ms : handle->lease_ms);
     return handle->lock ? LOCK_OK : LOCK_UNKNOWN;
 }
 
@@ -154,7 +161,7 @@ static void perform(void *argument) {
     struct lock *lock = operation->handle->lock;
 
     lock_explain("no reason given");
-    if (!lock && strcmp(word, "reopen") != 0)
+    if (!lock && !opens_anew(word))
         operation->result = not_open();
     else if (strcmp(word, "enter") == 0)
         operation->result = lock_acquire(lock);
@@ -170,8 +177,8 @@ static void perform(void *argument) {
         operation->result = resource_write(lock_fence(lock));
     else if (strcmp(word, "write-apart") == 0)
         operation->result = resource_write_apart(lock_fence(lock));
-    else if (strcmp(word, "reopen") == 0)
-        operation->result = reopen(operation->handle);
+    else if (opens_anew(word))
+        operation->result = reopen(operation->handle, operation->lease_ms);
     else
         refuse("'%s' is not a command: say " COMMANDS, word);
     snprintf(operation->reason, sizeof operation->reason, "%s", lock_reason());
@@ -188,13 +195,15 @@ static void answer(const struct operation *operation) {
     }
 }
 
-// WORD [KEY] [@THREAD]; after enter-for a lease, after wait a patience
+// WORD [KEY] [@THREAD]; after enter-for and reopen-for a lease, after wait a
+// patience
 static struct operation parse_line(char *line) {
     char *saved = NULL, *word = strtok_r(line, " ", &saved);
     struct operation operation = {
         .word = word ? word : "", .handle = &handles[0], .thread = 1};
 
-    if (strcmp(operation.word, "enter-for") == 0) {
+    if (strcmp(operation.word, "enter-for") == 0 ||
+        strcmp(operation.word, "reopen-for") == 0) {
         word = strtok_r(NULL, " ", &saved);
         operation.lease_ms = check_lease(word ? word : "");
     } else if (strcmp(operation.word, "wait") == 0) {
@@ -252,7 +261,7 @@ int main(int argc, char **argv) {
     int lease_ms = check_lease(settings.lease_ms);
 
     open_handles(&settings, lease_ms);
-    puts("ready enter-for wait write-apart reopen");
+    puts("ready enter-for wait write-apart reopen reopen-for");
     int status = obey();
     close_handles();
     return status;

@@ -214,6 +214,8 @@ enum zk_result zk_join_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]) {
     while (result == ZK_NO_NODE && zk_ensure(zk, queue) == ZK_OK);
     if (result == ZK_OK)
         strcpy(node, made);
+    if (result == ZK_ERROR)
+        *node = '\0';
     return result;
 }
 

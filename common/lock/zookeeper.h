@@ -65,7 +65,8 @@ enum zk_result zk_ensure(struct zookeeper *zk, const char *path);
 // Makes a node that is gone when the session is over (create -e -s), with a
 // number put at the end of its name: greater than those of all nodes before in
 // the same queue. `node` is its path without the number; when the answer has
-// come, with it. Makes the queue if it is not there.
+// come, with it; empty if the server refused. Makes the queue if it is not
+// there.
 enum zk_result zk_join_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]);
 
 // Looks into the queue for the node whose path begins like this, and completes

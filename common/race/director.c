@@ -93,9 +93,8 @@ static int pass_pending(struct client *client) {
     struct patience patience = {0};
     int connection, passed = 0;
 
-    while ((connection = world_pending(world, client->number, client->held)) &&
-           stage_of(client, connection) != STAGE_RUNNING &&
-           stage_of(client, connection) != STAGE_WAITING) {
+    while ((connection = world_passable(world, client->number,
+                                        client->held))) {
         check_patience(client, &patience);
         passed += pass(client, connection);
     }

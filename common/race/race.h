@@ -136,6 +136,9 @@ void hang(struct client *client);
 // the client does not know how.
 void reopen(struct client *client);
 
+// The same with another lease for everything that comes after it.
+void reopen_for(struct client *client, int64_t lease_ns);
+
 // Asks itself whether it still holds the lock.
 void ask(struct client *client);
 
@@ -321,8 +324,8 @@ void lose_answer_before_retry(struct client *client);
 void give_up(struct client *client);
 void land(struct client *client);
 
-// Nothing is heard any more on the connection of what is held. Time passes for
-// as long as the client waits for an answer there, and it gives up. CANNOT
+// Nothing is heard any more on the connection on which the client waits for an
+// answer. Time passes for as long as it waits there, and it gives up. CANNOT
 // HAPPEN if nobody knows how long that is.
 void hear_nothing(struct client *client);
 
@@ -431,6 +434,9 @@ struct server *race_master(struct race *race, int number);
 void crash_master(struct server *master);
 void start_master(struct server *master);
 void restart_master_empty(struct server *master);
+
+// SIGSTOP for one master: it takes what it is sent, and never answers.
+void stop_master(struct server *master);
 
 // Its wall clock is ahead from now on; behind, if ns is negative.
 void set_master_clock_ahead(struct server *master, int64_t ns);

@@ -137,6 +137,11 @@ void reopen(struct client *client) {
     do_operation(client, (struct choice){.operation = OPERATION_REOPEN});
 }
 
+void reopen_for(struct client *client, int64_t lease_ns) {
+    do_operation(client, (struct choice){.operation = OPERATION_REOPEN,
+                                         .ns = lease_ns});
+}
+
 void write_resource(struct client *client) {
     do_operation(client, (struct choice){.operation = OPERATION_WRITE});
 }

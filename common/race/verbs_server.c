@@ -181,6 +181,10 @@ void restart_master_empty(struct server *master) {
                                     "that has seen more than itself");
 }
 
+void stop_master(struct server *master) {
+    do_to(master->race, CHOOSE_STOP_SERVER, master->number);
+}
+
 void set_master_clock_ahead(struct server *master, int64_t ns) {
     struct race *race = master->race;
 

@@ -326,6 +326,7 @@ void hear_nothing(struct client *client) {
     struct race *race = client->race;
 
     need_exact_instants(race);
+    client->held = world_awaited(race->world, client->number);
     need_held(client);
     int64_t ns = world_limit(race->world, client->number, client->held);
     if (ns <= 0)

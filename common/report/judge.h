@@ -207,6 +207,7 @@ struct judge {
         int lock;      // which one its last attempt was at, from 0
         bool waits;    // that has patience, and has not ended
         enum result result; // of its last one that was not "held"
+        int64_t lease_ns; // with which its lock was opened anew; 0: as at first
         int64_t sure_until_ns; // noted when its last release began: until then
                        // it could have been sure of its lock
         uint64_t awaits; // 1 << connection: a command has run there, and it has
@@ -238,7 +239,7 @@ struct judge {
         unsigned woken; // bit 1 << client: it has sent something
     } herd;
     bool strict;
-    int64_t lease_ns; // with which the clients open their locks
+    int64_t lease_ns; // with which the clients open their locks at first
     bool local; // no server knows of the lock: the catalogue says so
     struct lost_property lost; // the first, if found is not 0
     size_t watched;   // events so far

@@ -62,6 +62,9 @@ static void see_release(struct judge *judge, const struct event *event) {
         *release = begin_release(judge, event->client);
     if (*release == RELEASE_OWN && !judge_owns(judge, event->client))
         *release = RELEASE_DONE; // it has ended by itself meanwhile
+    if (*release == RELEASE_NOT_OWN && event->lock.exists &&
+        event->lock.behind < judge->lock.behind)
+        *release = RELEASE_DONE; // it has left its place in the queue
     bool ends = *release == RELEASE_OWN &&
                 (!event->lock.exists ||
                  strcmp(judge->lock.value, event->lock.value) != 0);
@@ -71,12 +74,18 @@ static void see_release(struct judge *judge, const struct event *event) {
         *release = event->late ? RELEASE_DONE : RELEASE_ENDED;
 }
 
+// With which the client has opened its lock.
+static int64_t usual_lease(const struct judge *judge, int client) {
+    int64_t other_ns = judge->operations[client].lease_ns;
+    return other_ns > 0 ? other_ns : judge->lease_ns;
+}
+
 // A lock that the server does not end may have a deadline, by the client's
 // clock. When that is over, the lock is there, and its owner's no more. In the
 // first lease of a run none is over.
 static bool may_be_past(const struct judge *judge, int client) {
     return judge->lock.ttl_ms < 0 &&
-           (judge->now_ns >= judge->lease_ns - MARGIN ||
+           (judge->now_ns >= usual_lease(judge, client) - MARGIN ||
             judge->operations[client].skewed);
 }
 
@@ -108,7 +117,7 @@ static int64_t sure_until(const struct judge *judge, int client) {
         judge->operations[client].awaits)
         return judge->now_ns;
     int64_t end_ns = judge->lock.ttl_ms < 0
-                         ? judge->lease_ns
+                         ? usual_lease(judge, client)
                          : judge->now_ns + judge->lock.ttl_ms * MILLISECOND;
     return end_ns - MARGIN;
 }
@@ -231,8 +240,12 @@ static bool knows_its_lease(const struct judge *judge, int client) {
 static void see_attempt(struct judge *judge, const struct event *event) {
     struct grant *grant = &judge->operations[event->client].grant;
 
+    if (event->kind == EVENT_ASKED && event->operation == OPERATION_REOPEN &&
+        event->lock_number == 0)
+        judge->operations[event->client].lease_ns = event->ns;
     if (event->kind == EVENT_ASKED)
-        grant->lease_ns = event->ns > 0 ? event->ns : judge->lease_ns;
+        grant->lease_ns =
+            event->ns > 0 ? event->ns : usual_lease(judge, event->client);
     if (event->kind == EVENT_ASKED || event->kind == EVENT_SLEEPS ||
         event->kind == EVENT_WAITS)
         grant->sent_ns = -1;
@@ -490,9 +503,10 @@ static void check_bounded(struct judge *judge, const struct event *event) {
     if (event->kind == EVENT_SERVER && event->choice &&
         event->choice->kind == CHOOSE_SKEW_SERVER)
         view->skewed = true;
+    if (event->kind == EVENT_ASKED && event->lock_number == 0 &&
+        event->ns > view->clients[client].lease_ns)
+        view->clients[client].lease_ns = event->ns;
     if (event->kind == EVENT_ASKED && attempt) {
-        if (event->ns > view->clients[client].lease_ns)
-            view->clients[client].lease_ns = event->ns;
         view->clients[client].overdue = is_overdue(judge, event->time_ns);
     }
     if (event->kind != EVENT_RESULT || !attempt)

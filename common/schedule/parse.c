@@ -329,10 +329,13 @@ static void end_option(struct schedule_reader *reader) {
 static void take_key(struct schedule_reader *reader) {
     char *text = take_text(reader);
 
-    if (strlen(text) >= SCHEDULE_KEY_SIZE || strpbrk(text, white))
-        wrong(reader, "needs a name of at most 127 characters without a space");
-    strcpy(reader->schedule->key, text);
+    bool fits = strlen(text) < SCHEDULE_KEY_SIZE && !strpbrk(text, white);
+
+    if (fits)
+        strcpy(reader->schedule->key, text);
     free(text);
+    if (!fits)
+        wrong(reader, "needs a name of at most 127 characters without a space");
     end_option(reader);
 }
 

@@ -56,7 +56,7 @@ static bool may_lack(const struct actor *client) {
 
 // The words that a client may not know.
 static const char *const more_words[] = {"enter-for", "wait", "write-apart",
-                                         "reopen"};
+                                         "reopen", "reopen-for"};
 
 enum { MORE_WORDS = sizeof more_words / sizeof *more_words };
 
@@ -191,9 +191,11 @@ static int told_ms(const struct actor *client, int64_t ns) {
 
 // The word of the client protocol that asks for this.
 static const char *asking_word(const struct choice *choice) {
-    return choice->patience_ns > 0 ? "wait"
-           : choice->ns > 0        ? "enter-for"
-                                   : operation_word(choice->operation);
+    if (choice->patience_ns > 0)
+        return "wait";
+    if (choice->ns > 0 && choice->operation == OPERATION_REOPEN)
+        return "reopen-for";
+    return choice->ns > 0 ? "enter-for" : operation_word(choice->operation);
 }
 
 // Ends the operation before it has begun, if the client does not know the word
@@ -213,9 +215,7 @@ static bool cannot_be_told(struct actor *client, const struct choice *choice) {
 
 void actor_ask(struct actor *client, const struct choice *choice) {
     char line[CLIENT_LINE];
-    int length = snprintf(line, sizeof line, "%s",
-                          choice->patience_ns > 0
-                              ? "wait" : operation_word(choice->operation));
+    int length = snprintf(line, sizeof line, "%s", asking_word(choice));
 
     if (choice->lock >= (client->second_key ? CLIENT_LOCKS : 1))
         fail("client %s has no lock %d%s", client->name, choice->lock + 1,
@@ -233,7 +233,7 @@ void actor_ask(struct actor *client, const struct choice *choice) {
                                ? 0 : told_ms(client, choice->patience_ns));
     else if (choice->ns > 0)
         length += snprintf(line + length, sizeof line - (size_t)length,
-                           "-for %d", told_ms(client, choice->ns));
+                           " %d", told_ms(client, choice->ns));
     if (choice->lock > 0)
         length += snprintf(line + length, sizeof line - (size_t)length, " %s",
                            client->second_key);

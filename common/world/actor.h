@@ -66,7 +66,8 @@ struct actor {
     // Of the operation that is under way, or of the last one:
     int lock_number;
     int thread;
-    int64_t lease_ns; // the lease for this acquire; 0: the lock's usual one
+    int64_t lease_ns; // for this acquire, or for all after this reopen; 0: the
+                      // lock's usual one
     int64_t patience_ns; // how long this acquire may wait; 0: not at all
 
     int lease_ms;     // the lock's usual lease, as the client was told

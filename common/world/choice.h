@@ -32,7 +32,8 @@ enum operation {
 
 enum choice_kind {
     CHOOSE_ASK,          // client, operation, lock, thread: the client starts
-                         // it; ns, with enter: the lease, 0: the usual one
+                         // it; ns: the lease of this enter, or of
+                         // those after this reopen; 0: the usual one
     CHOOSE_FORWARD,      // client, connection: a held request reaches the
                          // server and runs; its answer is held
     CHOOSE_REFUSE,       // client, connection: the same while the server

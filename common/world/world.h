@@ -125,6 +125,13 @@ int world_depth(const struct world *world, int client);
 // is on its way, leaving out number `except` (0: none). 0 if there is none.
 int world_pending(const struct world *world, int client, int except);
 
+// The same, but on which something can go on now: it is not in a server that
+// has not answered it.
+int world_passable(const struct world *world, int client, int except);
+
+// The same, but on which the client waits for an answer: it has not given up.
+int world_awaited(const struct world *world, int client);
+
 // Where that connection's request is. STAGE_ANSWERED also if a message that the
 // server has pushed is on its way to the client.
 enum stage world_stage(const struct world *world, int client, int connection);

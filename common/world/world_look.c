@@ -102,6 +102,27 @@ int world_pending(const struct world *world, int client, int except) {
     return connection ? connection->number : 0;
 }
 
+int world_passable(const struct world *world, int client, int except) {
+    for (int n = 1; n <= world->clients[client].gate.made; n++) {
+        enum stage stage = world_stage(world, client, n);
+        if (n != except && (stage == STAGE_HELD || stage == STAGE_ANSWERED))
+            return n;
+    }
+    return 0;
+}
+
+int world_awaited(const struct world *world, int client) {
+    const struct gate *gate = &world->clients[client].gate;
+
+    for (int n = 1; n <= gate->made; n++) {
+        const struct connection *connection = gate_connection(gate, n);
+        if (connection && connection->client.fd >= 0 &&
+            connection->stage != STAGE_QUIET)
+            return n;
+    }
+    return 0;
+}
+
 int world_listens(const struct world *world, int client) {
     const struct gate *gate = &world->clients[client].gate;
 

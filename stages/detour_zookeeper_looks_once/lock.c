@@ -109,6 +109,8 @@ enum lock_result lock_wait(struct lock *lock, int patience_ms) {
     enum lock_result result = join(lock);
     if (result == LOCK_OK)
         result = wait_for_turn(lock, until_ms);
+    if (result == LOCK_ERROR && lock->node[0])
+        result = LOCK_UNKNOWN; // our node is still in the queue
     if (result == LOCK_OK) {
         lock->count = 1;
         lock->session = zk_session(lock->zk);

@@ -1,0 +1,25 @@
+// Race 14.135: one lock, opened with two leases.
+//
+// Two programs use one lock. A has opened it with a lease of 30 seconds, B with
+// one of 5: its work is short. A is inside for 10 seconds when B tries. It must
+// not get in: A's lease is the one that A has asked for.
+//
+// Usually lost by: a lock that writes down when it was taken, and whose readers
+// add their own lease to that.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "readers_own_lease");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "B has opened the lock with a lease of 5 seconds");
+    reopen_for(b, 5 * SECOND);
+    enter(a);
+    advance(race, 10 * SECOND);
+    note(race, "A has been inside for 10 seconds; B tries");
+    must_not_enter(b, "though A's lease is 30 seconds");
+    return race_close(race);
+}

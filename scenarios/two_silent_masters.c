@@ -1,0 +1,37 @@
+// Race 14.137: two of five masters say nothing.
+//
+// A gets the lock from five masters, with a lease of two seconds, and releases.
+// Then the first two hang: they take commands and never answer. B waits for
+// each of them as long as it waits for any. The three others are a majority.
+// They grant the lock, and B must be in.
+//
+// Usually lost by: a time-out for each server that is no small part of the
+// lease. The time that the silent ones take is then missing at the end.
+// Source: the description of Redlock in the documentation of Redis, which asks
+// for time-outs that are small against the lease.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race =
+        race_open_with_lease(argc, argv, "two_silent_masters", 2000);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    struct server *first = race_master(race, 1);
+    struct server *second = race_master(race, 2);
+
+    need_masters(race, 5);
+    note(race, "A gets in, and releases; then two of the five masters hang");
+    enter(a);
+    leave(a);
+    stop_master(first);
+    stop_master(second);
+    note(race, "B tries, and waits in vain for their answers");
+    begin_enter(b);
+    run_command(b);
+    hear_nothing(b);
+    hear_nothing(b);
+    finish(b);
+    must_have_got_in(b, "though three masters have granted it the lock");
+    return race_close(race);
+}
