@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 static struct clock_page *page;
+static int64_t set_ns; // the time to which we have set it
 static bool virtual_time;
 static unsigned slots;
 static char path[SANDBOX_PATH_SIZE];
@@ -64,11 +65,13 @@ void clock_open(bool is_virtual) {
              "with room", sandbox_folder(), strerror(error));
     map(fd);
     page->is_virtual = is_virtual;
+    set_ns = page->now_ns;
 }
 
 void clock_take_over(void) {
     sandbox_path(path, "clock");
     map(open(path, O_RDWR | O_CLOEXEC));
+    set_ns = page->now_ns;
     virtual_time = page->is_virtual;
     sandbox_path(library, "clock.so");
     sandbox_path(jvm_library, "jvm.so");
@@ -94,7 +97,7 @@ void clock_rewind(unsigned kept) {
     int64_t steps = page->now_ns / (STEP_S * SECOND) + 2;
 
     page->past_ns += steps * STEP_S * SECOND;
-    page->now_ns = 0;
+    page->now_ns = set_ns = 0;
     for (unsigned slot = 0; slot < CLOCK_SLOTS; slot++)
         page->skew_ns[slot] = 0;
     tell_of_move();
@@ -111,7 +114,9 @@ int64_t clock_limit(unsigned slot, int connection) {
 }
 
 int64_t clock_now(void) {
-    return page->now_ns;
+    if (page->now_ns != set_ns)
+        fail("a client has set the world's clock");
+    return set_ns;
 }
 
 // As clock_now(), from the time of a server's own clock.
@@ -157,7 +162,8 @@ void clock_forget_waits(unsigned slot) {
 }
 
 void clock_move(int64_t ns) {
-    page->now_ns += ns;
+    set_ns = clock_now() + ns;
+    page->now_ns = set_ns;
     tell_of_move();
 }
 

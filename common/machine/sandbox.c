@@ -48,9 +48,9 @@ struct made {
 // Everything that is started in a run has a mark that it hands down to whatever
 // it starts: an upper limit for RLIMIT_RTTIME, which nobody else has. Neither a
 // new session nor an empty environment takes it off, and it limits nothing: it
-// is some 35 years of one real-time process's computing. (A process of root
-// could take it off, but would have to know of it.) The last byte is the number
-// that the process was started with.
+// is some 35 years of one real-time process's computing. (A process could lower
+// it, but would have to know of it.) The last byte is the number that the
+// process was started with.
 enum { NUMBERS = 256 };
 
 static rlim_t mark_of_run(void) {

@@ -210,6 +210,7 @@ static void begin_attempt(struct judge *judge, const struct event *event) {
     end_freedom(judge);
     view->clients[event->client].free = event->reachable && free;
     view->used = true;
+    view->clients[event->client].got_in = false;
     view->clients[event->client].involved = true;
 }
 
@@ -428,12 +429,12 @@ static void check_write(struct judge *judge, int writer) {
     }
 }
 
-// It has refused one. Nobody may be refused for being the last who got in.
+// It has refused one. Who was the last to get in, and has the lock, may write.
 static void check_refusal(struct judge *judge, int writer) {
     char sentence[sizeof judge->sentence];
     const struct view *view = &judge->view;
 
-    if (!view->clients[writer].inside[0])
+    if (!view->clients[writer].inside[0] || !judge_owns(judge, writer))
         return;
     for (int i = 0; i < judge->client_count; i++)
         if (view->clients[i].entry > view->clients[writer].entry ||

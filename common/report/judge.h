@@ -147,7 +147,7 @@ struct judge {
         struct {
             bool inside[JUDGE_LOCKS];
             bool tried;    // an attempt of its has been answered
-            bool got_in;   // its last attempt was answered with "ok"
+            bool got_in;   // its last attempt has been answered, with "ok"
             bool believes; // when last asked, it did not say "lost"
             int entry;     // which one in order its last hold was; 0: none
             int claim;     // the same of a hold that its command has made on
@@ -161,6 +161,7 @@ struct judge {
                            // operation began
             int displaced; // whose lock it has written over, and does not know
                            // yet whether it has it now; NOBODY
+            bool robs;     // that one was inside, its lease not nearly over
             int depth;     // how often it was inside when that began
             bool changed_lock[JUDGE_LOCKS]; // a command of its own has, and it
                            // has not been told since how an operation ended
@@ -202,6 +203,7 @@ struct judge {
         bool troubled; // the story disturbs the operation that is under way
         bool refused;  // the server has answered it with an error
         bool written;  // a write of it has run on the server
+        bool denied;   // or was refused there, or it was not inside
         bool skewed;   // its wall clock was set, at any time
         bool had_it;   // when it began, the first lock could be the client's
         int lock;      // which one its last attempt was at, from 0
@@ -220,6 +222,7 @@ struct judge {
                               // since sent_ns; -1: otherwise, or after any
                               // later event on its wire, its clock or a server
             int thread;       // on which
+            int64_t end_ns;   // of its last hold's first lease, from sent_ns
         } grant;
         bool counted; // its connections have been, by the story
         int open;     // how many there were

@@ -66,7 +66,24 @@ static void take(struct judge *judge, const struct event *event) {
         view->clients[actor].displaced = NOBODY;
     else if (view->owner != actor)
         view->clients[actor].displaced = view->owner;
+    view->clients[actor].robs =
+        judge->lock.exists && view->owner >= 0 && view->owner != actor &&
+        !event->late && view->clients[view->owner].inside[0] &&
+        judge->lock.ttl_ms * MILLISECOND > JUDGE_MARGIN;
     view->owner = actor;
+}
+
+// Who is told "ok" has the lock. Whose was it?
+static void check_robbery(struct judge *judge, const struct event *event) {
+    const struct view *view = &judge->view;
+    int robbed = view->clients[event->client].displaced;
+
+    if (robbed >= 0 && view->owner == event->client &&
+        view->clients[event->client].robs && view->clients[robbed].inside[0])
+        judge_lose(judge, PROPERTY_KEPT, robbed,
+                   "no longer has its lock, though it is inside and its lease is not "
+                   "over: it is %s's.",
+                   judge_name(judge, event->client));
 }
 
 // Is the command part of an attempt, or of a release?
@@ -303,6 +320,8 @@ static void end_operation(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int actor = event->client;
 
+    if (event->operation == OPERATION_ENTER && event->result == RESULT_OK)
+        check_robbery(judge, event);
     if (event->operation == OPERATION_ENTER &&
         event->result != RESULT_UNKNOWN && event->result != RESULT_ERROR)
         settle_owner(view, actor, event->result == RESULT_OK);

@@ -6,6 +6,12 @@
 
 #include "judge.h"
 
+#include "base/units.h"
+
+// For clocks that are not equally fast, a careful client counts with less than
+// its lease.
+#define JUDGE_MARGIN (LEASE / 10)
+
 // Notes a loss. The first one gives the verdict. If a client has heard only
 // errors before, it is no loss that a client did not get in or does not know.
 // `lost.at` is filled in here.

@@ -3,8 +3,6 @@
 // out of the way. judge.h has the definitions.
 #include "judge_parts.h"
 
-#include "base/units.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,10 +23,6 @@ void judge_lose(struct judge *judge, enum property property, int client,
                       sentence);
 }
 
-// For clocks that are not equally fast, a careful client counts with less than
-// its lease.
-#define MARGIN (LEASE / 10)
-
 // --- who renews --------------------------------------------------------------
 
 // Somebody's watchdog has renewed, or waits until it has to.
@@ -37,7 +31,8 @@ static void see_renewal(struct judge *judge, const struct event *event) {
     int client = event->client;
 
     if (event->kind == EVENT_RAN && !view->clients[client].busy &&
-        view->clients[client].inside[0] && judge_owns(judge, client) &&
+        !event->late && view->clients[client].inside[0] &&
+        judge_owns(judge, client) &&
         lock_state_gained(&judge->lock, &event->lock))
         view->renews = true;
     if (event->kind == EVENT_RESULT && event->operation == OPERATION_ENTER &&
@@ -85,8 +80,18 @@ static int64_t usual_lease(const struct judge *judge, int client) {
 // first lease of a run none is over.
 static bool may_be_past(const struct judge *judge, int client) {
     return judge->lock.ttl_ms < 0 &&
-           (judge->now_ns >= usual_lease(judge, client) - MARGIN ||
+           (judge->now_ns >= usual_lease(judge, client) - JUDGE_MARGIN ||
             judge->operations[client].skewed);
+}
+
+// A lock that nobody renews: who counts from when it asked may know by itself
+// that its lease is over, though the server has counted from a later time. (A
+// search has no room for when that was.)
+static bool may_know_of_end(const struct judge *judge, int client) {
+    const struct grant *grant = &judge->operations[client].grant;
+
+    return !judge->strict && !judge->view.renews &&
+           judge->now_ns >= grant->end_ns - JUDGE_MARGIN;
 }
 
 // The lock was a client's that nothing had hindered, and this very release has
@@ -119,7 +124,7 @@ static int64_t sure_until(const struct judge *judge, int client) {
     int64_t end_ns = judge->lock.ttl_ms < 0
                          ? usual_lease(judge, client)
                          : judge->now_ns + judge->lock.ttl_ms * MILLISECOND;
-    return end_ns - MARGIN;
+    return end_ns - JUDGE_MARGIN;
 }
 
 // A release has ended: is the answer true?
@@ -141,7 +146,7 @@ static void check_release(struct judge *judge, const struct event *event) {
         judge_lose(judge, PROPERTY_TOLD, client,
                    "releases, is told \"ok\", and its lock is still there.");
     if (event->result == RESULT_LOST && release == RELEASE_OWN && own &&
-        !may_be_past(judge, client) &&
+        !may_be_past(judge, client) && !may_know_of_end(judge, client) &&
         event->thread == view->clients[client].thread)
         judge_lose(judge, PROPERTY_TOLD, client,
                    "releases, is told \"lost\", and its lock is still there.");
@@ -231,8 +236,9 @@ static const char false_alarm[] =
 // has run less than a lease ago?
 static bool knows_its_lease(const struct judge *judge, int client) {
     return judge_owns(judge, client) &&
-           judge->lock.ttl_ms * MILLISECOND > MARGIN &&
-           judge->now_ns < judge->view.clients[client].sign_ns + LEASE - MARGIN;
+           judge->lock.ttl_ms * MILLISECOND > JUDGE_MARGIN &&
+           judge->now_ns <
+               judge->view.clients[client].sign_ns + LEASE - JUDGE_MARGIN;
 }
 
 // An attempt begins with its first command. The next one of a client that waits
@@ -273,6 +279,8 @@ static void check_grant(struct judge *judge, const struct event *event) {
         bool ok = event->operation == OPERATION_ENTER &&
                   event->result == RESULT_OK && event->depth == 1;
         grant->ok_ns = ok && late ? event->time_ns : -1;
+        if (ok)
+            grant->end_ns = grant->sent_ns + grant->lease_ns;
         grant->thread = event->thread;
     } else if (event->result == RESULT_LOST && !judge->strict &&
                grant->thread == event->thread &&
@@ -280,6 +288,26 @@ static void check_grant(struct judge *judge, const struct event *event) {
         judge_lose(judge, PROPERTY_TOLD, event->client,
                    "is told \"ok\", and knows at the same instant that it does not "
                    "have the lock.");
+}
+
+// A client may know by itself that its lock is lost, and not write. But if it
+// is inside, was never hindered, and has its lock for seconds to come, nothing
+// can have told it so.
+static void check_unwritten(struct judge *judge, const struct event *event) {
+    const struct view *view = &judge->view;
+    int client = event->client;
+
+    if (event->kind == EVENT_ASKED)
+        judge->operations[client].denied = !view->clients[client].inside[0];
+    if (event->kind == EVENT_RAN && event->write == WRITE_REFUSED)
+        judge->operations[client].denied = true;
+    if (event->kind == EVENT_RESULT && event->operation == OPERATION_WRITE &&
+        event->result == RESULT_LOST && !judge->strict &&
+        !judge->operations[client].denied && view->clients[client].prompt &&
+        event->thread == view->clients[client].thread &&
+        knows_its_lease(judge, client))
+        judge_lose(judge, PROPERTY_TOLD, client,
+                   "is to write, says that its lock is lost, and has it.");
 }
 
 // Between getting in and the last release a client may ask itself again and
@@ -406,7 +434,8 @@ static void hear_prompt(struct view *view, const struct event *event) {
         if (!view->clients[client].inside[0] || event->elsewhere ||
             (event->operation == OPERATION_ENTER && event->ns > 0))
             *prompt = false;
-        else if (event->operation == OPERATION_ENTER)
+        else if (event->operation == OPERATION_ENTER &&
+                 event->result == RESULT_OK)
             view->clients[client].thread = event->thread;
     } else if (event->operation == OPERATION_ENTER &&
                !view->clients[client].inside[0]) {
@@ -470,8 +499,9 @@ static bool is_overdue(const struct judge *judge, int64_t now_ns) {
         !judge_owns(judge, owner))
         return false;
     int64_t lease_ns = view->clients[owner].lease_ns;
+    int64_t usual_ns = usual_lease(judge, owner);
     return now_ns >= view->clients[owner].sign_ns + SECOND +
-                         (lease_ns > LEASE ? lease_ns : LEASE);
+                         (lease_ns > usual_ns ? lease_ns : usual_ns);
 }
 
 // What a dead client may keep out for a lease after its last command, a living
@@ -486,7 +516,7 @@ int judge_rightful_holder(const struct judge *judge, int client) {
         return NOBODY;
     int64_t lease_ns = view->clients[owner].lease_ns;
     int64_t end_ns = view->clients[owner].sign_ns +
-                     (lease_ns > 0 ? lease_ns : LEASE);
+                     (lease_ns > 0 ? lease_ns : usual_lease(judge, owner));
     return judge->now_ns < end_ns ? owner : NOBODY;
 }
 
@@ -528,6 +558,7 @@ void judge_watch_promises(struct judge *judge, const struct event *event) {
     if (event->client >= 0) {
         watch_awaited(judge, event);
         check_grant(judge, event);
+        check_unwritten(judge, event);
         check_belief(judge, event);
     }
     check_kept(judge, event);

@@ -184,7 +184,8 @@ static void put_view(struct hash *hash, const struct position *position,
         (uint64_t)view->clients[client].confirmed[0] << 2);
     for (int i = 0; i < POSITION_CLIENTS; i++)
         if (view->owner == client && view->clients[client].displaced == i)
-            put(hash, 1u << 8 | (uint64_t)exchange_of(hash->exchange, i));
+            put(hash, 1u << 8 | (uint64_t)exchange_of(hash->exchange, i) |
+                (uint64_t)view->clients[client].robs << 16);
     if (!view->disturbed || !view->used) // else nobody asks for it
         put(hash, (uint64_t)view->clients[client].involved |
             (uint64_t)view->clients[client].free << 1);

@@ -100,7 +100,9 @@ static void end_operation(struct transition *work, int client,
     tell(work, (struct event){.kind = EVENT_RESULT,
                               .reachable = true,
                               .all_reachable = true,
-                              .waits = seat->wait_ns >= 0,
+                              .waits = seat->wait_ns >= 0 &&
+                                       seat->wait_ns <
+                                           work->position->now_ns + LEASE,
                               .pending = seat_has_pending(seat),
                               .client = client,
                               .operation = seat->operation,

@@ -74,7 +74,8 @@ struct event {
                      // up, and it can reach them
     bool all_reachable; // with an operation: the same of all of them
     bool operated;   // of a server: an operator's command
-    bool waits;      // with a result: the client has set a timer
+    bool waits;      // with a result: the client has set a timer that ends
+                     // within a lease
     bool pending;    // with a result: a command of the client's has no answer,
                      // or had none when its connection ended
     unsigned delayed; // of time that passed, 1 << client: a command or an

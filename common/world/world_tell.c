@@ -96,6 +96,14 @@ void world_tell_asked(struct world *world, const struct choice *choice) {
     });
 }
 
+// Within a lease: what comes later renews nothing.
+static bool has_timer(const struct actor *client) {
+    const struct wait *wait = actor_next_wait(client);
+
+    return wait && wait->deadline_ns <
+                       world_now() + (int64_t)client->lease_ms * MILLISECOND;
+}
+
 static void report_result(struct world *world, int number) {
     struct actor *client = &world->clients[number];
 
@@ -108,7 +116,7 @@ static void report_result(struct world *world, int number) {
         .client = number,
         .reachable = is_reachable(world, number),
         .all_reachable = all_reachable(world, number),
-        .waits = actor_next_wait(client) != NULL,
+        .waits = has_timer(client),
         .pending = client->gate.unheard || gate_pending(&client->gate, 0),
         .elsewhere = is_elsewhere(world, number),
         .operation = client->operation,

@@ -1,0 +1,147 @@
+"""Wrong guests that the judge must accuse, and honest ones that it must not. Each is the lock of
+stage 5 in a few lines, with one thing that is done otherwise."""
+
+import pytest
+
+from lockstep import ROOT, run
+
+REPLAY = ROOT / "scenarios/replay"
+
+LOCK = """
+import mmap, os, select, struct, sys, threading, time, uuid
+KEY, LEASE_MS = os.environ["LOCK_KEY"], os.environ["LOCK_LEASE_MS"]
+DELETE = "if redis.call('GET',KEYS[1])==ARGV[1] then return redis.call('DEL',KEYS[1]) end return 0"
+WRITE = "if redis.call('GET','lock')==ARGV[1] then redis.call('SET',KEYS[1],'w') return 1 end return 0"
+token, asked = "none", 0
+def take(*only):
+    global token
+    new = uuid.uuid4().hex
+    taken = call("SET", KEY, new, *only, "PX", LEASE_MS) == "+OK\\r\\n"
+    token = new if taken else token
+    return taken
+def enter():
+    global asked
+    asked = time.monotonic()
+    return "ok" if take("NX") else "busy"
+def is_over():
+    return time.monotonic() >= asked + int(LEASE_MS) / 1000
+def held():
+    return "ok" if token in call("GET", KEY) else "lost"
+def leave():
+    return "ok" if call("EVAL", DELETE, "1", KEY, token) == ":1\\r\\n" else "lost"
+def write():
+    call("SET", "resource", "w")
+    return "ok"
+def answer(word):
+    return {"enter": enter, "held": held, "leave": leave, "write": write}[word]()
+"""
+
+ROBS = LOCK + "def enter(): return 'ok' if take() else 'busy'\n"
+NEVER_WRITES = LOCK + "def write(): return 'lost'\n"
+BY_ITS_OWN_CLOCK = LOCK + """
+def held(): return "lost" if is_over() else "ok"
+old_leave = leave
+def leave(): return "lost" if is_over() else old_leave()
+"""
+# A thread that wakes in an hour: it renews nothing.
+WITH_A_TIMER = BY_ITS_OWN_CLOCK + """
+old_enter = enter
+def enter():
+    said = old_enter()
+    if threading.active_count() == 1:
+        threading.Thread(target=lambda: select.poll().poll(3600000), daemon=True).start()
+    return said
+"""
+CHECKS_THE_LOCK = LOCK + """
+def write(): return "ok" if call("EVAL", WRITE, "1", "resource", token) == ":1\\r\\n" else "lost"
+"""
+REENTRANT = LOCK + """
+TAKE = ("local v=redis.call('GET',KEYS[1]) if v and v~=ARGV[1] then return 0 end "
+        "redis.call('SET',KEYS[1],ARGV[1],'PX',ARGV[2]) return 1")
+token, count = uuid.uuid4().hex, 0
+def ask(*words):
+    global server
+    try:
+        server.sendall(request(*words))
+        said = server.recv(100000).decode()
+    except OSError:
+        said = ""
+    if not said:
+        server = connect()
+    return said
+def enter():
+    global count
+    said = ask("EVAL", TAKE, "1", KEY, token, LEASE_MS)
+    count += said == ":1\\r\\n"
+    return {":1\\r\\n": "ok", "": "unknown no answer"}.get(said, "busy")
+def leave():
+    global count
+    count = 0
+    return "ok" if ask("EVAL", DELETE, "1", KEY, token) == ":1\\r\\n" else "lost"
+"""
+SETS_THE_CLOCK = LOCK + """
+def enter():
+    if not take("NX"):
+        clock = mmap.mmap(os.open(os.environ["LOCKSTEP_CLOCK"], os.O_RDWR), 8)
+        clock[:] = struct.pack("q", struct.unpack("q", clock[:])[0] + 31 * 10 ** 9)
+        return "ok" if take("NX") else "busy"
+    return "ok"
+"""
+
+
+def races(command, *names):
+    found = [run(ROOT / "scenarios" / name, "--virtual", "--client", command) for name in names]
+    return [finished.verdict for finished in found], found
+
+
+def test_nobody_is_let_in_over_a_holder(guest):
+    """Whatever the one says that was robbed."""
+    said, (finished,) = races(guest(ROBS), "two_processes")
+    assert said == ["BROKEN"], finished
+    assert "its lease is not over: it is B's." in " ".join(finished.out.split())
+
+
+def test_the_lock_itself_is_not_accused(guest):
+    said, found = races(guest(LOCK), "two_processes", "crash_holding")
+    assert said == ["HOLDS", "HOLDS"], found
+
+
+def test_who_does_not_write_protects_nothing(guest):
+    said, found = races(guest(NEVER_WRITES), "stop_the_world", "stale_write", "check_then_act")
+    assert said == ["BROKEN"] * 3, found
+    assert "says that its lock is lost, and has it." in found[0].out
+
+
+def test_a_late_timer_renews_nothing(guest):
+    for lock in (BY_ITS_OWN_CLOCK, WITH_A_TIMER):
+        said, found = races(guest(lock), "work_outlives_lease")
+        assert said == ["HOLDS"], found
+
+
+@pytest.mark.parametrize("lock, schedule", [pytest.param(*case, id=case[1]) for case in [
+    # Its lease counts from when it asked; the server's from ten seconds later.
+    (BY_ITS_OWN_CLOCK, "A:enter t+10 A>< t+20.5 A:held A:leave"),
+    # What it has lost, it may not write.
+    (CHECKS_THE_LOCK, "server:writes-count A:enter A>< t+31 A:write A><"),
+    # An attempt that comes late is no renewal.
+    (REENTRANT, "A:enter A>< t+5 A:enter A:gives-up A> A:leave A2>< B:enter B>< t+31"),
+]])
+def test_an_honest_lock_is_not_accused(guest, lock, schedule):
+    finished = run(REPLAY, "--client", guest(lock), f"v1 client {schedule}")
+    assert finished.verdict == "HOLDS", finished
+
+
+@pytest.mark.parametrize("schedule, verdict", [
+    ("stage5 lease+86400 A:enter A>< A:crash t+40 B:enter B><", "HOLDS"),
+    ("stage5 lease+60 A:enter A>< A:crash t+31 B:enter B><", "HOLDS"),
+    ("stage1 lease+2.5 A:enter A>< A:crash t+20 B:enter B><", "BROKEN"),
+])
+def test_what_is_bounded_is_bounded_by_the_lease(schedule, verdict):
+    finished = run(REPLAY, f"v1 {schedule}")
+    assert finished.verdict == verdict, finished
+
+
+def test_nobody_else_sets_the_clock(guest):
+    finished = run(ROOT / "scenarios/two_processes", "--virtual", "--client", guest(SETS_THE_CLOCK))
+    assert (finished.code, finished.err) == (
+        2, "two_processes: a client has set the world's clock\n"), finished
