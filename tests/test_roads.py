@@ -70,6 +70,10 @@ GOLDEN += [("opened_without_a_server", "road_zookeeper")]
 GOLDEN += [(race, "road_zookeeper") for race in ["failover", "split_brain"]]
 # Who gives up cannot take its node out of the queue, says "unknown", and releases.
 GOLDEN += [("refused_last_attempt", "road_zookeeper")]
+# Who waits on the server for longer than it waits for any other answer.
+GOLDEN += [("long_wait_for_an_answer", "road_mysql_for_update")]
+# Who asks in vain what has become of its node, and asks again.
+GOLDEN += [(race, "road_zookeeper") for race in ["second_try_unheard", "nested_call_unheard"]]
 
 
 def test_the_table_is_complete():

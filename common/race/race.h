@@ -329,6 +329,10 @@ void land(struct client *client);
 // HAPPEN if nobody knows how long that is.
 void hear_nothing(struct client *client);
 
+// So much time passes. If the client waits for an answer, and is known to wait
+// for a shorter time, it gives up then.
+void outwait(struct client *client, int64_t ns);
+
 // The command that is held, if any is, stays on its way for so long. If the
 // client is known to wait for a shorter time, it gives up then, and the rest of
 // the time passes.

@@ -335,6 +335,21 @@ void hear_nothing(struct client *client) {
     give_up(client);
 }
 
+void outwait(struct client *client, int64_t ns) {
+    struct race *race = client->race;
+    int connection = world_awaited(race->world, client->number);
+    int64_t limit_ns =
+        connection ? world_limit(race->world, client->number, connection) : 0;
+
+    if (limit_ns > 0 && limit_ns < ns) {
+        advance(race, limit_ns);
+        choose_on_wire(client, CHOOSE_GIVE_UP, connection);
+        pass_all(client);
+        ns -= limit_ns;
+    }
+    advance(race, ns);
+}
+
 void be_slow(struct client *client, int64_t ns) {
     int64_t limit_ns = client->held
         ? world_limit(client->race->world, client->number, client->held) : 0;
