@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
     note(race, "A's nested call hears nothing, and is made again");
     begin_enter(a);
     lose_answer(a);
+    need_lock(a);
     enter(a);
     must_still_hold(a);
     return race_close(race);

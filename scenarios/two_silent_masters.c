@@ -28,10 +28,7 @@ int main(int argc, char **argv) {
     stop_master(second);
     note(race, "B tries, and waits in vain for their answers");
     begin_enter(b);
-    run_command(b);
-    hear_nothing(b);
-    hear_nothing(b);
-    finish(b);
+    finish_in_spite_of_silence(b);
     must_have_got_in(b, "though three masters have granted it the lock");
     return race_close(race);
 }

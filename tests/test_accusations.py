@@ -79,6 +79,18 @@ def leave():
     count = 0
     return "ok" if ask("EVAL", DELETE, "1", KEY, token) == ":1\\r\\n" else "lost"
 """
+# Its key stays for a minute; the lock is over when the deadline in its value is.
+DEADLINE = """
+TAKE = ("local t=redis.call('TIME') local now=t[1]*1000+math.floor(t[2]/1000) "
+        "local v=redis.call('GET',KEYS[1]) if v and now<tonumber(v:match('%d+')) then return 0 end "
+        "redis.call('SET',KEYS[1],(now+tonumber(ARGV[2]))..' '..ARGV[1],'PX',2*ARGV[2]) return 1")
+def take(*only):
+    return call("EVAL", TAKE, "1", KEY, token, LEASE_MS) == ":1\\r\\n"
+token = uuid.uuid4().hex
+"""
+BY_DEADLINE = BY_ITS_OWN_CLOCK + DEADLINE
+ROBS_TWICE = LOCK + "def enter(): return 'ok' if take() and take() else 'busy'\n"
+SAYS_LOST = REENTRANT + "def leave(): return 'lost'\n"
 SETS_THE_CLOCK = LOCK + """
 def enter():
     if not take("NX"):
@@ -99,6 +111,11 @@ def test_nobody_is_let_in_over_a_holder(guest):
     said, (finished,) = races(guest(ROBS), "two_processes")
     assert said == ["BROKEN"], finished
     assert "its lease is not over: it is B's." in " ".join(finished.out.split())
+
+
+def test_nobody_robs_by_writing_twice(guest):
+    said, (finished,) = races(guest(ROBS_TWICE), "two_processes")
+    assert said == ["BROKEN"], finished
 
 
 def test_the_lock_itself_is_not_accused(guest):
@@ -125,16 +142,28 @@ def test_a_late_timer_renews_nothing(guest):
     (CHECKS_THE_LOCK, "server:writes-count A:enter A>< t+31 A:write A><"),
     # An attempt that comes late is no renewal.
     (REENTRANT, "A:enter A>< t+5 A:enter A:gives-up A> A:leave A2>< B:enter B>< t+31"),
+    # The key outlives the lease, and is no proof of it.
+    (BY_DEADLINE, "A:enter A>< t+31 B:enter B><"),
 ]])
 def test_an_honest_lock_is_not_accused(guest, lock, schedule):
     finished = run(REPLAY, "--client", guest(lock), f"v1 client {schedule}")
     assert finished.verdict == "HOLDS", finished
 
 
+def test_a_lease_that_was_prolonged_is_not_over(guest):
+    finished = run(REPLAY, "--client", guest(SAYS_LOST),
+                   "v1 client A:enter A>< t+20 A:enter A>< t+10 A:leave")
+    assert finished.verdict == "BROKEN", finished
+    assert "releases, is told \"lost\", and its lock is still there." in finished.out
+
+
 @pytest.mark.parametrize("schedule, verdict", [
     ("stage5 lease+86400 A:enter A>< A:crash t+40 B:enter B><", "HOLDS"),
     ("stage5 lease+60 A:enter A>< A:crash t+31 B:enter B><", "HOLDS"),
     ("stage1 lease+2.5 A:enter A>< A:crash t+20 B:enter B><", "BROKEN"),
+    # The last hold has the lease of 30 seconds again.
+    ("stage5 A:reopen-for+5 A2>< A:enter A2>< A:leave A2>< A:reopen A3>< A:enter A3>< t+10 "
+     "B:enter B>< B:must-be-inside", "CANNOT HAPPEN"),
 ])
 def test_what_is_bounded_is_bounded_by_the_lease(schedule, verdict):
     finished = run(REPLAY, f"v1 {schedule}")

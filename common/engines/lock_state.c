@@ -13,6 +13,13 @@ bool lock_state_joined(const struct lock_state *before,
     return now->last > (before->exists ? before->last : 0);
 }
 
+int lock_state_left(const struct lock_state *before,
+                    const struct lock_state *now) {
+    bool one_less = now->exists && now->behind == before->behind - 1;
+
+    return one_less ? (int)(before->places - now->places) : 0;
+}
+
 bool lock_state_gained(const struct lock_state *before,
                        const struct lock_state *now) {
     return lock_state_new_value(before, now) ||

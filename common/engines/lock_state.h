@@ -17,6 +17,7 @@ struct lock_state {
                       // shown as the value, and of the last. Who comes gets a
                       // higher place than any before. 0: there is no queue
     int behind;       // so many wait behind the first
+    int64_t places;   // the sum of all their places, with that of the first
     bool alone;       // the server holds no other key
     bool down;        // the server does not run, and holds nothing
 };
@@ -28,6 +29,10 @@ bool lock_state_new_value(const struct lock_state *before,
 // Has somebody put himself into the queue, as the last or the first of it?
 bool lock_state_joined(const struct lock_state *before,
                        const struct lock_state *now);
+
+// Which place was left in the queue; 0: none, or more than one.
+int lock_state_left(const struct lock_state *before,
+                    const struct lock_state *now);
 
 // Has the key a new value, a longer lease, or its first one, or its queue
 // another member? Time only gets less by itself.

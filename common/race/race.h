@@ -324,19 +324,23 @@ void lose_answer_before_retry(struct client *client);
 void give_up(struct client *client);
 void land(struct client *client);
 
-// Nothing is heard any more on the connection on which the client waits for an
-// answer. Time passes for as long as it waits there, and it gives up. CANNOT
-// HAPPEN if nobody knows how long that is.
+// The held command is not answered. Time passes for as long as the client waits
+// for that, and it gives up. CANNOT HAPPEN if nobody knows how long that is.
 void hear_nothing(struct client *client);
-
-// So much time passes. If the client waits for an answer, and is known to wait
-// for a shorter time, it gives up then.
-void outwait(struct client *client, int64_t ns);
 
 // The command that is held, if any is, stays on its way for so long. If the
 // client is known to wait for a shorter time, it gives up then, and the rest of
 // the time passes.
 void be_slow(struct client *client, int64_t ns);
+
+// The operation goes on to its end. Where a server is silent, time passes for
+// as long as the client waits for its answer, and it gives up on that one.
+// CANNOT HAPPEN if nobody knows how long that is.
+void finish_in_spite_of_silence(struct client *client);
+
+// So much time passes. Answers arrive when a server gives them. If the client
+// is known to wait for one for a shorter time, it gives up then.
+void outwait(struct client *client, int64_t ns);
 
 // The client can no longer reach the server; its connections break. It can
 // again.

@@ -322,44 +322,65 @@ void give_up(struct client *client) {
     pass_all(client);
 }
 
-void hear_nothing(struct client *client) {
+// Time passes until the client gives up on this connection, or until this time.
+// What has been answered meanwhile, it does not give up on. True: it has.
+static bool let_give_up(struct client *client, int connection,
+                        int64_t until_ns) {
     struct race *race = client->race;
+    int64_t end_ns = world_gives_up(race->world, client->number, connection);
 
-    need_exact_instants(race);
-    client->held = world_awaited(race->world, client->number);
-    need_held(client);
-    int64_t ns = world_limit(race->world, client->number, client->held);
-    if (ns <= 0)
-        cannot_happen(client, "has a time-out that the world does not know");
-    advance(race, ns);
-    give_up(client);
+    if (end_ns < 0 || end_ns > until_ns) {
+        advance(race, until_ns - world_now());
+        return false;
+    }
+    advance(race, end_ns - world_now());
+    end_ns = world_gives_up(race->world, client->number, connection);
+    if (end_ns >= 0 && end_ns <= world_now())
+        choose_on_wire(client, CHOOSE_GIVE_UP, connection);
+    pass_all(client);
+    return true;
 }
 
-void outwait(struct client *client, int64_t ns) {
-    struct race *race = client->race;
-    int connection = world_awaited(race->world, client->number);
-    int64_t limit_ns =
-        connection ? world_limit(race->world, client->number, connection) : 0;
+static _Noreturn void cannot_know_limit(struct client *client) {
+    cannot_happen(client, "has a time-out that the world does not know");
+}
 
-    if (limit_ns > 0 && limit_ns < ns) {
-        advance(race, limit_ns);
-        choose_on_wire(client, CHOOSE_GIVE_UP, connection);
-        pass_all(client);
-        ns -= limit_ns;
-    }
-    advance(race, ns);
+void hear_nothing(struct client *client) {
+    need_exact_instants(client->race);
+    need_held(client);
+    if (world_gives_up(client->race->world, client->number, client->held) < 0)
+        cannot_know_limit(client);
+    let_give_up(client, client->held, INT64_MAX);
 }
 
 void be_slow(struct client *client, int64_t ns) {
-    int64_t limit_ns = client->held
-        ? world_limit(client->race->world, client->number, client->held) : 0;
-    bool gives_up = limit_ns > 0 && limit_ns < ns;
+    int64_t end_ns = world_now() + ns;
 
-    if (gives_up) {
-        advance(client->race, limit_ns);
-        give_up(client);
-    }
-    advance(client->race, gives_up ? ns - limit_ns : ns);
+    if (let_give_up(client, client->held, end_ns))
+        advance(client->race, end_ns - world_now());
+}
+
+void finish_in_spite_of_silence(struct client *client) {
+    const struct world *world = client->race->world;
+    int connection;
+
+    need_exact_instants(client->race);
+    arrive(client);
+    while (busy(client) &&
+           (connection = world_gives_up_on(world, client->number)))
+        let_give_up(client, connection, INT64_MAX);
+    if (busy(client) && world_awaits(world, client->number))
+        cannot_know_limit(client);
+}
+
+void outwait(struct client *client, int64_t ns) {
+    const struct world *world = client->race->world;
+    int64_t end_ns = world_now() + ns;
+
+    arrive(client);
+    while (let_give_up(client, world_gives_up_on(world, client->number),
+                       end_ns))
+        continue;
 }
 
 void land(struct client *client) {

@@ -162,6 +162,8 @@ struct judge {
             int displaced; // whose lock it has written over, and does not know
                            // yet whether it has it now; NOBODY
             bool robs;     // that one was inside, its lease not nearly over
+            int64_t gained_ns; // when its command last made the lock its own,
+                           // or prolonged it
             int depth;     // how often it was inside when that began
             bool changed_lock[JUDGE_LOCKS]; // a command of its own has, and it
                            // has not been told since how an operation ended
@@ -177,7 +179,8 @@ struct judge {
             unsigned hearing; // of enum hearing
             bool dead;
             int64_t sign_ns;  // when a command of its ran last
-            int64_t lease_ns; // the longest lease that it has asked for
+            int64_t lease_ns; // the longest that its hold can have; 0: it has
+                           // not asked for one yet
             bool overdue;  // it asks, and what a dead one left is in its way
             bool busy;     // in the middle of an operation
             bool stopped;

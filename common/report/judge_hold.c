@@ -49,6 +49,18 @@ bool judge_owns(const struct judge *judge, int client) {
            view->clients[client].displaced == NOBODY;
 }
 
+// Is this client inside, with much of its lease left? The key may stay longer
+// than that: a deadline may stand in the value.
+static bool has_time_left(const struct judge *judge, int client) {
+    const struct view *view = &judge->view;
+    int64_t end_ns = view->clients[client].gained_ns +
+                     judge_lease(judge, client);
+
+    return view->clients[client].inside[0] &&
+           judge->lock.ttl_ms * MILLISECOND > JUDGE_MARGIN &&
+           judge->now_ns < end_ns - JUDGE_MARGIN;
+}
+
 // The client's command has given the lock this value.
 static void take(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
@@ -66,10 +78,10 @@ static void take(struct judge *judge, const struct event *event) {
         view->clients[actor].displaced = NOBODY;
     else if (view->owner != actor)
         view->clients[actor].displaced = view->owner;
-    view->clients[actor].robs =
-        judge->lock.exists && view->owner >= 0 && view->owner != actor &&
-        !event->late && view->clients[view->owner].inside[0] &&
-        judge->lock.ttl_ms * MILLISECOND > JUDGE_MARGIN;
+    if (!judge->lock.exists || view->owner != actor)
+        view->clients[actor].robs =
+            judge->lock.exists && view->owner >= 0 && !event->late &&
+            has_time_left(judge, view->owner);
     view->owner = actor;
 }
 
@@ -118,6 +130,13 @@ static void follow_queue(struct judge *judge, const struct event *event) {
             view->clients[i].displaced = NOBODY;
             view->clients[i].claim = ++view->entries;
         }
+}
+
+// Called when the lock has its new owner.
+static void see_gain(struct judge *judge, const struct event *event) {
+    if (judge->view.owner == event->client &&
+        lock_state_gained(&judge->lock, &event->lock))
+        judge->view.clients[event->client].gained_ns = event->time_ns;
 }
 
 static void see_owner(struct judge *judge, const struct event *event) {
@@ -378,6 +397,7 @@ void judge_watch_lock(struct judge *judge, const struct event *event) {
                                                      &event->lock)) {
         see_change(judge, event);
         see_owner(judge, event);
+        see_gain(judge, event);
     }
     see_passed_on(judge, event);
     if (event->kind == EVENT_SLEEPS && event->lock_number == 0)

@@ -53,6 +53,10 @@ bool judge_same_lock(const struct lock_state *one,
 bool judge_may_own(const struct judge *judge, int client);
 bool judge_owns(const struct judge *judge, int client);
 
+// The lease of the client's hold; if it has had none, the one with which it has
+// opened its lock.
+int64_t judge_lease(const struct judge *judge, int client);
+
 // Clients that wait: wakeup, order, herd.
 void judge_watch_waiting(struct judge *judge, const struct event *event);
 

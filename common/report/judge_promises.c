@@ -57,8 +57,9 @@ static void see_release(struct judge *judge, const struct event *event) {
         *release = begin_release(judge, event->client);
     if (*release == RELEASE_OWN && !judge_owns(judge, event->client))
         *release = RELEASE_DONE; // it has ended by itself meanwhile
-    if (*release == RELEASE_NOT_OWN && event->lock.exists &&
-        event->lock.behind < judge->lock.behind)
+    int place = judge->view.clients[event->client].place;
+    if (*release == RELEASE_NOT_OWN && place > 0 &&
+        lock_state_left(&judge->lock, &event->lock) == place)
         *release = RELEASE_DONE; // it has left its place in the queue
     bool ends = *release == RELEASE_OWN &&
                 (!event->lock.exists ||
@@ -69,18 +70,48 @@ static void see_release(struct judge *judge, const struct event *event) {
         *release = event->late ? RELEASE_DONE : RELEASE_ENDED;
 }
 
+// --- leases ------------------------------------------------------------------
+
 // With which the client has opened its lock.
 static int64_t usual_lease(const struct judge *judge, int client) {
     int64_t other_ns = judge->operations[client].lease_ns;
     return other_ns > 0 ? other_ns : judge->lease_ns;
 }
 
+int64_t judge_lease(const struct judge *judge, int client) {
+    int64_t lease_ns = judge->view.clients[client].lease_ns;
+    return lease_ns > 0 ? lease_ns : usual_lease(judge, client);
+}
+
+// A client that is inside, or may be, or whose attempt may still arrive, can
+// have the lease of an earlier attempt.
+static void watch_lease(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+
+    if (event->kind != EVENT_ASKED || event->lock_number > 0)
+        return;
+    if (event->operation == OPERATION_REOPEN)
+        judge->operations[client].lease_ns = event->ns;
+    if (event->operation != OPERATION_ENTER)
+        return;
+    bool may_have = view->clients[client].inside[0] ||
+                    view->clients[client].unsure ||
+                    view->clients[client].late_acquires;
+    int64_t asked_ns = event->ns > 0 ? event->ns : usual_lease(judge, client);
+    judge->operations[client].grant.lease_ns = asked_ns;
+    if (!may_have || asked_ns > view->clients[client].lease_ns)
+        view->clients[client].lease_ns = asked_ns;
+}
+
+// --- the end of a hold -------------------------------------------------------
+
 // A lock that the server does not end may have a deadline, by the client's
 // clock. When that is over, the lock is there, and its owner's no more. In the
 // first lease of a run none is over.
 static bool may_be_past(const struct judge *judge, int client) {
     return judge->lock.ttl_ms < 0 &&
-           (judge->now_ns >= usual_lease(judge, client) - JUDGE_MARGIN ||
+           (judge->now_ns >= judge_lease(judge, client) - JUDGE_MARGIN ||
             judge->operations[client].skewed);
 }
 
@@ -122,7 +153,7 @@ static int64_t sure_until(const struct judge *judge, int client) {
         judge->operations[client].awaits)
         return judge->now_ns;
     int64_t end_ns = judge->lock.ttl_ms < 0
-                         ? usual_lease(judge, client)
+                         ? judge_lease(judge, client)
                          : judge->now_ns + judge->lock.ttl_ms * MILLISECOND;
     return end_ns - JUDGE_MARGIN;
 }
@@ -238,7 +269,8 @@ static bool knows_its_lease(const struct judge *judge, int client) {
     return judge_owns(judge, client) &&
            judge->lock.ttl_ms * MILLISECOND > JUDGE_MARGIN &&
            judge->now_ns <
-               judge->view.clients[client].sign_ns + LEASE - JUDGE_MARGIN;
+               judge->view.clients[client].sign_ns +
+                   judge_lease(judge, client) - JUDGE_MARGIN;
 }
 
 // An attempt begins with its first command. The next one of a client that waits
@@ -246,17 +278,18 @@ static bool knows_its_lease(const struct judge *judge, int client) {
 static void see_attempt(struct judge *judge, const struct event *event) {
     struct grant *grant = &judge->operations[event->client].grant;
 
-    if (event->kind == EVENT_ASKED && event->operation == OPERATION_REOPEN &&
-        event->lock_number == 0)
-        judge->operations[event->client].lease_ns = event->ns;
-    if (event->kind == EVENT_ASKED)
-        grant->lease_ns =
-            event->ns > 0 ? event->ns : usual_lease(judge, event->client);
     if (event->kind == EVENT_ASKED || event->kind == EVENT_SLEEPS ||
         event->kind == EVENT_WAITS)
         grant->sent_ns = -1;
     if (event->kind == EVENT_REQUEST && grant->sent_ns < 0)
         grant->sent_ns = event->time_ns;
+}
+
+// Has its attempt given the lock a new lease? It may be a nested one.
+static bool has_prolonged(const struct judge *judge, int client) {
+    int64_t sent_ns = judge->operations[client].grant.sent_ns;
+
+    return sent_ns >= 0 && judge->view.clients[client].gained_ns >= sent_ns;
 }
 
 // Who was let in when its whole lease had passed on the way knows at that
@@ -277,9 +310,10 @@ static void check_grant(struct judge *judge, const struct event *event) {
         bool late = grant->sent_ns >= 0 &&
                     event->time_ns >= grant->sent_ns + grant->lease_ns;
         bool ok = event->operation == OPERATION_ENTER &&
-                  event->result == RESULT_OK && event->depth == 1;
-        grant->ok_ns = ok && late ? event->time_ns : -1;
-        if (ok)
+                  event->result == RESULT_OK;
+        bool first = ok && event->depth == 1;
+        grant->ok_ns = first && late ? event->time_ns : -1;
+        if (first || (ok && has_prolonged(judge, event->client)))
             grant->end_ns = grant->sent_ns + grant->lease_ns;
         grant->thread = event->thread;
     } else if (event->result == RESULT_LOST && !judge->strict &&
@@ -498,7 +532,7 @@ static bool is_overdue(const struct judge *judge, int64_t now_ns) {
     if (owner < 0 || view->skewed || !view->clients[owner].dead ||
         !judge_owns(judge, owner))
         return false;
-    int64_t lease_ns = view->clients[owner].lease_ns;
+    int64_t lease_ns = judge_lease(judge, owner);
     int64_t usual_ns = usual_lease(judge, owner);
     return now_ns >= view->clients[owner].sign_ns + SECOND +
                          (lease_ns > usual_ns ? lease_ns : usual_ns);
@@ -514,10 +548,8 @@ int judge_rightful_holder(const struct judge *judge, int client) {
         judge->operations[client].lock > 0 || owner < 0 || owner == client ||
         !view->clients[owner].inside[0] || !judge_owns(judge, owner))
         return NOBODY;
-    int64_t lease_ns = view->clients[owner].lease_ns;
-    int64_t end_ns = view->clients[owner].sign_ns +
-                     (lease_ns > 0 ? lease_ns : usual_lease(judge, owner));
-    return judge->now_ns < end_ns ? owner : NOBODY;
+    return judge->now_ns < view->clients[owner].sign_ns +
+                               judge_lease(judge, owner) ? owner : NOBODY;
 }
 
 static void check_bounded(struct judge *judge, const struct event *event) {
@@ -533,12 +565,8 @@ static void check_bounded(struct judge *judge, const struct event *event) {
     if (event->kind == EVENT_SERVER && event->choice &&
         event->choice->kind == CHOOSE_SKEW_SERVER)
         view->skewed = true;
-    if (event->kind == EVENT_ASKED && event->lock_number == 0 &&
-        event->ns > view->clients[client].lease_ns)
-        view->clients[client].lease_ns = event->ns;
-    if (event->kind == EVENT_ASKED && attempt) {
+    if (event->kind == EVENT_ASKED && attempt)
         view->clients[client].overdue = is_overdue(judge, event->time_ns);
-    }
     if (event->kind != EVENT_RESULT || !attempt)
         return;
     if (view->clients[client].overdue && is_overdue(judge, event->time_ns) &&
@@ -551,6 +579,8 @@ static void check_bounded(struct judge *judge, const struct event *event) {
 }
 
 void judge_watch_promises(struct judge *judge, const struct event *event) {
+    if (event->client >= 0)
+        watch_lease(judge, event);
     watch_prompt(judge, event);
     check_bounded(judge, event);
     if (event->kind == EVENT_CRASHED)

@@ -186,6 +186,11 @@ static void put_view(struct hash *hash, const struct position *position,
         if (view->owner == client && view->clients[client].displaced == i)
             put(hash, 1u << 8 | (uint64_t)exchange_of(hash->exchange, i) |
                 (uint64_t)view->clients[client].robs << 16);
+    if (view->owner == client && view->clients[client].inside[0] &&
+        snapshot_lock(position->content)->ttl_ms > 0) { // who may rob it
+        put(hash, (uint64_t)view->clients[client].gained_ns);
+        put(hash, (uint64_t)view->clients[client].lease_ns);
+    }
     if (!view->disturbed || !view->used) // else nobody asks for it
         put(hash, (uint64_t)view->clients[client].involved |
             (uint64_t)view->clients[client].free << 1);

@@ -41,6 +41,7 @@ struct connection {
     bool given_up; // the client has closed its end and goes on without it
     bool said_end; // and the server has been told of that
     bool told; // the world has reported this stage
+    int64_t since_ns; // when the client has begun to wait for an answer
     bool listens; // the server sends by itself what nobody asks for
     bool pushed;  // such a message is what `push` holds: it has left the
                   // server and not reached the client. What comes later waits

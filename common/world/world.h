@@ -110,10 +110,11 @@ int world_open_connections(const struct world *world, int client);
 // How often the client has read its clock.
 unsigned world_clock_reads(const struct world *world, int client);
 
-// How long the client waits for an answer on this connection before it gives
-// up; 0: for ever, or nobody knows. The kernel counts such limits, and it knows
-// only real time. So what ends them is a choice, as everything else.
-int64_t world_limit(const struct world *world, int client, int connection);
+// Until when the client waits for the answer that is on its way on this
+// connection, before it gives up; -1: for ever, or nobody knows. The kernel
+// counts such limits, and it knows only real time. So what ends them is a
+// choice, as everything else.
+int64_t world_gives_up(const struct world *world, int client, int connection);
 
 // Everything that this master holds: see engine_content(). The caller frees it.
 char *world_content(struct world *world, int server);
@@ -129,8 +130,12 @@ int world_pending(const struct world *world, int client, int except);
 // has not answered it.
 int world_passable(const struct world *world, int client, int except);
 
-// The same, but on which the client waits for an answer: it has not given up.
-int world_awaited(const struct world *world, int client);
+// The same, but on which the client will give up first; 0: on none, as far as
+// anybody knows.
+int world_gives_up_on(const struct world *world, int client);
+
+// Is there one on which it waits for an answer?
+bool world_awaits(const struct world *world, int client);
 
 // Where that connection's request is. STAGE_ANSWERED also if a message that the
 // server has pushed is on its way to the client.

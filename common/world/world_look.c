@@ -70,8 +70,19 @@ enum result world_result(const struct world *world, int client) {
     return world->clients[client].result;
 }
 
-int64_t world_limit(const struct world *world, int client, int connection) {
-    return clock_limit(world->clients[client].clock_slot, connection);
+// Does the client wait for an answer there? It may have given up.
+static bool is_awaited(const struct connection *connection) {
+    return connection && connection->client.fd >= 0 &&
+           connection->stage != STAGE_QUIET;
+}
+
+int64_t world_gives_up(const struct world *world, int client, int connection) {
+    const struct connection *found =
+        gate_connection(&world->clients[client].gate, connection);
+    int64_t limit_ns = clock_limit(world->clients[client].clock_slot,
+                                   connection);
+
+    return is_awaited(found) && limit_ns > 0 ? found->since_ns + limit_ns : -1;
 }
 
 int world_open_connections(const struct world *world, int client) {
@@ -111,16 +122,27 @@ int world_passable(const struct world *world, int client, int except) {
     return 0;
 }
 
-int world_awaited(const struct world *world, int client) {
+int world_gives_up_on(const struct world *world, int client) {
+    int64_t first_ns = INT64_MAX;
+    int first = 0;
+
+    for (int n = 1; n <= world->clients[client].gate.made; n++) {
+        int64_t ns = world_gives_up(world, client, n);
+        if (ns >= 0 && ns < first_ns) {
+            first_ns = ns;
+            first = n;
+        }
+    }
+    return first;
+}
+
+bool world_awaits(const struct world *world, int client) {
     const struct gate *gate = &world->clients[client].gate;
 
-    for (int n = 1; n <= gate->made; n++) {
-        const struct connection *connection = gate_connection(gate, n);
-        if (connection && connection->client.fd >= 0 &&
-            connection->stage != STAGE_QUIET)
-            return n;
-    }
-    return 0;
+    for (int n = 1; n <= gate->made; n++)
+        if (is_awaited(gate_connection(gate, n)))
+            return true;
+    return false;
 }
 
 int world_listens(const struct world *world, int client) {

@@ -157,6 +157,7 @@ static void report_requests(struct world *world, int number) {
         if (!connection || connection->stage != STAGE_HELD || connection->told)
             continue;
         connection->told = true;
+        connection->since_ns = world_now();
         world->clients[number].sleeps = false;
         world_tell_wire(world, EVENT_REQUEST, number, connection);
     }

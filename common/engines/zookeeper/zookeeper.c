@@ -225,6 +225,10 @@ static bool serves(struct engine *engine, int number) {
 
 // --- the lock ----------------------------------------------------------------
 
+static int place_of(const char *name) {
+    return 1 + (int)children_number(name);
+}
+
 static struct lock_state look(struct engine *engine, int number,
                               const char *key) {
     struct lock_state state = {.ttl_ms = -1};
@@ -239,12 +243,13 @@ static struct lock_state look(struct engine *engine, int number,
     if (names && names[0]) {
         char **last = names;
         while (last[1])
-            last++;
+            state.places += place_of(*last++);
         state.exists = state.with_holder = true;
         state.behind = (int)(last - names);
         snprintf(state.value, sizeof state.value, "%s", names[0]);
-        state.first = 1 + (int)children_number(names[0]);
-        state.last = 1 + (int)children_number(*last);
+        state.first = place_of(names[0]);
+        state.last = place_of(*last);
+        state.places += state.last;
     }
     children_free(names);
     return state;
