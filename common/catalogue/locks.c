@@ -71,6 +71,15 @@ static void list_folder(struct lock_list *list, const char *folder) {
     qsort(list->names, list->count, LOCK_NAME_SIZE, in_order);
 }
 
+// Is it one of this tree? One that is gone may still be there as a program.
+static bool has_source(const char *name) {
+    char path[PATHS_SIZE], relative[LOCK_NAME_SIZE + 16];
+
+    snprintf(relative, sizeof relative, "stages/%s", name);
+    paths_join(path, relative);
+    return access(path, F_OK) == 0;
+}
+
 // Those of a list that are not a student's own and that Redis holds, or else
 // this engine (NULL: any other).
 static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
@@ -80,7 +89,7 @@ static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
     for (size_t i = 0; i < list->count; i++) {
         const char *name = list->names[i];
         bool there = locks_engine(name, said);
-        if (!locks_is_mine(name) && there == elsewhere &&
+        if (!locks_is_mine(name) && has_source(name) && there == elsewhere &&
             (!there || !engine || strcmp(said, engine) == 0))
             memmove(list->names[kept++], name, LOCK_NAME_SIZE);
     }

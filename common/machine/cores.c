@@ -66,6 +66,24 @@ bool core_leave(void) {
     return true;
 }
 
+void core_on_each(void (*act)(void)) {
+    cpu_set_t cores, one;
+
+    if (pinned || sched_getaffinity(0, sizeof cores, &cores) < 0) {
+        act();
+        return;
+    }
+    for (int core = 0; core < CPU_SETSIZE; core++) {
+        if (!CPU_ISSET(core, &cores))
+            continue;
+        CPU_ZERO(&one);
+        CPU_SET(core, &one);
+        if (sched_setaffinity(0, sizeof one, &one) == 0)
+            act();
+    }
+    sched_setaffinity(0, sizeof cores, &cores);
+}
+
 static void let_use(pid_t process, const cpu_set_t *cores) {
     struct dirent *entry;
     char path[64];

@@ -34,6 +34,9 @@ bool core_leave(void);
 // Lets all threads of another process use those cores, too.
 void core_leave_too(pid_t process);
 
+// Calls this on each core on which a process of this world can run.
+void core_on_each(void (*act)(void));
+
 // If this process is pinned, all threads of the other one are, to its core.
 void core_join(pid_t process);
 

@@ -1,15 +1,21 @@
 #include "loopback.h"
 
 #include "base/fail.h"
+#include "base/patience.h"
+#include "cores.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum { BACKLOG = 16 };
+
+static bool listens;
 
 int loopback_listen(int *port) {
     struct sockaddr_in address = {
@@ -30,5 +36,61 @@ int loopback_listen(int *port) {
         getsockname(fd, (struct sockaddr *)&address, &size) < 0)
         fail("cannot open a port on the loopback: %s", strerror(errno));
     *port = ntohs(address.sin_port);
+    listens = true;
     return fd;
+}
+
+// --- what is under way -------------------------------------------------------
+
+// A socket of this process's that sends to itself. (A child shares its parent's
+// sockets, and could take what the parent waits for.)
+static int own_socket(void) {
+    static pid_t owner;
+    static int fd = -1;
+    struct sockaddr_in address = {
+        .sin_family = AF_INET,
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+    socklen_t size = sizeof address;
+
+    if (owner == getpid())
+        return fd;
+    if (owner != 0)
+        close(fd);
+    owner = getpid();
+    fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) < 0 ||
+        getsockname(fd, (struct sockaddr *)&address, &size) < 0 ||
+        connect(fd, (struct sockaddr *)&address, size) < 0)
+        fail("cannot send to ourselves on the loopback: %s", strerror(errno));
+    return fd;
+}
+
+// The queue of the core on which we run. What was there before our own packet
+// has arrived when that has.
+static void flush_core(void) {
+    int fd = own_socket();
+    struct pollfd arrival = {.fd = fd, .events = POLLIN};
+    struct patience patience = {0};
+    char byte = 0;
+
+    if (send(fd, &byte, sizeof byte, 0) < 0)
+        fail("cannot send to ourselves on the loopback: %s", strerror(errno));
+    while (recv(fd, &byte, sizeof byte, 0) < 0) {
+        if (errno != EAGAIN && errno != EINTR)
+            fail("cannot receive on the loopback: %s", strerror(errno));
+        if (!patience_lasts(&patience, PATIENCE_MS))
+            fail("the loopback has delivered nothing for %d s",
+                 PATIENCE_MS / 1000);
+        poll(&arrival, 1, 1000);
+    }
+}
+
+bool loopback_listens(void) {
+    return listens;
+}
+
+void loopback_flush(void) {
+    if (listens)
+        core_on_each(flush_core);
 }

@@ -1,6 +1,7 @@
 #include "tasks.h"
 
 #include "base/fail.h"
+#include "loopback.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -137,8 +138,9 @@ bool tasks_sleep(struct tasks *tasks, pid_t process,
     if (!look_at(tasks, process, &before) || !drained())
         return false;
     count = tasks->count;
-    if (count > 1 && (!look_at(tasks, process, &after) ||
-                      tasks->count != count || !same(tasks, &before, &after)))
+    if ((count > 1 || loopback_listens()) &&
+        (!look_at(tasks, process, &after) || tasks->count != count ||
+         !same(tasks, &before, &after)))
         return false;
     *mark = tasks->turns = 0;
     for (int i = 0; i < count; i++) {
@@ -197,6 +199,7 @@ static long count_runs(struct tasks *tasks, int number) {
 }
 
 static bool nothing_to_drain(void) {
+    loopback_flush();
     return true;
 }
 
@@ -218,6 +221,7 @@ bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark) {
             tasks->awake = tasks->count > 0 ? i : 0;
             return false;
         }
+    loopback_flush(); // what arrives has woken somebody
     *mark = 0;
     for (int i = 0; i < tasks->count; i++) {
         if (count_runs(tasks, i) != runs[i])

@@ -274,13 +274,26 @@ static void parser_feed(void *argument, const char *bytes, size_t length) {
 }
 
 // A client numbers its requests, and begins with the time. The numbers that
-// have a meaning of their own (a ping, a watch's message) are negative.
-static void leave_out_number(struct message *message,
-                             struct jute_reader record) {
-    if (jute_read_int(&record) <= 0)
-        return;
-    message->varying[0].from = FRAME_HEAD;
-    message->varying[0].count = sizeof(int32_t);
+// have a meaning of their own (a ping, a watch's message) are negative. The
+// server numbers the changes of its whole life: the number of the last one
+// stands in an answer, and in the request to watch again what was watched.
+static void leave_out_numbers(struct message *message,
+                              struct jute_reader record,
+                              enum direction direction) {
+    size_t change = FRAME_HEAD + sizeof(int32_t);
+    bool numbered = jute_read_int(&record) > 0;
+    const struct request_kind *kind =
+        direction == REQUESTS ? kind_of(jute_read_int(&record)) : NULL;
+
+    message->varying[0].from = numbered ? FRAME_HEAD : change;
+    if (numbered)
+        message->varying[0].count = sizeof(int32_t);
+    if (direction == ANSWERS)
+        message->varying[0].count += sizeof(int64_t);
+    if (kind && kind->shape == WATCHES) {
+        message->varying[1].from = change + sizeof(int32_t);
+        message->varying[1].count = sizeof(int64_t);
+    }
 }
 
 static enum cut parser_cut(void *argument, struct message *message) {
@@ -299,7 +312,7 @@ static enum cut parser_cut(void *argument, struct message *message) {
         return CUT_RUBBISH;
     if (parser->direction == REQUESTS)
         message->words = message_words(message->text, " ");
-    leave_out_number(message, record);
+    leave_out_numbers(message, record, parser->direction);
     message->length = (size_t)length;
     message->bytes = bytes_copy(&parser->bytes, message->length);
     bytes_drop(&parser->bytes, message->length);
