@@ -40,7 +40,11 @@ missing() { # names of Debian packages, one for each thing that is not there
             *) command -v "$server" >/dev/null || echo mariadb-server-core ;;
             esac
             ;;
-        mariadb-guests) python tooz.drivers.mysql >/dev/null || echo python3-tooz ;;
+        mariadb-guests)
+            python tooz.drivers.mysql >/dev/null || echo python3-tooz
+            # mariadb-install-db calls it, and another package has it
+            command -v my_print_defaults >/dev/null || echo mariadb-client-core
+            ;;
         zookeeper)
             has_header zookeeper/zookeeper.h || echo libzookeeper-mt-dev
             command -v java >/dev/null || echo default-jre-headless

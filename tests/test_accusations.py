@@ -89,6 +89,23 @@ def take(*only):
 token = uuid.uuid4().hex
 """
 BY_DEADLINE = BY_ITS_OWN_CLOCK + DEADLINE
+BY_CLIENTS_DEADLINE = BY_ITS_OWN_CLOCK + """
+TAKE = ("local v=redis.call('GET',KEYS[1]) if v and tonumber(ARGV[1])<tonumber(v:match('%d+')) then "
+        "return 0 end redis.call('SET',KEYS[1],ARGV[1]+30000 ..' '..ARGV[2],'PX',60000) return 1")
+def take(*only):
+    return call("EVAL", TAKE, "1", KEY, str(int(time.time() * 1000)), token) == ":1\\r\\n"
+token = uuid.uuid4().hex
+"""
+ASKS_FOR_THE_DEADLINE = LOCK + DEADLINE + """
+OURS = ("local t=redis.call('TIME') local now=t[1]*1000+math.floor(t[2]/1000) "
+        "local v=redis.call('GET',KEYS[1]) if not v or not v:find(ARGV[1],1,true) then return 0 end "
+        "if ARGV[2]=='leave' then redis.call('DEL',KEYS[1]) end "
+        "return now<tonumber(v:match('%d+')) and 1 or 0")
+def ours(word):
+    return "ok" if call("EVAL", OURS, "1", KEY, token, word) == ":1\\r\\n" else "lost"
+def held(): return ours("held")
+def leave(): return ours("leave")
+"""
 ROBS_TWICE = LOCK + "def enter(): return 'ok' if take() and take() else 'busy'\n"
 SAYS_LOST = REENTRANT + "def leave(): return 'lost'\n"
 SETS_THE_CLOCK = LOCK + """
@@ -142,8 +159,11 @@ def test_a_late_timer_renews_nothing(guest):
     (CHECKS_THE_LOCK, "server:writes-count A:enter A>< t+31 A:write A><"),
     # An attempt that comes late is no renewal.
     (REENTRANT, "A:enter A>< t+5 A:enter A:gives-up A> A:leave A2>< B:enter B>< t+31"),
-    # The key outlives the lease, and is no proof of it.
+    # The key outlives the lease, and is no proof of it. The deadline may be by the client's clock.
     (BY_DEADLINE, "A:enter A>< t+31 B:enter B><"),
+    (BY_CLIENTS_DEADLINE, "A:enter t+10 A>< t+21 B:enter B><"),
+    (ASKS_FOR_THE_DEADLINE, "A:enter A>< t+31 A:held A><"),
+    (ASKS_FOR_THE_DEADLINE, "A:enter A>< t+31 A:leave A><"),
 ]])
 def test_an_honest_lock_is_not_accused(guest, lock, schedule):
     finished = run(REPLAY, "--client", guest(lock), f"v1 client {schedule}")

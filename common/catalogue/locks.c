@@ -80,8 +80,8 @@ static bool has_source(const char *name) {
     return access(path, F_OK) == 0;
 }
 
-// Those of a list that are not a student's own and that Redis holds, or else
-// this engine (NULL: any other).
+// Those of a list that are in this tree and not a student's own, and that Redis
+// holds, or else this engine (NULL: any other).
 static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
     char said[LOCK_NAME_SIZE];
     size_t kept = 0;

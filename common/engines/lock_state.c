@@ -13,11 +13,11 @@ bool lock_state_joined(const struct lock_state *before,
     return now->last > (before->exists ? before->last : 0);
 }
 
-int lock_state_left(const struct lock_state *before,
-                    const struct lock_state *now) {
-    bool one_less = now->exists && now->behind == before->behind - 1;
+bool lock_state_may_have_left(const struct lock_state *before,
+                              const struct lock_state *now, int place) {
+    int less = now->exists ? before->behind - now->behind : 0;
 
-    return one_less ? (int)(before->places - now->places) : 0;
+    return less > 1 || (less == 1 && before->places - now->places == place);
 }
 
 bool lock_state_gained(const struct lock_state *before,

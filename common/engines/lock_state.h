@@ -30,9 +30,10 @@ bool lock_state_new_value(const struct lock_state *before,
 bool lock_state_joined(const struct lock_state *before,
                        const struct lock_state *now);
 
-// Which place was left in the queue; 0: none, or more than one.
-int lock_state_left(const struct lock_state *before,
-                    const struct lock_state *now);
+// Can the one in this place have left the queue, and others stayed? If several
+// have left, nobody can say which.
+bool lock_state_may_have_left(const struct lock_state *before,
+                              const struct lock_state *now, int place);
 
 // Has the key a new value, a longer lease, or its first one, or its queue
 // another member? Time only gets less by itself.

@@ -1,9 +1,13 @@
 #include "cores.h"
 
+#include "base/fail.h"
+
 #include <dirent.h>
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static cpu_set_t allowed; // the cores that we could use before we were pinned
 static bool pinned;       // to one core
@@ -29,12 +33,17 @@ static bool is_crowded(void) {
     return running > 2 * core_count() + 1;
 }
 
-static void pin_to(int core) {
+// False where we may not go.
+static bool go_to(int core) {
     cpu_set_t one;
 
     CPU_ZERO(&one);
     CPU_SET(core, &one);
-    pinned = sched_setaffinity(0, sizeof one, &one) == 0;
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+static void pin_to(int core) {
+    pinned = go_to(core);
 }
 
 static bool may_pin(void) {
@@ -66,22 +75,22 @@ bool core_leave(void) {
     return true;
 }
 
-void core_on_each(void (*act)(void)) {
-    cpu_set_t cores, one;
+void core_on_each(const cpu_set_t *cores, void (*act)(void)) {
+    int here = sched_getcpu();
+    cpu_set_t before;
+    bool moved = false;
 
-    if (pinned || sched_getaffinity(0, sizeof cores, &cores) < 0) {
-        act();
-        return;
-    }
-    for (int core = 0; core < CPU_SETSIZE; core++) {
-        if (!CPU_ISSET(core, &cores))
-            continue;
-        CPU_ZERO(&one);
-        CPU_SET(core, &one);
-        if (sched_setaffinity(0, sizeof one, &one) == 0)
-            act();
-    }
-    sched_setaffinity(0, sizeof cores, &cores);
+    if (!pinned && sched_getaffinity(0, sizeof before, &before) == 0)
+        for (int core = 0; core < CPU_SETSIZE; core++)
+            if (core != here && CPU_ISSET(core, cores) && go_to(core)) {
+                moved = true;
+                act();
+            }
+    if (moved)
+        go_to(here);
+    act();
+    if (moved && sched_setaffinity(0, sizeof before, &before) < 0)
+        fail("cannot use the same cores as before: %s", strerror(errno));
 }
 
 static void let_use(pid_t process, const cpu_set_t *cores) {

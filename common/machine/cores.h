@@ -13,6 +13,7 @@
 #ifndef CORES_H
 #define CORES_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -34,8 +35,10 @@ bool core_leave(void);
 // Lets all threads of another process use those cores, too.
 void core_leave_too(pid_t process);
 
-// Calls this on each core on which a process of this world can run.
-void core_on_each(void (*act)(void));
+// Calls this on each of these cores, and at last on the one on which this
+// process runs. One that is pinned stays where it is: all others of its world
+// are there, too.
+void core_on_each(const cpu_set_t *cores, void (*act)(void));
 
 // If this process is pinned, all threads of the other one are, to its core.
 void core_join(pid_t process);

@@ -1,7 +1,6 @@
 #include "loop.h"
 
 #include "base/fail.h"
-#include "loopback.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -76,9 +75,4 @@ bool loop_turn(int us) {
     bool some = batch_size > 0;
     batch_size = 0;
     return some;
-}
-
-bool loop_drained(void) {
-    loopback_flush();
-    return !loop_turn(0);
 }

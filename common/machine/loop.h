@@ -33,8 +33,4 @@ void loop_resume(struct watch *watch);
 // functions of all that are. False if none was ready.
 bool loop_turn(int us);
 
-// Nothing is ready, and nothing is on its way on the loopback. Otherwise the
-// functions of what is ready have been called.
-bool loop_drained(void);
-
 #endif

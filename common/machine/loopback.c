@@ -9,13 +9,14 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum { BACKLOG = 16 };
 
-static bool listens;
+static bool is_used;
 
 int loopback_listen(int *port) {
     struct sockaddr_in address = {
@@ -36,14 +37,14 @@ int loopback_listen(int *port) {
         getsockname(fd, (struct sockaddr *)&address, &size) < 0)
         fail("cannot open a port on the loopback: %s", strerror(errno));
     *port = ntohs(address.sin_port);
-    listens = true;
+    is_used = true;
     return fd;
 }
 
 // --- what is under way -------------------------------------------------------
 
-// A socket of this process's that sends to itself. (A child shares its parent's
-// sockets, and could take what the parent waits for.)
+// Through it this process sends packets to itself. (A child would share its
+// parent's, and could take what the parent waits for.)
 static int own_socket(void) {
     static pid_t owner;
     static int fd = -1;
@@ -66,31 +67,42 @@ static int own_socket(void) {
     return fd;
 }
 
-// The queue of the core on which we run. What was there before our own packet
-// has arrived when that has.
+// Our next packet has come. (An earlier one may come late.)
+static bool has_come(int fd, uint64_t number) {
+    uint64_t come = 0;
+
+    while (recv(fd, &come, sizeof come, 0) == (ssize_t)sizeof come)
+        if (come == number)
+            return true;
+    return false;
+}
+
+// The queue of the core on which we run: what was there before our packet has
+// arrived when that has. The kernel may drop a packet; then we send another.
 static void flush_core(void) {
+    static uint64_t number;
     int fd = own_socket();
     struct pollfd arrival = {.fd = fd, .events = POLLIN};
     struct patience patience = {0};
-    char byte = 0;
 
-    if (send(fd, &byte, sizeof byte, 0) < 0)
-        fail("cannot send to ourselves on the loopback: %s", strerror(errno));
-    while (recv(fd, &byte, sizeof byte, 0) < 0) {
-        if (errno != EAGAIN && errno != EINTR)
-            fail("cannot receive on the loopback: %s", strerror(errno));
-        if (!patience_lasts(&patience, PATIENCE_MS))
-            fail("the loopback has delivered nothing for %d s",
-                 PATIENCE_MS / 1000);
-        poll(&arrival, 1, 1000);
-    }
+    do {
+        number++;
+        if (send(fd, &number, sizeof number, 0) < 0)
+            fail("cannot send to ourselves on the loopback: %s",
+                 strerror(errno));
+        if (has_come(fd, number))
+            return;
+        poll(&arrival, 1, 100);
+        if (has_come(fd, number))
+            return;
+    } while (patience_lasts(&patience, PATIENCE_MS));
+    fail("the loopback has delivered nothing for %d s", PATIENCE_MS / 1000);
 }
 
-bool loopback_listens(void) {
-    return listens;
+bool loopback_is_used(void) {
+    return is_used;
 }
 
-void loopback_flush(void) {
-    if (listens)
-        core_on_each(flush_core);
+void loopback_flush(const cpu_set_t *cores) {
+    core_on_each(cores, flush_core);
 }

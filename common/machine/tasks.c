@@ -130,15 +130,63 @@ static uint64_t with(uint64_t hash, pid_t task, long count) {
     return hash * 1000003 + (uint64_t)(task * 65599L + count);
 }
 
+// One of a thread's files, which stays open. False: the thread has just ended.
+static bool read_file(const struct tasks *tasks, int number, int *file,
+                      const char *name, char *text, size_t size) {
+    char path[64];
+
+    if (*file <= 0) {
+        snprintf(path, sizeof path, "%d/%s", (int)tasks->task[number].id, name);
+        *file = openat(tasks->folder, path, O_RDONLY | O_CLOEXEC);
+    }
+    ssize_t length = *file > 0 ? pread(*file, text, size - 1, 0) : 0;
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+// On which core the thread has run last, as `stat` has it; -1: it has ended.
+static int last_core(struct tasks *tasks, int number) {
+    enum { FIELD = 39, AFTER_NAME = 3 };
+    char text[512];
+
+    if (!read_file(tasks, number, &tasks->task[number].stat, "stat", text,
+                   sizeof text))
+        return -1;
+    const char *at = strrchr(text, ')');
+    for (int i = AFTER_NAME; at && i <= FIELD; i++)
+        at = strchr(at + 1, ' ');
+    return at ? atoi(at) : -1;
+}
+
+// What the threads have sent over the loopback arrives. False: they can have
+// sent nothing there.
+static bool deliver(struct tasks *tasks) {
+    cpu_set_t cores;
+
+    if (!loopback_is_used())
+        return false;
+    CPU_ZERO(&cores);
+    for (int i = 0; i < tasks->count; i++) {
+        int core = last_core(tasks, i);
+        if (core >= 0 && core < CPU_SETSIZE)
+            CPU_SET(core, &cores);
+    }
+    loopback_flush(&cores);
+    return true;
+}
+
 bool tasks_sleep(struct tasks *tasks, pid_t process,
                  bool (*drained)(void), uint64_t *mark) {
     struct look before, after;
     int count;
 
-    if (!look_at(tasks, process, &before) || !drained())
+    if (!look_at(tasks, process, &before))
+        return false;
+    bool by_loopback = deliver(tasks);
+    if (!drained())
         return false;
     count = tasks->count;
-    if ((count > 1 || loopback_listens()) &&
+    if ((count > 1 || by_loopback) &&
         (!look_at(tasks, process, &after) || tasks->count != count ||
          !same(tasks, &before, &after)))
         return false;
@@ -156,20 +204,6 @@ bool tasks_sleep(struct tasks *tasks, pid_t process,
 // A Java server has thirty threads, and is asked after each step. `status` has
 // all that there is to know, and the kernel needs long to write it. `stat` is
 // written in half of that time, and `schedstat` in a tenth.
-
-// One of a thread's files, which stays open. False: the thread has just ended.
-static bool read_file(const struct tasks *tasks, int number, int *file,
-                      const char *name, char *text, size_t size) {
-    char path[64];
-
-    if (*file <= 0) {
-        snprintf(path, sizeof path, "%d/%s", (int)tasks->task[number].id, name);
-        *file = openat(tasks->folder, path, O_RDONLY | O_CLOEXEC);
-    }
-    ssize_t length = *file > 0 ? pread(*file, text, size - 1, 0) : 0;
-    text[length > 0 ? length : 0] = '\0';
-    return length > 0;
-}
 
 // "4711 (java) S …", where the name may have any characters. If a thread has
 // ended and another one has begun, there are as many as before: then the next
@@ -199,7 +233,6 @@ static long count_runs(struct tasks *tasks, int number) {
 }
 
 static bool nothing_to_drain(void) {
-    loopback_flush();
     return true;
 }
 
@@ -221,7 +254,6 @@ bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark) {
             tasks->awake = tasks->count > 0 ? i : 0;
             return false;
         }
-    loopback_flush(); // what arrives has woken somebody
     *mark = 0;
     for (int i = 0; i < tasks->count; i++) {
         if (count_runs(tasks, i) != runs[i])

@@ -379,6 +379,10 @@ static struct client *add_client(struct race *race, const char *name,
     judge_add_client(&race->judge, name);
     race->record.two_locks = race->record.two_locks || two_locks;
     race->record.clients[race->record.client_count++] = name;
+    if (!world_is_ready(race->world, number)) {
+        judge_lose_opening(&race->judge, number);
+        exit(race_close(race));
+    }
     return client;
 }
 

@@ -334,8 +334,8 @@ void hear_nothing(struct client *client);
 void be_slow(struct client *client, int64_t ns);
 
 // The operation goes on to its end. Where a server is silent, time passes for
-// as long as the client waits for its answer, and it gives up on that one.
-// CANNOT HAPPEN if nobody knows how long that is.
+// as long as the client waits for its answer; then the client goes on without
+// it. CANNOT HAPPEN if nobody knows how long that is.
 void finish_in_spite_of_silence(struct client *client);
 
 // So much time passes. Answers arrive when a server gives them. If the client

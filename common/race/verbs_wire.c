@@ -327,14 +327,14 @@ void give_up(struct client *client) {
 static bool let_give_up(struct client *client, int connection,
                         int64_t until_ns) {
     struct race *race = client->race;
-    int64_t end_ns = world_gives_up(race->world, client->number, connection);
+    int64_t end_ns = world_gives_up_ns(race->world, client->number, connection);
 
     if (end_ns < 0 || end_ns > until_ns) {
         advance(race, until_ns - world_now());
         return false;
     }
     advance(race, end_ns - world_now());
-    end_ns = world_gives_up(race->world, client->number, connection);
+    end_ns = world_gives_up_ns(race->world, client->number, connection);
     if (end_ns >= 0 && end_ns <= world_now())
         choose_on_wire(client, CHOOSE_GIVE_UP, connection);
     pass_all(client);
@@ -348,7 +348,8 @@ static _Noreturn void cannot_know_limit(struct client *client) {
 void hear_nothing(struct client *client) {
     need_exact_instants(client->race);
     need_held(client);
-    if (world_gives_up(client->race->world, client->number, client->held) < 0)
+    if (world_gives_up_ns(client->race->world, client->number,
+                          client->held) < 0)
         cannot_know_limit(client);
     let_give_up(client, client->held, INT64_MAX);
 }
@@ -366,11 +367,18 @@ void finish_in_spite_of_silence(struct client *client) {
 
     need_exact_instants(client->race);
     arrive(client);
-    while (busy(client) &&
-           (connection = world_gives_up_on(world, client->number)))
-        let_give_up(client, connection, INT64_MAX);
+    while (busy(client)) {
+        int64_t due_ns = world_next_wait(world, client->number);
+        if ((connection = world_first_to_give_up(world, client->number)))
+            let_give_up(client, connection, INT64_MAX);
+        else if (due_ns >= 0)
+            advance(client->race, due_ns - world_now());
+        else
+            break;
+    }
     if (busy(client) && world_awaits(world, client->number))
         cannot_know_limit(client);
+    world_expect_answer(world, client->number);
 }
 
 void outwait(struct client *client, int64_t ns) {
@@ -378,7 +386,7 @@ void outwait(struct client *client, int64_t ns) {
     int64_t end_ns = world_now() + ns;
 
     arrive(client);
-    while (let_give_up(client, world_gives_up_on(world, client->number),
+    while (let_give_up(client, world_first_to_give_up(world, client->number),
                        end_ns))
         continue;
 }

@@ -280,7 +280,9 @@ void say_entry(struct words *words, const struct history *history,
     const struct entry *end = result == NOWHERE ? NULL
                                                 : &record->entries[result];
 
-    if (sent == NOWHERE || sent < asked) {
+    if (asked == NOWHERE && sent == NOWHERE) {
+        say(words, "opening the lock already needs what another client has");
+    } else if (sent == NOWHERE || sent < asked) {
         say(words, "%s did not ask the server", name);
     } else if (has_masters(history) && end && end->result != RESULT_OK &&
                !history_before(history, asked)->exists) {

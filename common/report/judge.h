@@ -9,8 +9,9 @@
 //   resource   no client writes after another client has got in
 //   the key    if another program uses the key, its value stays as it is
 //   kept       if the lock renews itself, a client that is inside keeps it
-//              until it begins its last release, unless it was hindered; and
-//              where the story says that it must
+//              until it begins its last release, unless it was hindered; any
+//              other lock it keeps while much of its lease is left; and where
+//              the story says that it must
 //   told       the answer to a release is true; nobody is told what no answer
 //              of the server can mean ("error" where none was refused,
 //              "unknown" where all was answered, "busy" or "error" who has just
@@ -162,8 +163,8 @@ struct judge {
             int displaced; // whose lock it has written over, and does not know
                            // yet whether it has it now; NOBODY
             bool robs;     // that one was inside, its lease not nearly over
-            int64_t gained_ns; // when its command last made the lock its own,
-                           // or prolonged it
+            int64_t gained_ns; // when a command of its last made the lock its
+                           // own, or prolonged it
             int depth;     // how often it was inside when that began
             bool changed_lock[JUDGE_LOCKS]; // a command of its own has, and it
                            // has not been told since how an operation ended
@@ -174,13 +175,14 @@ struct judge {
             bool told_lost; // it was inside, and was told that its lock is lost
             enum release release; // what its last release has done
             bool leaves;   // that release has not been answered definitely
-            short place;   // the last that it has taken in the lock's queue
+            short place;   // the last that it has taken in the lock's queue; 0:
+                           // none; -1: nobody knows which
             int thread;    // on which it got in
             unsigned hearing; // of enum hearing
             bool dead;
             int64_t sign_ns;  // when a command of its ran last
             int64_t lease_ns; // the longest that its hold can have; 0: it has
-                           // not asked for one yet
+                           // asked for none yet
             bool overdue;  // it asks, and what a dead one left is in its way
             bool busy;     // in the middle of an operation
             bool stopped;
@@ -279,6 +281,10 @@ bool judge_lock_is_free(const struct view *view);
 
 // The run is over: who could not be asked was inside.
 void judge_close(struct judge *judge);
+
+// This client cannot open its lock: the server keeps what it has sent for that,
+// because of another client.
+void judge_lose_opening(struct judge *judge, int client);
 
 // What was found beside the story counts, if the story has found nothing.
 void judge_count_deferred(struct judge *judge);

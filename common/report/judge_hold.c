@@ -49,17 +49,50 @@ bool judge_owns(const struct judge *judge, int client) {
            view->clients[client].displaced == NOBODY;
 }
 
-// Is this client inside, with much of its lease left? The key may stay longer
-// than that: a deadline may stand in the value.
-static bool has_time_left(const struct judge *judge, int client) {
-    const struct view *view = &judge->view;
-    int64_t end_ns = view->clients[client].gained_ns +
-                     judge_lease(judge, client);
+// --- leases ------------------------------------------------------------------
 
-    return view->clients[client].inside[0] &&
-           judge->lock.ttl_ms * MILLISECOND > JUDGE_MARGIN &&
+int64_t judge_usual_lease(const struct judge *judge, int client) {
+    int64_t other_ns = judge->operations[client].lease_ns;
+    return other_ns > 0 ? other_ns : judge->lease_ns;
+}
+
+int64_t judge_longest_lease(const struct judge *judge, int client) {
+    int64_t lease_ns = judge->view.clients[client].lease_ns;
+    return lease_ns > 0 ? lease_ns : judge_usual_lease(judge, client);
+}
+
+// A client that is inside, or may be, can have the lease of an earlier attempt;
+// also one that has given up on an attempt, which may still arrive.
+static void note_lease(struct judge *judge, const struct event *event) {
+    struct view *view = &judge->view;
+    int client = event->client;
+
+    if (event->lock_number > 0)
+        return;
+    if (event->operation == OPERATION_REOPEN)
+        judge->operations[client].lease_ns = event->ns;
+    if (event->operation != OPERATION_ENTER)
+        return;
+    bool may_have = view->clients[client].inside[0] ||
+                    view->clients[client].unsure ||
+                    view->clients[client].late_acquires;
+    int64_t asked_ns =
+        event->ns > 0 ? event->ns : judge_usual_lease(judge, client);
+    judge->operations[client].grant.lease_ns = asked_ns;
+    if (!may_have || asked_ns > view->clients[client].lease_ns)
+        view->clients[client].lease_ns = asked_ns;
+}
+
+bool judge_has_time_left(const struct judge *judge, int client) {
+    int64_t end_ns = judge->view.clients[client].gained_ns +
+                     judge_usual_lease(judge, client);
+
+    return judge->view.clients[client].prompt &&
+           judge->lock.ttl_ms > JUDGE_MARGIN / MILLISECOND &&
            judge->now_ns < end_ns - JUDGE_MARGIN;
 }
+
+// --- who takes it ------------------------------------------------------------
 
 // The client's command has given the lock this value.
 static void take(struct judge *judge, const struct event *event) {
@@ -81,7 +114,8 @@ static void take(struct judge *judge, const struct event *event) {
     if (!judge->lock.exists || view->owner != actor)
         view->clients[actor].robs =
             judge->lock.exists && view->owner >= 0 && !event->late &&
-            has_time_left(judge, view->owner);
+            view->clients[view->owner].inside[0] &&
+            judge_has_time_left(judge, view->owner);
     view->owner = actor;
 }
 
@@ -114,8 +148,11 @@ static bool releases(const struct view *view, const struct event *event) {
 static void follow_queue(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
 
-    if (event->kind == EVENT_RAN &&
-        lock_state_joined(&judge->lock, &event->lock)) {
+    if (event->kind == EVENT_RAN && event->together &&
+        acquires(view, event)) {
+        view->clients[event->client].place = ANY_PLACE;
+    } else if (event->kind == EVENT_RAN &&
+               lock_state_joined(&judge->lock, &event->lock)) {
         for (int i = 0; i < judge->client_count; i++)
             if (view->clients[i].place >= event->lock.last)
                 view->clients[i].place = 0; // in a queue that was removed
@@ -124,6 +161,9 @@ static void follow_queue(struct judge *judge, const struct event *event) {
     if (!lock_state_new_value(&judge->lock, &event->lock))
         return;
     view->owner = NOBODY;
+    for (int i = 0; i < judge->client_count; i++)
+        if (view->clients[i].place == ANY_PLACE)
+            view->owner = SOMEBODY;
     for (int i = 0; i < judge->client_count; i++)
         if (view->clients[i].place == event->lock.first) {
             view->owner = i;
@@ -385,8 +425,10 @@ static void note_late(struct view *view, int client) {
 }
 
 void judge_watch_lock(struct judge *judge, const struct event *event) {
-    if (event->kind == EVENT_ASKED)
+    if (event->kind == EVENT_ASKED) {
+        note_lease(judge, event);
         begin_operation(&judge->view, event);
+    }
     if (event->kind == EVENT_RAN)
         note_evidence(judge, event);
     if (event->kind == EVENT_RESULT)
@@ -441,6 +483,17 @@ void judge_require_hold(struct judge *judge, int client) {
                  judge_name(judge, client), judge_name(judge, owner));
     judge_find(judge,
                (struct lost_property){PROPERTY_KEPT, client, NOBODY, 0, 0},
+               sentence);
+}
+
+void judge_lose_opening(struct judge *judge, int client) {
+    char sentence[sizeof judge->sentence];
+
+    snprintf(sentence, sizeof sentence,
+             "%s cannot even open the lock: the server keeps what it has sent.",
+             judge_name(judge, client));
+    judge_find(judge,
+               (struct lost_property){PROPERTY_ENTRY, client, NOBODY, 0, 0},
                sentence);
 }
 

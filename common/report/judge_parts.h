@@ -12,6 +12,9 @@
 // its lease.
 #define JUDGE_MARGIN (LEASE / 10)
 
+// In a queue: nobody can say which place a client has.
+enum { ANY_PLACE = -1 };
+
 // Notes a loss. The first one gives the verdict. If a client has heard only
 // errors before, it is no loss that a client did not get in or does not know.
 // `lost.at` is filled in here.
@@ -53,9 +56,16 @@ bool judge_same_lock(const struct lock_state *one,
 bool judge_may_own(const struct judge *judge, int client);
 bool judge_owns(const struct judge *judge, int client);
 
-// The lease of the client's hold; if it has had none, the one with which it has
-// opened its lock.
-int64_t judge_lease(const struct judge *judge, int client);
+// The lease with which the client has opened its lock. (Who asks for another
+// one is not called prompt, until it is outside again.)
+int64_t judge_usual_lease(const struct judge *judge, int client);
+
+// The longest lease that its hold can have.
+int64_t judge_longest_lease(const struct judge *judge, int client);
+
+// The lock is this client's, and nothing has hindered it. Is much of its lease
+// left? (The key may stay longer: a deadline may stand in the value.)
+bool judge_has_time_left(const struct judge *judge, int client);
 
 // Clients that wait: wakeup, order, herd.
 void judge_watch_waiting(struct judge *judge, const struct event *event);

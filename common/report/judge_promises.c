@@ -48,6 +48,14 @@ static enum release begin_release(const struct judge *judge, int client) {
                                           : RELEASE_NOT_OWN;
 }
 
+// Does it give up its place in the queue?
+static bool leaves_queue(const struct judge *judge, const struct event *event) {
+    int place = judge->view.clients[event->client].place;
+
+    return place == ANY_PLACE ||
+           lock_state_may_have_left(&judge->lock, &event->lock, place);
+}
+
 // A command of a release has run. What it did where others ran with it, or on a
 // server whose lock is not shown, nobody can say.
 static void see_release(struct judge *judge, const struct event *event) {
@@ -57,10 +65,8 @@ static void see_release(struct judge *judge, const struct event *event) {
         *release = begin_release(judge, event->client);
     if (*release == RELEASE_OWN && !judge_owns(judge, event->client))
         *release = RELEASE_DONE; // it has ended by itself meanwhile
-    int place = judge->view.clients[event->client].place;
-    if (*release == RELEASE_NOT_OWN && place > 0 &&
-        lock_state_left(&judge->lock, &event->lock) == place)
-        *release = RELEASE_DONE; // it has left its place in the queue
+    if (*release == RELEASE_NOT_OWN && leaves_queue(judge, event))
+        *release = RELEASE_DONE;
     bool ends = *release == RELEASE_OWN &&
                 (!event->lock.exists ||
                  strcmp(judge->lock.value, event->lock.value) != 0);
@@ -70,40 +76,6 @@ static void see_release(struct judge *judge, const struct event *event) {
         *release = event->late ? RELEASE_DONE : RELEASE_ENDED;
 }
 
-// --- leases ------------------------------------------------------------------
-
-// With which the client has opened its lock.
-static int64_t usual_lease(const struct judge *judge, int client) {
-    int64_t other_ns = judge->operations[client].lease_ns;
-    return other_ns > 0 ? other_ns : judge->lease_ns;
-}
-
-int64_t judge_lease(const struct judge *judge, int client) {
-    int64_t lease_ns = judge->view.clients[client].lease_ns;
-    return lease_ns > 0 ? lease_ns : usual_lease(judge, client);
-}
-
-// A client that is inside, or may be, or whose attempt may still arrive, can
-// have the lease of an earlier attempt.
-static void watch_lease(struct judge *judge, const struct event *event) {
-    struct view *view = &judge->view;
-    int client = event->client;
-
-    if (event->kind != EVENT_ASKED || event->lock_number > 0)
-        return;
-    if (event->operation == OPERATION_REOPEN)
-        judge->operations[client].lease_ns = event->ns;
-    if (event->operation != OPERATION_ENTER)
-        return;
-    bool may_have = view->clients[client].inside[0] ||
-                    view->clients[client].unsure ||
-                    view->clients[client].late_acquires;
-    int64_t asked_ns = event->ns > 0 ? event->ns : usual_lease(judge, client);
-    judge->operations[client].grant.lease_ns = asked_ns;
-    if (!may_have || asked_ns > view->clients[client].lease_ns)
-        view->clients[client].lease_ns = asked_ns;
-}
-
 // --- the end of a hold -------------------------------------------------------
 
 // A lock that the server does not end may have a deadline, by the client's
@@ -111,18 +83,24 @@ static void watch_lease(struct judge *judge, const struct event *event) {
 // first lease of a run none is over.
 static bool may_be_past(const struct judge *judge, int client) {
     return judge->lock.ttl_ms < 0 &&
-           (judge->now_ns >= judge_lease(judge, client) - JUDGE_MARGIN ||
+           (judge->now_ns >= judge_usual_lease(judge, client) - JUDGE_MARGIN ||
             judge->operations[client].skewed);
 }
 
 // A lock that nobody renews: who counts from when it asked may know by itself
 // that its lease is over, though the server has counted from a later time. (A
-// search has no room for when that was.)
+// search has no room for when it asked. It knows when the command ran, of a
+// client that nothing has hindered.)
 static bool may_know_of_end(const struct judge *judge, int client) {
-    const struct grant *grant = &judge->operations[client].grant;
+    const struct view *view = &judge->view;
+    int64_t end_ns = judge->operations[client].grant.end_ns;
 
-    return !judge->strict && !judge->view.renews &&
-           judge->now_ns >= grant->end_ns - JUDGE_MARGIN;
+    if (judge->strict && !view->clients[client].prompt)
+        return false;
+    if (judge->strict)
+        end_ns = view->clients[client].gained_ns +
+                 judge_usual_lease(judge, client);
+    return !view->renews && judge->now_ns >= end_ns - JUDGE_MARGIN;
 }
 
 // The lock was a client's that nothing had hindered, and this very release has
@@ -152,9 +130,12 @@ static int64_t sure_until(const struct judge *judge, int client) {
     if (!judge->view.clients[client].prompt || !judge->lock.exists ||
         judge->operations[client].awaits)
         return judge->now_ns;
-    int64_t end_ns = judge->lock.ttl_ms < 0
-                         ? judge_lease(judge, client)
-                         : judge->now_ns + judge->lock.ttl_ms * MILLISECOND;
+    int64_t lease_ns = judge_usual_lease(judge, client);
+    int64_t end_ns = judge->view.clients[client].gained_ns + lease_ns;
+    if (judge->lock.ttl_ms < 0)
+        end_ns = lease_ns;
+    else if (judge->lock.ttl_ms < (end_ns - judge->now_ns) / MILLISECOND)
+        end_ns = judge->now_ns + judge->lock.ttl_ms * MILLISECOND;
     return end_ns - JUDGE_MARGIN;
 }
 
@@ -263,14 +244,9 @@ static bool hears_of_loss(const struct view *view, const struct event *event) {
 static const char false_alarm[] =
     "says that its lock is lost, and it still has it.";
 
-// Does its lock stand, and can the client know it, because a command of its own
-// has run less than a lease ago?
+// Does its lock stand, and can the client know it?
 static bool knows_its_lease(const struct judge *judge, int client) {
-    return judge_owns(judge, client) &&
-           judge->lock.ttl_ms * MILLISECOND > JUDGE_MARGIN &&
-           judge->now_ns <
-               judge->view.clients[client].sign_ns +
-                   judge_lease(judge, client) - JUDGE_MARGIN;
+    return judge_owns(judge, client) && judge_has_time_left(judge, client);
 }
 
 // An attempt begins with its first command. The next one of a client that waits
@@ -337,7 +313,7 @@ static void check_unwritten(struct judge *judge, const struct event *event) {
         judge->operations[client].denied = true;
     if (event->kind == EVENT_RESULT && event->operation == OPERATION_WRITE &&
         event->result == RESULT_LOST && !judge->strict &&
-        !judge->operations[client].denied && view->clients[client].prompt &&
+        !judge->operations[client].denied &&
         event->thread == view->clients[client].thread &&
         knows_its_lease(judge, client))
         judge_lose(judge, PROPERTY_TOLD, client,
@@ -360,8 +336,7 @@ static void check_belief(struct judge *judge, const struct event *event) {
         return;
     // By saying so it is no longer inside.
     if (event->operation == OPERATION_HELD && event->result == RESULT_LOST &&
-        view->clients[client].prompt && judge_count_inside(judge, 0) == 0 &&
-        knows_its_lease(judge, client))
+        judge_count_inside(judge, 0) == 0 && knows_its_lease(judge, client))
         judge_lose(judge, PROPERTY_TOLD, client, "%s", false_alarm);
     if (event->operation == OPERATION_HELD && event->result == RESULT_OK &&
         *told_lost)
@@ -532,8 +507,8 @@ static bool is_overdue(const struct judge *judge, int64_t now_ns) {
     if (owner < 0 || view->skewed || !view->clients[owner].dead ||
         !judge_owns(judge, owner))
         return false;
-    int64_t lease_ns = judge_lease(judge, owner);
-    int64_t usual_ns = usual_lease(judge, owner);
+    int64_t lease_ns = judge_longest_lease(judge, owner);
+    int64_t usual_ns = judge_usual_lease(judge, owner);
     return now_ns >= view->clients[owner].sign_ns + SECOND +
                          (lease_ns > usual_ns ? lease_ns : usual_ns);
 }
@@ -548,8 +523,9 @@ int judge_rightful_holder(const struct judge *judge, int client) {
         judge->operations[client].lock > 0 || owner < 0 || owner == client ||
         !view->clients[owner].inside[0] || !judge_owns(judge, owner))
         return NOBODY;
-    return judge->now_ns < view->clients[owner].sign_ns +
-                               judge_lease(judge, owner) ? owner : NOBODY;
+    int64_t end_ns = view->clients[owner].sign_ns +
+                     judge_longest_lease(judge, owner);
+    return judge->now_ns < end_ns ? owner : NOBODY;
 }
 
 static void check_bounded(struct judge *judge, const struct event *event) {
@@ -579,8 +555,6 @@ static void check_bounded(struct judge *judge, const struct event *event) {
 }
 
 void judge_watch_promises(struct judge *judge, const struct event *event) {
-    if (event->client >= 0)
-        watch_lease(judge, event);
     watch_prompt(judge, event);
     check_bounded(judge, event);
     if (event->kind == EVENT_CRASHED)

@@ -119,6 +119,23 @@ static void put_promises(struct hash *hash, const struct position *position,
         put(hash, (uint64_t)view->clients[client].sign_ns);
 }
 
+static bool may_own(const struct view *view, int client) {
+    return view->owner == client ||
+           (view->owner >= 0 &&
+            view->clients[view->owner].displaced == client);
+}
+
+// If nothing has hindered it: since when its lease counts, if that is not over.
+static void put_gain(struct hash *hash, const struct position *position,
+                     int client) {
+    int64_t gained_ns = position->view.clients[client].gained_ns;
+
+    if (may_own(&position->view, client) &&
+        snapshot_lock(position->content)->ttl_ms > 0 &&
+        position->now_ns < gained_ns + LEASE)
+        put(hash, (uint64_t)gained_ns + 1);
+}
+
 // Whether it was prompt so far, if it is inside or on its way there.
 static void put_prompt(struct hash *hash, const struct position *position,
                        int client) {
@@ -130,10 +147,8 @@ static void put_prompt(struct hash *hash, const struct position *position,
          (!view->clients[client].acquires && !view->clients[client].releases)))
         return;
     put(hash, view->clients[client].prompt);
-    bool asks = seat->asks > 0 ||
-                (seat->asked && seat->operation == OPERATION_HELD);
-    if (asks && view->clients[client].prompt)
-        put(hash, (uint64_t)view->clients[client].sign_ns);
+    if (view->clients[client].prompt)
+        put_gain(hash, position, client);
 }
 
 // Where writes alone count: what is left of its own, whether it has written,
@@ -186,11 +201,6 @@ static void put_view(struct hash *hash, const struct position *position,
         if (view->owner == client && view->clients[client].displaced == i)
             put(hash, 1u << 8 | (uint64_t)exchange_of(hash->exchange, i) |
                 (uint64_t)view->clients[client].robs << 16);
-    if (view->owner == client && view->clients[client].inside[0] &&
-        snapshot_lock(position->content)->ttl_ms > 0) { // who may rob it
-        put(hash, (uint64_t)view->clients[client].gained_ns);
-        put(hash, (uint64_t)view->clients[client].lease_ns);
-    }
     if (!view->disturbed || !view->used) // else nobody asks for it
         put(hash, (uint64_t)view->clients[client].involved |
             (uint64_t)view->clients[client].free << 1);

@@ -194,7 +194,10 @@ static void write_offer(void *argument, const struct choice *choice) {
 static void open_client(int client, bool two_locks) {
     char name[2] = {letter(client), '\0'};
 
-    world_add_client(run.world, name, two_locks);
+    int number = world_add_client(run.world, name, two_locks);
+    if (!world_is_ready(run.world, number))
+        fail("client %s does not get ready: the server keeps what it has sent",
+             name);
     forget_content();
     run.looks[client] = world_clock_reads(run.world, client);
     run.waits[client] = world_waits_announced(run.world, client);

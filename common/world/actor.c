@@ -509,6 +509,11 @@ void actor_discard(struct actor *client) {
     shut(client);
 }
 
+// True if there was nothing left to read from any client.
+static bool drained(void) {
+    return !loop_turn(0);
+}
+
 // A client with one thread can only be at rest in one of three cases: it has
 // answered, or a request of its is on the way, or it has announced a wait. With
 // several threads one may also wait for another, so nothing is excluded here.
@@ -569,7 +574,7 @@ static bool sleeps(struct actor *client) {
     if (!expected && !gate_has_ended(&client->gate))
         return false;
     uint64_t mark;
-    if (!tasks_sleep(&process->tasks, process->pid, loop_drained, &mark) ||
+    if (!tasks_sleep(&process->tasks, process->pid, drained, &mark) ||
         !has_moved(client, mark))
         return false;
     client->mark = mark;

@@ -61,8 +61,10 @@ struct world *world_take_over(const struct world_setup *setup, FILE *in);
 
 // Starts a client and returns when it is ready. What it sends to the server to
 // get ready passes at once and is not reported. Returns the client's number:
-// they are counted from 0.
+// they are counted from 0. A client whose request the server keeps, because of
+// what another one has, does not get ready.
 int world_add_client(struct world *world, const char *name, bool two_locks);
+bool world_is_ready(const struct world *world, int client);
 
 // Starts a replica of the first server and returns when it has all its data.
 // Returns its number; the first server is 0, other masters follow.
@@ -114,7 +116,8 @@ unsigned world_clock_reads(const struct world *world, int client);
 // connection, before it gives up; -1: for ever, or nobody knows. The kernel
 // counts such limits, and it knows only real time. So what ends them is a
 // choice, as everything else.
-int64_t world_gives_up(const struct world *world, int client, int connection);
+int64_t world_gives_up_ns(const struct world *world, int client,
+                          int connection);
 
 // Everything that this master holds: see engine_content(). The caller frees it.
 char *world_content(struct world *world, int server);
@@ -132,7 +135,7 @@ int world_passable(const struct world *world, int client, int except);
 
 // The same, but on which the client will give up first; 0: on none, as far as
 // anybody knows.
-int world_gives_up_on(const struct world *world, int client);
+int world_first_to_give_up(const struct world *world, int client);
 
 // Is there one on which it waits for an answer?
 bool world_awaits(const struct world *world, int client);

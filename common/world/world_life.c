@@ -153,19 +153,33 @@ int world_add_replica(struct world *world) {
 // A client that only loads its scripts needs a few.
 enum { MOST_TO_GET_READY = 1000 };
 
-static void let_get_ready(struct world *world, struct actor *client) {
-    struct connection *connection = gate_pending(&client->gate, 0);
+static bool server_keeps_request(const struct world *world, int client) {
+    const struct gate *gate = &world->clients[client].gate;
 
+    for (int n = 1; n <= gate->made; n++)
+        if (world_stage(world, client, n) == STAGE_WAITING)
+            return true;
+    return false;
+}
+
+// False if it can go on only when another client has done something.
+static bool let_get_ready(struct world *world, int client) {
+    struct actor *actor = &world->clients[client];
+    struct connection *connection = gate_pending(&actor->gate, 0);
+
+    if (!connection && server_keeps_request(world, client))
+        return false;
     if (!connection)
         fail("client %s waits before it says that it is ready",
-             client->name);
+             actor->name);
     int number = connection->number;
     gate_forward(connection);
     settle(world); // the server may also close the connection
-    connection = gate_connection(&client->gate, number);
-    actor_stir(client);
+    connection = gate_connection(&actor->gate, number);
+    actor_stir(actor);
     if (connection && connection->stage == STAGE_ANSWERED)
         gate_deliver(connection);
+    return true;
 }
 
 int world_add_client(struct world *world, const char *name, bool two_locks) {
@@ -197,7 +211,8 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         if (passed++ == MOST_TO_GET_READY)
             fail("client %s has sent %d commands and does not say that it is "
                  "ready", client->name, MOST_TO_GET_READY);
-        let_get_ready(world, client);
+        if (!let_get_ready(world, number))
+            break;
     }
     return number;
 }

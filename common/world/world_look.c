@@ -21,6 +21,10 @@ bool world_busy(const struct world *world, int client) {
     return world->clients[client].asked;
 }
 
+bool world_is_ready(const struct world *world, int client) {
+    return world->clients[client].ready;
+}
+
 bool world_lives(const struct world *world, int client) {
     return client >= 0 && client < world->client_count &&
            world->clients[client].process.state != PROCESS_NONE;
@@ -76,7 +80,8 @@ static bool is_awaited(const struct connection *connection) {
            connection->stage != STAGE_QUIET;
 }
 
-int64_t world_gives_up(const struct world *world, int client, int connection) {
+int64_t world_gives_up_ns(const struct world *world, int client,
+                          int connection) {
     const struct connection *found =
         gate_connection(&world->clients[client].gate, connection);
     int64_t limit_ns = clock_limit(world->clients[client].clock_slot,
@@ -122,12 +127,12 @@ int world_passable(const struct world *world, int client, int except) {
     return 0;
 }
 
-int world_gives_up_on(const struct world *world, int client) {
+int world_first_to_give_up(const struct world *world, int client) {
     int64_t first_ns = INT64_MAX;
     int first = 0;
 
     for (int n = 1; n <= world->clients[client].gate.made; n++) {
-        int64_t ns = world_gives_up(world, client, n);
+        int64_t ns = world_gives_up_ns(world, client, n);
         if (ns >= 0 && ns < first_ns) {
             first_ns = ns;
             first = n;

@@ -85,12 +85,8 @@ static enum lock_result understand(struct lock *lock,
 // BEGIN in a transaction would end the one that there is: a nested call is only
 // counted.
 static enum lock_result enter_again(struct lock *lock) {
-    if (!sql_is_open(lock->sql)) {
-        lock->count = 0;
-        return LOCK_LOST;
-    }
-    lock->count++;
-    return LOCK_OK;
+    lock->count = sql_is_open(lock->sql) ? lock->count + 1 : 0;
+    return lock->count > 0 ? LOCK_OK : LOCK_LOST;
 }
 
 enum lock_result lock_acquire(struct lock *lock) {
@@ -128,12 +124,9 @@ enum lock_result lock_release(struct lock *lock) {
         lock->count = 0;
         return LOCK_LOST;
     }
-    if (lock->count > 1) {
-        lock->count--;
+    if (--lock->count > 0)
         return LOCK_OK;
-    }
 
-    lock->count = 0;
     struct sql_result result = sql_call(lock->sql, "COMMIT");
     return result.type == SQL_DONE ? LOCK_OK : failed(result.type);
 }

@@ -127,11 +127,8 @@ enum lock_result lock_acquire(struct lock *lock) {
 enum lock_result lock_release(struct lock *lock) {
     if (lock->count > 0 && !is_ours(lock))
         return LOCK_LOST; // another thread's
-    if (lock->count > 1) {
-        lock->count--;
+    if (lock->count > 0 && --lock->count > 0)
         return LOCK_OK;
-    }
-    lock->count = 0;
     return zk_answer(zk_leave_queue(lock->zk, lock->node), LOCK_LOST);
 }
 

@@ -3,12 +3,11 @@
 // Engine: zookeeper
 //
 // Each client puts a node into the lock's node. The server numbers them; who
-// has the lowest number has the lock. A node is ephemeral: when a client's
-// session ends, because it has died or was not heard for too long, its node is
-// gone. The library keeps the session alive. Who waits watches only the node
-// just before its own, so that one release wakes one client. A holder that was
-// not heard has lost the lock before it knows. So it writes under the number of
-// its node, and the resource refuses a smaller one (lock_fence()).
+// has the lowest number has the lock. A node is ephemeral: it is gone when its
+// client's session ends, because that has died or was not heard for too long.
+// Who waits watches only the node just before its own: one release wakes one
+// client. A holder that was not heard has lost the lock before it knows. So it
+// writes under its node's number, and the resource refuses a smaller one.
 //
 // Still open: until the new holder writes, the resource knows no newer number.
 //     ./scenarios/new_holder_silent
@@ -16,8 +15,7 @@
 //     ./scenarios/hung_worker
 // Still open: a client that dies in the queue holds up those behind it.
 //     ./scenarios/chosen_waiter_dies
-// Still open: a lost release that is not repeated leaves the node there, for as
-// long as the session.
+// Still open: a lost release that is not repeated leaves the node there.
 //     ./scenarios/lost_release_not_repeated
 // Still open: a holder whose node was removed is not told.
 //     ./scenarios/loss_untold
@@ -36,8 +34,7 @@ struct lock {
     char queue[ZK_QUEUE_SIZE]; // the path of the lock's node
     char node[ZK_PATH_SIZE];   // of our last one in it; empty: there was none
     int count;                 // entries that were not left; 0: not inside
-    long long session;         // of the last hold
-    long long fence;           // its number
+    long long session, fence;  // of the last hold; its number
     pthread_t owner;           // its thread
 };
 
@@ -108,10 +105,7 @@ static enum lock_result enter_again(struct lock *lock) {
                            : zk_exists(lock->zk, lock->node, lock->session);
     enum lock_result still = zk_answer(there, LOCK_LOST);
 
-    if (still == LOCK_OK)
-        lock->count++;
-    if (still == LOCK_LOST)
-        lock->count = 0;
+    lock->count = still == LOCK_LOST ? 0 : lock->count + (still == LOCK_OK);
     return still;
 }
 
@@ -141,11 +135,8 @@ enum lock_result lock_acquire(struct lock *lock) {
 enum lock_result lock_release(struct lock *lock) {
     if (lock->count > 0 && !is_ours(lock))
         return LOCK_LOST; // another thread's
-    if (lock->count > 1) {
-        lock->count--;
+    if (lock->count > 0 && --lock->count > 0)
         return LOCK_OK;
-    }
-    lock->count = 0;
     return zk_answer(zk_leave_queue(lock->zk, lock->node), LOCK_LOST);
 }
 
