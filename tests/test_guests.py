@@ -131,6 +131,33 @@ def test_tooz():
     assert "locked by 8, no TTL" in first.out and first.out == second.out, first
 
 
+OPENS_WITH_AN_INSERT = """
+import os, sys, urllib.parse, pymysql
+url = urllib.parse.urlsplit(os.environ["MYSQL_URL"])
+sql = pymysql.connect(unix_socket=urllib.parse.parse_qs(url.query)["unix_socket"][0],
+                      user=url.username, database=url.path[1:], autocommit=True).cursor()
+sql.execute("CREATE TABLE IF NOT EXISTS method (method_name VARCHAR(64) PRIMARY KEY)")
+sql.execute("INSERT IGNORE INTO method VALUES ('lock')")
+print("ready", flush=True)
+for line in sys.stdin:
+    if line.startswith("enter"):
+        sql.execute("BEGIN")
+        sql.execute("SELECT method_name FROM method WHERE method_name = 'lock' FOR UPDATE NOWAIT")
+    print("ok", flush=True)
+"""
+
+
+@needs_mariadb
+def test_who_cannot_even_open_its_lock(tmp_path):
+    """The server keeps the INSERT until the holder's transaction ends."""
+    (tmp_path / "guest.py").write_text(OPENS_WITH_AN_INSERT)
+    finished = run(ROOT / "scenarios/open_while_held", "--virtual", "--engine", "mariadb", "--client",
+                   f"{python_with('tooz.drivers.mysql')} {tmp_path}/guest.py")
+    assert finished.verdict == "BROKEN", finished
+    assert "B cannot even open the lock: the server keeps what it has sent." in finished.out
+    assert "opening the lock already needs what another client has." in finished.out
+
+
 @needs_zookeeper
 def test_kazoo():
     assert not differences(KAZOO, "--engine", "zookeeper", "--lease", "2", "--client",
