@@ -4,7 +4,8 @@
 // nothing on the server: B is refused.
 //
 // Usually lost by: an open that tidies up: it deletes what an earlier process
-// may have left.
+// may have left. In a database also by one that writes, and has to wait until
+// the holder's transaction ends.
 // Source: deduced.
 #include "race.h"
 

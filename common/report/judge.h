@@ -4,7 +4,8 @@
 //
 //   exclusion  at most one client is inside
 //   entry      a free lock lets in a client that asks; a client gets in where
-//              the story says that it must, and does not where it must not
+//              the story says that it must, and does not where it must not;
+//              no server keeps a client from opening its lock
 //   loss       a client knows that its lock is lost where it must know
 //   resource   no client writes after another client has got in
 //   the key    if another program uses the key, its value stays as it is
