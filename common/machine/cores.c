@@ -76,20 +76,19 @@ bool core_leave(void) {
 }
 
 void core_on_each(const cpu_set_t *cores, void (*act)(void)) {
-    int here = sched_getcpu();
     cpu_set_t before;
     bool moved = false;
+    int here = sched_getcpu();
 
     if (!pinned && sched_getaffinity(0, sizeof before, &before) == 0)
         for (int core = 0; core < CPU_SETSIZE; core++)
-            if (core != here && CPU_ISSET(core, cores) && go_to(core)) {
+            if ((core == here || CPU_ISSET(core, cores)) && go_to(core)) {
                 moved = true;
                 act();
             }
-    if (moved)
-        go_to(here);
-    act();
-    if (moved && sched_setaffinity(0, sizeof before, &before) < 0)
+    if (!moved)
+        act();
+    else if (sched_setaffinity(0, sizeof before, &before) < 0)
         fail("cannot use the same cores as before: %s", strerror(errno));
 }
 

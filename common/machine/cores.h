@@ -35,9 +35,9 @@ bool core_leave(void);
 // Lets all threads of another process use those cores, too.
 void core_leave_too(pid_t process);
 
-// Calls this on each of these cores, and at last on the one on which this
-// process runs. One that is pinned stays where it is: all others of its world
-// are there, too.
+// Calls this on each of these cores on which this process may run, and on the
+// one on which it runs. One that is pinned stays where it is: all others of its
+// world are there, too.
 void core_on_each(const cpu_set_t *cores, void (*act)(void));
 
 // If this process is pinned, all threads of the other one are, to its core.

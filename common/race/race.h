@@ -335,7 +335,8 @@ void be_slow(struct client *client, int64_t ns);
 
 // The operation goes on to its end. Where a server is silent, time passes for
 // as long as the client waits for its answer; then the client goes on without
-// it. CANNOT HAPPEN if nobody knows how long that is.
+// it. CANNOT HAPPEN if nobody knows how long that is, or if it is more than a
+// minute.
 void finish_in_spite_of_silence(struct client *client);
 
 // So much time passes. Answers arrive when a server gives them. If the client

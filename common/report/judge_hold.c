@@ -83,13 +83,28 @@ static void note_lease(struct judge *judge, const struct event *event) {
         view->clients[client].lease_ns = asked_ns;
 }
 
-bool judge_has_time_left(const struct judge *judge, int client) {
-    int64_t end_ns = judge->view.clients[client].gained_ns +
-                     judge_usual_lease(judge, client);
+// Does the lock stand, and is much of a lease left that began then?
+static bool has_time_left(const struct judge *judge, int client,
+                          int64_t since_ns) {
+    int64_t end_ns = since_ns + judge_usual_lease(judge, client);
 
-    return judge->view.clients[client].prompt &&
-           judge->lock.ttl_ms > JUDGE_MARGIN / MILLISECOND &&
+    return judge->lock.ttl_ms > JUDGE_MARGIN / MILLISECOND &&
            judge->now_ns < end_ns - JUDGE_MARGIN;
+}
+
+bool judge_has_time_left(const struct judge *judge, int client) {
+    const struct view *view = &judge->view;
+
+    return view->clients[client].prompt &&
+           has_time_left(judge, client, view->clients[client].gained_ns);
+}
+
+// Is its lock taken from it too early, if it is taken now? (A search has no
+// room for when the lease began. In the first one of a run none is over.)
+static bool can_be_robbed(const struct judge *judge, int client) {
+    return judge->view.clients[client].inside[0] &&
+           (judge->strict ? has_time_left(judge, client, 0)
+                          : judge_has_time_left(judge, client));
 }
 
 // --- who takes it ------------------------------------------------------------
@@ -114,8 +129,7 @@ static void take(struct judge *judge, const struct event *event) {
     if (!judge->lock.exists || view->owner != actor)
         view->clients[actor].robs =
             judge->lock.exists && view->owner >= 0 && !event->late &&
-            view->clients[view->owner].inside[0] &&
-            judge_has_time_left(judge, view->owner);
+            can_be_robbed(judge, view->owner);
     view->owner = actor;
 }
 
@@ -143,13 +157,20 @@ static bool releases(const struct view *view, const struct event *event) {
                        : view->clients[event->client].releases;
 }
 
+// Has it a place there that is known?
+static bool is_in_queue(const struct view *view, const struct event *event) {
+    int place = view->clients[event->client].place;
+
+    return place > 0 && place >= event->lock.first && place <= event->lock.last;
+}
+
 // A lock with a queue is the client's whose place is the first. A client can
 // only take the last place, and those before it have left when it is first.
 static void follow_queue(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
 
     if (event->kind == EVENT_RAN && event->together &&
-        acquires(view, event)) {
+        acquires(view, event) && !is_in_queue(view, event)) {
         view->clients[event->client].place = ANY_PLACE;
     } else if (event->kind == EVENT_RAN &&
                lock_state_joined(&judge->lock, &event->lock)) {
@@ -406,6 +427,9 @@ static void end_operation(struct judge *judge, const struct event *event) {
         view->clients[actor].acquires = false;
         view->clients[actor].releases = false;
     }
+    if (event->depth == 0 && view->clients[actor].place == ANY_PLACE &&
+        event->result != RESULT_UNKNOWN && event->result != RESULT_ERROR)
+        view->clients[actor].place = 0; // it has left
 }
 
 // An attempt of one that waits was refused; there will be another one.

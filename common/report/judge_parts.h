@@ -63,7 +63,7 @@ int64_t judge_usual_lease(const struct judge *judge, int client);
 // The longest lease that its hold can have.
 int64_t judge_longest_lease(const struct judge *judge, int client);
 
-// The lock is this client's, and nothing has hindered it. Is much of its lease
+// The lock is this client's. Has nothing hindered it, and is much of its lease
 // left? (The key may stay longer: a deadline may stand in the value.)
 bool judge_has_time_left(const struct judge *judge, int client);
 

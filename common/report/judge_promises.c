@@ -53,7 +53,8 @@ static bool leaves_queue(const struct judge *judge, const struct event *event) {
     int place = judge->view.clients[event->client].place;
 
     return place == ANY_PLACE ||
-           lock_state_may_have_left(&judge->lock, &event->lock, place);
+           (place > 0 &&
+            lock_state_may_have_left(&judge->lock, &event->lock, place));
 }
 
 // A command of a release has run. What it did where others ran with it, or on a
@@ -89,18 +90,12 @@ static bool may_be_past(const struct judge *judge, int client) {
 
 // A lock that nobody renews: who counts from when it asked may know by itself
 // that its lease is over, though the server has counted from a later time. (A
-// search has no room for when it asked. It knows when the command ran, of a
-// client that nothing has hindered.)
+// search has no room for when that was.)
 static bool may_know_of_end(const struct judge *judge, int client) {
-    const struct view *view = &judge->view;
     int64_t end_ns = judge->operations[client].grant.end_ns;
 
-    if (judge->strict && !view->clients[client].prompt)
-        return false;
-    if (judge->strict)
-        end_ns = view->clients[client].gained_ns +
-                 judge_usual_lease(judge, client);
-    return !view->renews && judge->now_ns >= end_ns - JUDGE_MARGIN;
+    return !judge->strict && !judge->view.renews &&
+           judge->now_ns >= end_ns - JUDGE_MARGIN;
 }
 
 // The lock was a client's that nothing had hindered, and this very release has

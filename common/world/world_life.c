@@ -153,13 +153,16 @@ int world_add_replica(struct world *world) {
 // A client that only loads its scripts needs a few.
 enum { MOST_TO_GET_READY = 1000 };
 
-static bool server_keeps_request(const struct world *world, int client) {
+// Does a server keep what it has sent, while another client is inside?
+static bool is_kept_waiting(const struct world *world, int client) {
     const struct gate *gate = &world->clients[client].gate;
+    bool keeps = false, other = false;
 
     for (int n = 1; n <= gate->made; n++)
-        if (world_stage(world, client, n) == STAGE_WAITING)
-            return true;
-    return false;
+        keeps = keeps || world_stage(world, client, n) == STAGE_WAITING;
+    for (int i = 0; i < world->client_count; i++)
+        other = other || world_depth(world, i) > 0;
+    return keeps && other;
 }
 
 // False if it can go on only when another client has done something.
@@ -167,7 +170,7 @@ static bool let_get_ready(struct world *world, int client) {
     struct actor *actor = &world->clients[client];
     struct connection *connection = gate_pending(&actor->gate, 0);
 
-    if (!connection && server_keeps_request(world, client))
+    if (!connection && is_kept_waiting(world, client))
         return false;
     if (!connection)
         fail("client %s waits before it says that it is ready",
