@@ -118,6 +118,10 @@ REMARKS = {
         "It cannot happen to stage 3: its second try reads first, finds nothing to delete, and sends "
         "nothing more. Stages 5 to 7 hold because they have a new token for each hold. "
         "`detour_redisson` uses one name of the owner for all holds, and loses.",
+    "late_release_meets_next_hold":
+        "Stages 5 to 9 have a new token for each hold, and their release compares it and deletes in one step. "
+        "`detour_redisson` and `detour_thread_id` have one name for all holds of a thread. `detour_get_del` and "
+        "`detour_reentrant_unscripted` compare first: what comes late is the DEL, which compares nothing.",
     "loser_overwrites_deadline":
         "To `detour_timestamp_del` it cannot happen: C does not lose there. It deletes B's lock and gets "
         "in, and so it keeps D out rightly. (`double_takeover` shows what is wrong with that.)",

@@ -316,7 +316,7 @@ def points(document):
 
 
 def test_the_ready_assignments():
-    assert points(results()["repair"]) == {"anna": (20, 20), "bob": (16, 20)}
+    assert points(results()["repair"]) == {"anna": (20, 20), "bob": (15.33, 20)}
     assert points(results()["ladder"]) == {"lock": (17, 30)}
     said = reports.report("text", results()["repair"]["title"], results()["repair"]["students"])
     assert f"```text\n{said}```\n" in (ROOT / "docs/instructors.md").read_text()
@@ -478,8 +478,9 @@ def test_csv():
     rows = list(csv.reader(reports.report("csv", "", results()["repair"]["students"]).splitlines()))
     assert rows == [["student", "points", "of", "odd_seconds", "one_badge", "late_grant", "lost"],
                     ["anna", "20", "20", "6", "6", "8", ""],
-                    ["bob", "16", "20", "6", "2", "8",
-                     "one_badge: late_retry_kills_next_hold, what must not turn"]]
+                    ["bob", "15.33", "20", "6", "1.33", "8",
+                     "one_badge: late_release_meets_next_hold, late_retry_kills_next_hold, "
+                     "what must not turn"]]
     for name in ("=1+1", "@a", "-x"):
         made = reports.report("csv", "", [{**MADE, "student": name}])
         assert list(csv.reader(made.splitlines()))[1][0] == f"'{name}"
@@ -491,7 +492,7 @@ def test_how_long_it_took_is_said_if_it_is_asked_for():
     for name in ("text", "csv", "json", "junit", "tap"):
         assert reports.report(name, "t", timed) == reports.report(name, "t", class_)
     assert reports.report("text", "", timed, True).splitlines()[:2] == [
-        "student  points    time   lost", "anna     20 of 20  1.2 s"]
+        "student  points       time   lost", "anna     20 of 20     1.2 s"]
     assert reports.report("csv", "", timed, True).splitlines()[1] == "anna,20,20,6,6,8,1.25,"
     assert json.loads(reports.report("json", "", timed, True))["students"][0]["seconds"] == 1.25
     said = json.loads(reports.report("gradescope", "", [{**one[0], "seconds": 2.5}], True))

@@ -13,6 +13,7 @@ struct lock_state {
     int64_t ttl_ms;   // what is left of the lease; -1: it has none
     bool with_holder; // it ends when its holder's session with the server ends;
                       // no outsider sees when that is
+    bool with_connection; // it ends when its holder's connection ends
     int first, last;  // of a lock with a queue: the places of the first, who is
                       // shown as the value, and of the last. Who comes gets a
                       // higher place than any before. 0: there is no queue

@@ -122,6 +122,14 @@ void write_if_inside(struct client *client);
 // client could not get in twice.
 void leave_inner(struct client *client);
 
+// A client that is inside acquires the lock that often again, each time in a
+// call inside the last one, and must get in each time. CANNOT HAPPEN if the
+// client cannot get in twice.
+void enter_inner_calls(struct client *client, int times);
+
+// Releases it that often, as long as it is inside.
+void leave_inner_calls(struct client *client, int times);
+
 // CANNOT HAPPEN if the client could not get in twice.
 void need_two_entries(struct client *client);
 
@@ -234,6 +242,9 @@ void begin_last_attempt(struct client *client);
 // The connection breaks on which the client hears that the lock is free. CANNOT
 // HAPPEN if it has none.
 void lose_subscription(struct client *client);
+
+// The same, but nothing that the client sends then passes before finish().
+void break_subscription(struct client *client);
 
 // Begins to release out of the inner of two entries. CANNOT HAPPEN if the
 // client could not get in twice.

@@ -85,6 +85,11 @@ void leave_if_inside(struct client *client) {
         leave(client);
 }
 
+void leave_inner_calls(struct client *client, int times) {
+    for (int i = 0; i < times; i++)
+        leave_if_inside(client);
+}
+
 void leave_again(struct client *client) {
     if (client->race->judge.operations[client->number].result != RESULT_OK)
         leave(client);
@@ -190,6 +195,13 @@ void must_enter(struct client *client, const char *when) {
 void require_refusal(struct client *client, const char *when) {
     note_step(client, STEP_MUST_BE_OUTSIDE);
     judge_require_refusal(&client->race->judge, client->number, when);
+}
+
+void enter_inner_calls(struct client *client, int times) {
+    enter(client);
+    need_two_entries(client);
+    for (int i = 1; i < times; i++)
+        must_enter(client, "once more, though the lock is its own");
 }
 
 void must_not_enter(struct client *client, const char *when) {

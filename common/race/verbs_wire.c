@@ -80,12 +80,16 @@ void begin_last_attempt(struct client *client) {
     need_held(client);
 }
 
-void lose_subscription(struct client *client) {
+void break_subscription(struct client *client) {
     int connection = world_listens(client->race->world, client->number);
 
     if (!connection)
         cannot_happen(client, "listens to nothing while it waits");
     choose_on_wire(client, CHOOSE_CUT, connection);
+}
+
+void lose_subscription(struct client *client) {
+    break_subscription(client);
     pass_all(client);
 }
 
@@ -375,8 +379,11 @@ void finish_in_spite_of_silence(struct client *client) {
         let_give_up(client, connection,
                     due_ns >= 0 && due_ns < end_ns ? due_ns : end_ns);
     }
+    if (busy(client) && world_now() >= end_ns)
+        cannot_happen(client, "goes on for more than a minute");
     if (busy(client) && world_awaits(world, client->number))
         cannot_know_limit(client);
+    world_expect_answer(world, client->number);
 }
 
 void outwait(struct client *client, int64_t ns) {

@@ -221,10 +221,6 @@ static void begin_release(struct judge *judge, int client) {
     judge->view.clients[client].involved = true;
 }
 
-static bool is_definite(enum result result) {
-    return result != RESULT_UNKNOWN && result != RESULT_ERROR;
-}
-
 static void end_attempt(struct judge *judge, int client, enum result result) {
     char sentence[sizeof judge->sentence];
     bool *free = &judge->view.clients[client].free;
@@ -255,7 +251,7 @@ static void watch_entry(struct judge *judge, const struct event *event) {
         return;
     if (event->operation == OPERATION_ENTER)
         end_attempt(judge, event->client, event->result);
-    if (event->depth == 0 && is_definite(event->result))
+    if (event->depth == 0 && judge_is_definite(event->result))
         *involved = false;
 }
 
@@ -283,7 +279,7 @@ static void watch_answer(struct judge *judge, const struct event *event) {
                           "the server.");
     if (judge_finds_no_answer(judge, event))
         return;
-    if (is_definite(event->result) || !event->all_reachable ||
+    if (judge_is_definite(event->result) || !event->all_reachable ||
         judge->operations[client].troubled ||
         (judge->operations[client].refused && judge->server_touched))
         return;
@@ -383,7 +379,7 @@ static void watch_server(struct judge *judge, const struct event *event) {
 static void count_entry(struct view *view, const struct event *event) {
     int *claim = &view->clients[event->client].claim;
 
-    if (!is_definite(event->result) || event->lock_number > 0 ||
+    if (!judge_is_definite(event->result) || event->lock_number > 0 ||
         event->operation == OPERATION_HELD ||
         operation_writes(event->operation))
         return;

@@ -284,7 +284,7 @@ bool judge_lock_is_free(const struct view *view);
 void judge_close(struct judge *judge);
 
 // This client cannot open its lock: the server keeps what it has sent for that,
-// while another client is inside.
+// while another client may be inside.
 void judge_lose_opening(struct judge *judge, int client);
 
 // What was found beside the story counts, if the story has found nothing.

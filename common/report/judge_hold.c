@@ -49,6 +49,10 @@ bool judge_owns(const struct judge *judge, int client) {
            view->clients[client].displaced == NOBODY;
 }
 
+bool judge_is_definite(enum result result) {
+    return result != RESULT_UNKNOWN && result != RESULT_ERROR;
+}
+
 // --- leases ------------------------------------------------------------------
 
 int64_t judge_usual_lease(const struct judge *judge, int client) {
@@ -83,7 +87,7 @@ static void note_lease(struct judge *judge, const struct event *event) {
         view->clients[client].lease_ns = asked_ns;
 }
 
-// Does the lock stand, and is much of a lease left that began then?
+// Does the lock stand, and would much of a lease be left that began then?
 static bool has_time_left(const struct judge *judge, int client,
                           int64_t since_ns) {
     int64_t end_ns = since_ns + judge_usual_lease(judge, client);
@@ -100,11 +104,17 @@ bool judge_has_time_left(const struct judge *judge, int client) {
 }
 
 // Is its lock taken from it too early, if it is taken now? (A search has no
-// room for when the lease began. In the first one of a run none is over.)
+// room for when the lease began. Before the first one of a run can be over,
+// none is, if its client has asked for no shorter one.)
 static bool can_be_robbed(const struct judge *judge, int client) {
-    return judge->view.clients[client].inside[0] &&
-           (judge->strict ? has_time_left(judge, client, 0)
-                          : judge_has_time_left(judge, client));
+    const struct view *view = &judge->view;
+
+    if (!view->clients[client].inside[0])
+        return false;
+    if (judge->strict)
+        return view->clients[client].lease_ns >= judge->lease_ns &&
+               has_time_left(judge, client, 0);
+    return judge_has_time_left(judge, client);
 }
 
 // --- who takes it ------------------------------------------------------------
@@ -170,8 +180,9 @@ static void follow_queue(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
 
     if (event->kind == EVENT_RAN && event->together &&
-        acquires(view, event) && !is_in_queue(view, event)) {
-        view->clients[event->client].place = ANY_PLACE;
+        acquires(view, event)) {
+        if (!is_in_queue(view, event))
+            view->clients[event->client].place = ANY_PLACE;
     } else if (event->kind == EVENT_RAN &&
                lock_state_joined(&judge->lock, &event->lock)) {
         for (int i = 0; i < judge->client_count; i++)
@@ -427,8 +438,10 @@ static void end_operation(struct judge *judge, const struct event *event) {
         view->clients[actor].acquires = false;
         view->clients[actor].releases = false;
     }
-    if (event->depth == 0 && view->clients[actor].place == ANY_PLACE &&
-        event->result != RESULT_UNKNOWN && event->result != RESULT_ERROR)
+    if ((event->operation == OPERATION_ENTER ||
+         event->operation == OPERATION_LEAVE) && event->depth == 0 &&
+        view->clients[actor].place == ANY_PLACE &&
+        judge_is_definite(event->result))
         view->clients[actor].place = 0; // it has left
 }
 

@@ -15,6 +15,9 @@
 // In a queue: nobody can say which place a client has.
 enum { ANY_PLACE = -1 };
 
+// Does it say what has happened? ("unknown" and "error" do not.)
+bool judge_is_definite(enum result result);
+
 // Notes a loss. The first one gives the verdict. If a client has heard only
 // errors before, it is no loss that a client did not get in or does not know.
 // `lost.at` is filled in here.
@@ -63,8 +66,8 @@ int64_t judge_usual_lease(const struct judge *judge, int client);
 // The longest lease that its hold can have.
 int64_t judge_longest_lease(const struct judge *judge, int client);
 
-// The lock is this client's. Has nothing hindered it, and is much of its lease
-// left? (The key may stay longer: a deadline may stand in the value.)
+// Of the client whose the lock is: has nothing hindered it, and is much of its
+// lease left? (The key may stay longer: a deadline may stand in the value.)
 bool judge_has_time_left(const struct judge *judge, int client);
 
 // Clients that wait: wakeup, order, herd.

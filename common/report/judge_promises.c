@@ -90,12 +90,18 @@ static bool may_be_past(const struct judge *judge, int client) {
 
 // A lock that nobody renews: who counts from when it asked may know by itself
 // that its lease is over, though the server has counted from a later time. (A
-// search has no room for when that was.)
+// search has no room for when that was. Before the first lease of a run can be
+// over, none is.)
 static bool may_know_of_end(const struct judge *judge, int client) {
-    int64_t end_ns = judge->operations[client].grant.end_ns;
+    int64_t end_ns = judge->strict ? judge_usual_lease(judge, client)
+                                   : judge->operations[client].grant.end_ns;
 
-    return !judge->strict && !judge->view.renews &&
-           judge->now_ns >= end_ns - JUDGE_MARGIN;
+    return !judge->view.renews && judge->now_ns >= end_ns - JUDGE_MARGIN;
+}
+
+// It may have lost its connection, or closed it, and its lock ends with that.
+static bool may_have_no_connection(const struct judge *judge, int client) {
+    return judge->lock.with_connection && !judge->view.clients[client].prompt;
 }
 
 // The lock was a client's that nothing had hindered, and this very release has
@@ -154,6 +160,7 @@ static void check_release(struct judge *judge, const struct event *event) {
                    "releases, is told \"ok\", and its lock is still there.");
     if (event->result == RESULT_LOST && release == RELEASE_OWN && own &&
         !may_be_past(judge, client) && !may_know_of_end(judge, client) &&
+        !may_have_no_connection(judge, client) &&
         event->thread == view->clients[client].thread)
         judge_lose(judge, PROPERTY_TOLD, client,
                    "releases, is told \"lost\", and its lock is still there.");
@@ -194,10 +201,6 @@ bool judge_finds_no_answer(struct judge *judge, const struct event *event) {
     return true;
 }
 
-static bool is_definite(enum result result) {
-    return result != RESULT_UNKNOWN && result != RESULT_ERROR;
-}
-
 // A release that ends without an answer goes on until it is repeated.
 static void watch_release(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
@@ -217,7 +220,7 @@ static void watch_release(struct judge *judge, const struct event *event) {
     }
     bool answered = event->kind == EVENT_RESULT &&
                     event->operation == OPERATION_LEAVE &&
-                    is_definite(event->result);
+                    judge_is_definite(event->result);
     if (answered)
         check_release(judge, event);
     if (answered ||
@@ -433,7 +436,7 @@ static void hear_prompt(struct view *view, const struct event *event) {
                                    event->operation != OPERATION_LEAVE))
         return;
     if (event->kind == EVENT_RESULT) {
-        view->clients[client].unsure = !is_definite(event->result);
+        view->clients[client].unsure = !judge_is_definite(event->result);
         // A lease that it has asked for ends when it said.
         if (!view->clients[client].inside[0] || event->elsewhere ||
             (event->operation == OPERATION_ENTER && event->ns > 0))

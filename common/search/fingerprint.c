@@ -270,6 +270,8 @@ static struct fingerprint exchanged(const struct position *position,
         put_seat(&hash, position, who[i]);
         put_view(&hash, position, who[i]);
         put_waiting(&hash, position, who[i]);
+        if (bounds->own_lease_s > 0)
+            put(&hash, (uint64_t)position->view.clients[who[i]].lease_ns);
         if (bounds->locks > 1)
             put_second(&hash, position, who[i]);
         if (bounds->locks > 1 && bounds->assumed & 1u << ASSUME_WORK_FITS_LEASE)

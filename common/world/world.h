@@ -62,7 +62,7 @@ struct world *world_take_over(const struct world_setup *setup, FILE *in);
 // Starts a client and returns when it is ready. What it sends to the server to
 // get ready passes at once and is not reported. Returns the client's number:
 // they are counted from 0. A client whose request a server keeps while another
-// one is inside does not get ready.
+// one may be inside does not get ready.
 int world_add_client(struct world *world, const char *name, bool two_locks);
 bool world_is_ready(const struct world *world, int client);
 

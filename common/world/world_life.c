@@ -153,16 +153,20 @@ int world_add_replica(struct world *world) {
 // A client that only loads its scripts needs a few.
 enum { MOST_TO_GET_READY = 1000 };
 
-// Does a server keep what it has sent, while another client is inside?
-static bool is_kept_waiting(const struct world *world, int client) {
-    const struct gate *gate = &world->clients[client].gate;
-    bool keeps = false, other = false;
+static bool server_keeps_request(const struct world *world, int client) {
+    for (int n = 1; n <= world->clients[client].gate.made; n++)
+        if (world_stage(world, client, n) == STAGE_WAITING)
+            return true;
+    return false;
+}
 
-    for (int n = 1; n <= gate->made; n++)
-        keeps = keeps || world_stage(world, client, n) == STAGE_WAITING;
+// Can a client have something that others have to wait for?
+static bool somebody_may_be_inside(const struct world *world) {
     for (int i = 0; i < world->client_count; i++)
-        other = other || world_depth(world, i) > 0;
-    return keeps && other;
+        if (world_depth(world, i) > 0 || world_busy(world, i) ||
+            world_result(world, i) == RESULT_UNKNOWN)
+            return true;
+    return false;
 }
 
 // False if it can go on only when another client has done something.
@@ -170,7 +174,8 @@ static bool let_get_ready(struct world *world, int client) {
     struct actor *actor = &world->clients[client];
     struct connection *connection = gate_pending(&actor->gate, 0);
 
-    if (!connection && is_kept_waiting(world, client))
+    if (!connection && server_keeps_request(world, client) &&
+        somebody_may_be_inside(world))
         return false;
     if (!connection)
         fail("client %s waits before it says that it is ready",

@@ -145,7 +145,7 @@ static void show_owner(struct lock_state *state, const struct mariadbd *server,
 
     if (server->daemon.number > 1)
         snprintf(where, sizeof where, " at server %d", server->daemon.number);
-    state->exists = true;
+    state->exists = state->with_connection = true;
     snprintf(state->value, sizeof state->value, "locked by %d%s", owner,
              where);
 }

@@ -1,0 +1,29 @@
+// Race 9.17: the lock is released while a waiter subscribes again.
+//
+// B waits. The connection breaks on which it listens for the message that the
+// lock is free, and the next command that B sends is slow on the wire.
+// Meanwhile A releases, and the message goes to nobody. When B's command has
+// come through, the lock is free, and no other message will come. B must get
+// in.
+//
+// Usually lost by: a waiter that renews its subscription and goes on sleeping,
+// without another attempt.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "released_while_subscribing");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    wait_for_lock(b, MINUTE);
+    note(race, "B's subscription breaks; what B sends next is delayed");
+    break_subscription(b);
+    note(race, "A releases, and nobody is there to be told");
+    leave(a);
+    finish(b);
+    advance(race, SECOND);
+    must_have_got_in(b, "a second after A has released");
+    return race_close(race);
+}
