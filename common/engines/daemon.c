@@ -20,6 +20,24 @@ bool daemon_ends(const struct daemon *daemon) {
     return false;
 }
 
+bool daemon_sleeps(struct daemon *daemon) {
+    char thread[TASK_NAME_SIZE];
+
+    tasks_name_awake(&daemon->process.tasks, daemon->process.pid, thread);
+    return !*thread;
+}
+
+void daemon_blame(struct daemon *daemon, const char *what) {
+    const char *said = daemon->last_line;
+    char thread[TASK_NAME_SIZE];
+
+    tasks_name_awake(&daemon->process.tasks, daemon->process.pid, thread);
+    fail("server %d %s, for %d s%s%s%s%s%s%s", daemon->number, what,
+         PATIENCE_MS / 1000, *thread ? "; its thread \"" : "", thread,
+         *thread ? "\" does not sleep" : "",
+         *said ? "; its log ends with \"" : "", said, *said ? "\"" : "");
+}
+
 // Reads the server's log, so that the pipe never fills.
 static void read_log(void *owner) {
     struct daemon *daemon = owner;

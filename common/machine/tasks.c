@@ -232,6 +232,24 @@ static long count_runs(struct tasks *tasks, int number) {
     return last ? atol(last) : 0;
 }
 
+void tasks_name_awake(struct tasks *tasks, pid_t process,
+                      char name[TASK_NAME_SIZE]) {
+    char path[64];
+    ssize_t length = 0;
+
+    list(tasks, process);
+    for (int i = 0; i < tasks->count && length == 0; i++) {
+        if (task_sleeps(tasks, i) || tasks->count == 0)
+            continue;
+        snprintf(path, sizeof path, "%d/comm", (int)tasks->task[i].id);
+        int file = openat(tasks->folder, path, O_RDONLY | O_CLOEXEC);
+        length = file < 0 ? 0 : read(file, name, TASK_NAME_SIZE);
+        if (file >= 0)
+            close(file);
+    }
+    name[length > 0 ? length - 1 : 0] = '\0'; // a line break
+}
+
 static bool nothing_to_drain(void) {
     return true;
 }

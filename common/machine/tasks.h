@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { MAX_TASKS = 64 };
+enum { MAX_TASKS = 64, TASK_NAME_SIZE = 17 }; // the kernel cuts names off
 
 // All zero at the start.
 struct tasks {
@@ -45,6 +45,10 @@ bool tasks_sleep(struct tasks *tasks, pid_t process,
 // meanwhile: so only its own threads can wake each other. It reads less. *mark
 // becomes a hash of how often each thread has run.
 bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark);
+
+// Copies the name of a thread that does not sleep now; an empty one if all do.
+void tasks_name_awake(struct tasks *tasks, pid_t process,
+                      char name[TASK_NAME_SIZE]);
 
 // Closes the files. All zero afterwards.
 void tasks_forget(struct tasks *tasks);

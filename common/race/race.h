@@ -302,6 +302,10 @@ void hold_later_command(struct client *client, int n);
 // command is held itself.
 void hold_answer(struct client *client, int n);
 
+// If the client has sent a command, it passes with its answer; the next one is
+// held.
+void pass_if_any(struct client *client);
+
 // What is held arrives, and the operation goes on to its end.
 void finish(struct client *client);
 

@@ -163,6 +163,12 @@ void pass_command(struct client *client) {
     hold(client);
 }
 
+void pass_if_any(struct client *client) {
+    hold(client);
+    if (client->held)
+        pass_command(client);
+}
+
 void pass_commands(struct client *client, int count) {
     for (int i = 0; i < count; i++)
         pass_command(client);

@@ -10,19 +10,20 @@ static bool all_rest(struct actor *clients, int count) {
     return true;
 }
 
-// Does a server have a request that it can work on? (If it is stopped, it
-// cannot.)
-static bool server_works(const struct actor *clients, int count,
-                         struct engine *engine) {
+// A connection on which a server has a request that it can work on. (If it is
+// stopped, it cannot.) NULL: there is none.
+static const struct connection *find_working(const struct actor *clients,
+                                             int count,
+                                             const struct engine *engine) {
     for (int i = 0; i < count; i++)
         for (int j = 0; j < MAX_CONNECTIONS; j++) {
             const struct connection *c = clients[i].gate.connections[j];
             if (c && (c->stage == STAGE_RUNNING || c->enters) &&
                 !gate_is_late(c) &&
                 engine_runs(engine, c->way->server))
-                return true;
+                return c;
         }
-    return false;
+    return NULL;
 }
 
 // Asks this server whether it has done all that it can.
@@ -72,7 +73,31 @@ static void keep_waiting(struct actor *clients, int count,
                 gate_keep_waiting(&clients[i].gate.ways[j]);
 }
 
-_Noreturn static void stuck(struct actor *clients, int count) {
+static void blame_the_silent(const struct connection *connection,
+                             const struct engine *engine) {
+    struct daemon *server = engine->servers[connection->way->server];
+    const char *client = connection->gate->owner;
+    const char *request = connection->request.text;
+    char what[160];
+
+    if (request)
+        snprintf(what, sizeof what, "has not answered client %s's \"%s\"",
+                 client, request);
+    else
+        snprintf(what, sizeof what, "has not let client %s in", client);
+    daemon_blame(server, what);
+}
+
+static void blame_the_restless(const struct engine *engine) {
+    for (int i = 0; i < engine->count; i++)
+        if (engine_runs(engine, i) && !daemon_sleeps(engine->servers[i]))
+            daemon_blame(engine->servers[i], "does not come to rest");
+}
+
+_Noreturn static void stuck(struct actor *clients, int count,
+                            const struct engine *engine) {
+    const struct connection *connection = find_working(clients, count, engine);
+
     for (int i = 0; i < count; i++) {
         struct actor *client = &clients[i];
         if (!actor_rests(client))
@@ -82,7 +107,10 @@ _Noreturn static void stuck(struct actor *clients, int count) {
                                      : "before it was ready",
                  PATIENCE_MS / 1000);
     }
-    fail("the server did not answer within %d s", PATIENCE_MS / 1000);
+    if (connection)
+        blame_the_silent(connection, engine);
+    blame_the_restless(engine);
+    fail("the servers do not come to rest, for %d s", PATIENCE_MS / 1000);
 }
 
 // A client that still runs shares our core: while we wait it runs, and mostly
@@ -111,7 +139,7 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
             if (!caught_up) {
                 loop_turn(moment_us(turns));
                 if (!process_patience(&patience))
-                    stuck(clients, count);
+                    stuck(clients, count, engine);
             }
             if (some)
                 continue;
@@ -119,12 +147,12 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
         caught_up = !moving;
         if (!moving)
             keep_waiting(clients, count, engine);
-        if (!moving && !server_works(clients, count, engine) &&
+        if (!moving && !find_working(clients, count, engine) &&
             all_rest(clients, count) && !loop_turn(0))
             return;
         if (!moving && loop_turn(moment_us(turns)))
             caught_up = false;
         if (!process_patience(&patience))
-            stuck(clients, count);
+            stuck(clients, count, engine);
     }
 }

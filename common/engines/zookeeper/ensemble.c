@@ -46,6 +46,13 @@ bool ensemble_rests(struct zookeeperd *servers) {
     return true;
 }
 
+_Noreturn static void blame(struct zookeeperd *servers) {
+    for (int i = 0; i < ENSEMBLE; i++)
+        if (runs(&servers[i]) && !daemon_sleeps(&servers[i].daemon))
+            daemon_blame(&servers[i].daemon, "does not come to rest");
+    fail("the servers do not come to rest, for %d s", PATIENCE_MS / 1000);
+}
+
 static void come_to_rest(struct zookeeperd *servers) {
     enum { FIRST_US = 200, MORE_US = 100, LONGEST_US = 2000 };
     struct patience patience = {0};
@@ -55,8 +62,7 @@ static void come_to_rest(struct zookeeperd *servers) {
         loop_turn(moment_us);
         moment_us += moment_us < LONGEST_US ? MORE_US : 0;
         if (!process_patience(&patience))
-            fail("the servers do not come to rest, for %d s",
-                 PATIENCE_MS / 1000);
+            blame(servers);
     }
 }
 

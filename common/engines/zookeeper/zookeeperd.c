@@ -315,7 +315,7 @@ void zookeeperd_come_to_rest(struct zookeeperd *server) {
     while (!zookeeperd_rests(server)) {
         loop_turn(1);
         if (!process_patience(&patience))
-            fail("server %d does not come to rest", server->daemon.number);
+            daemon_blame(&server->daemon, "does not come to rest");
     }
 }
 
