@@ -1,0 +1,29 @@
+// Race 9.18: the lock is released before a waiter subscribes again.
+//
+// B waits. The connection breaks on which it listens for the message that the
+// lock is free. B's next command comes through; if it is an attempt, it finds
+// the lock held. Then A releases, and the message goes to nobody. What B sends
+// after that, comes through, too. No other message will come. B must get in.
+//
+// Usually lost by: a waiter that tries once more, subscribes again, and then
+// goes on sleeping. It has to try after it has subscribed.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "released_before_subscribing");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    wait_for_lock(b, MINUTE);
+    note(race, "B's subscription breaks; B's next command comes through");
+    break_subscription(b);
+    pass_if_any(b);
+    note(race, "A releases, and nobody is there to be told");
+    leave(a);
+    finish(b);
+    advance(race, SECOND);
+    must_have_got_in(b, "a second after A has released");
+    return race_close(race);
+}
