@@ -7,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint32_t first_slot(const struct map *map, struct map_key key) {
+    return (uint32_t)key.low & (map->slot_count - 1);
+}
+
 static uint32_t *find_slot(const struct map *map, struct map_key key) {
-    uint32_t slot = (uint32_t)key.low & (map->slot_count - 1);
+    uint32_t slot = first_slot(map, key);
 
     while (map->slots[slot]) {
         const struct map_key *there = &map->keys[map->slots[slot] - 1];
@@ -32,6 +36,18 @@ uint32_t map_find(const struct map *map, struct map_key key) {
         return MAP_NONE;
     uint32_t number = *find_slot(map, key);
     return number ? number - 1 : MAP_NONE;
+}
+
+void map_expect(const struct map *map, struct map_key key) {
+    if (map->slot_count > 0)
+        __builtin_prefetch(&map->slots[first_slot(map, key)]);
+}
+
+void map_expect_key(const struct map *map, struct map_key key) {
+    uint32_t there = map->slot_count ? map->slots[first_slot(map, key)] : 0;
+
+    if (there)
+        __builtin_prefetch(&map->keys[there - 1]);
 }
 
 bool map_add(struct map *map, struct map_key key) {

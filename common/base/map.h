@@ -29,6 +29,11 @@ struct map {
 // The number of this key; MAP_NONE if it is not there.
 uint32_t map_find(const struct map *map, struct map_key key);
 
+// The key will be looked for or added soon: its place is fetched from memory
+// meanwhile; and a while after that, what stands at its place.
+void map_expect(const struct map *map, struct map_key key);
+void map_expect_key(const struct map *map, struct map_key key);
+
 // Adds a key. False if it was there already; else its number is count - 1. Ends
 // the program if no memory is left.
 bool map_add(struct map *map, struct map_key key);

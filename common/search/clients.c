@@ -2,6 +2,7 @@
 #include "clients.h"
 
 #include "base/fail.h"
+#include "base/list.h"
 #include "base/units.h"
 
 #include <ctype.h>
@@ -18,6 +19,33 @@ static const struct request_rules *rules;
 
 void clients_of(const struct engine_kind *engine) {
     rules = engine->requests;
+}
+
+// What the rules say of a text. They read it word by word, and a search asks
+// for the same few texts millions of times: so each is read once.
+struct said {
+    bool read;
+    bool looks_at_clock;
+    int64_t waits_ms;
+};
+
+static const struct said *say(text_id text) {
+    static struct said *said;
+    static text_id count;
+
+    while (count <= text) {
+        said = list_grow(said, count, sizeof *said);
+        said[count++] = (struct said){.read = false};
+    }
+    if (!said[text].read) {
+        const char *request = plain(text_words(text));
+        said[text] = (struct said){
+            .read = true,
+            .looks_at_clock = rules->looks_at_clock(request),
+            .waits_ms = rules->waits_ms(request),
+        };
+    }
+    return &said[text];
 }
 
 // A key is not the same any more.
@@ -45,19 +73,18 @@ static bool somebody_listens(const struct position *position) {
 // --- requests that it keeps --------------------------------------------------
 
 bool clients_may_keep(text_id request) {
-    return rules->waits_ms(plain(text_words(request))) != WAITS_NOT;
+    return say(request)->waits_ms != WAITS_NOT;
 }
 
 void clients_keep(struct position *position, int client, int connection) {
     struct seat *seat = &position->seats[client];
-    const char *request =
-        text_words(seat->connection[connection - 1].request);
-    int64_t ms = rules->waits_ms(plain(request));
+    text_id request = seat->connection[connection - 1].request;
+    int64_t ms = say(request)->waits_ms;
     uint8_t last = 0;
 
     if (ms == WAITS_NOT || seat->kept)
         fail("%c sends %s, which the server keeps: a search does not follow "
-             "that", 'A' + client, request);
+             "that", 'A' + client, text_words(request));
     for (int i = 0; i < POSITION_CLIENTS; i++)
         if (position->seats[i].kept > last)
             last = position->seats[i].kept;
@@ -147,9 +174,8 @@ static bool looks_at_clock(const struct position *position,
     const struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
 
-    return rules->looks_at_clock(
-               plain(text_words(seat->connection[c].request))) ||
-           rules->looks_at_clock(text_words(seat->connection[c].noted));
+    return say(seat->connection[c].request)->looks_at_clock ||
+           say(seat->connection[c].noted)->looks_at_clock;
 }
 
 text_id position_command(const struct position *position,

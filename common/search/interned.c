@@ -115,11 +115,18 @@ int exchange_of(int exchange, int client) {
     return orders[exchange][client] - '0';
 }
 
+// Which number an order has, by what it is read as in base four.
 static int find_exchange(const char *order) {
-    int i = 0;
-    while (strcmp(orders[i], order) != 0)
-        i++;
-    return i;
+    enum { CODES = MAX_ALIKE * MAX_ALIKE * MAX_ALIKE * MAX_ALIKE };
+    static signed char known[CODES]; // number + 1
+    int code = 0;
+
+    for (int i = 0; i < MAX_ALIKE; i++)
+        code = code * MAX_ALIKE + order[i] - '0';
+    for (int i = 0; known[code] == 0; i++)
+        if (strcmp(orders[i], order) == 0)
+            known[code] = (signed char)(i + 1);
+    return known[code] - 1;
 }
 
 int exchange_swap(int one, int other) {

@@ -1,8 +1,9 @@
 #include "search.h"
 
-#include "workers.h"
+#include "frontier.h"
 #include "learning.h"
 #include "visited.h"
+#include "workers.h"
 
 #include "base/units.h"
 #include "base/patience.h"
@@ -21,37 +22,12 @@
 struct store {
     size_t now, most;
 };
-static struct store of_frontiers, of_pending;
+static struct store of_pending;
 
 static void store(struct store *store, size_t bytes) {
     store->now += bytes;
     if (store->now > store->most)
         store->most = store->now;
-}
-
-// --- a frontier: the positions of one depth ---------------------------------
-
-struct frontier {
-    struct place {
-        uint32_t number;
-        struct position position;
-    } *places;
-    size_t count;
-};
-
-static void add_place(struct frontier *frontier, uint32_t number,
-                      const struct position *position) {
-    frontier->places = list_grow(frontier->places, frontier->count,
-                                 sizeof *frontier->places);
-    frontier->places[frontier->count].number = number;
-    frontier->places[frontier->count].position = *position;
-    frontier->count++;
-    store(&of_frontiers, sizeof *frontier->places);
-}
-
-static void empty_frontier(struct frontier *frontier) {
-    free(frontier->places);
-    of_frontiers.now -= frontier->count * sizeof *frontier->places;
 }
 
 // --- running what is not known ----------------------------------------------
@@ -60,7 +36,7 @@ static void empty_frontier(struct frontier *frontier) {
 struct trip {
     struct move *moves;
     int length;
-    const struct position *from; // before the last; NULL: run it in any case
+    size_t place;     // in the frontier: the last of them goes from there
     uint64_t missing; // what the last of them will show
     int client;       // whose reaction that is; NOBODY: not a client's
     int seen;         // so many of them are learned from
@@ -75,6 +51,7 @@ struct pending {
     size_t begun; // those before are over
     size_t bytes;
     const struct bounds *bounds;
+    const struct frontier *frontier; // NULL: all of them are run in any case
 };
 
 static bool is_wanted(const struct pending *pending, uint64_t missing) {
@@ -84,15 +61,14 @@ static bool is_wanted(const struct pending *pending, uint64_t missing) {
     return false;
 }
 
-static void add_pending(struct pending *pending, uint32_t number,
-                        const struct move *move, const struct position *from,
-                        struct outcome outcome) {
+static void add_pending(struct pending *pending, size_t place, uint32_t number,
+                        const struct move *move, struct outcome outcome) {
     pending->trips = list_grow(pending->trips, pending->count,
                                sizeof *pending->trips);
     struct trip *trip = &pending->trips[pending->count++];
     *trip = (struct trip){.moves = visited_moves(number, move),
                           .length = visited_depth(number) + 1,
-                          .from = from,
+                          .place = place,
                           .missing = outcome.missing,
                           .client = outcome.client};
     size_t bytes = sizeof *trip + sizeof(struct move) * (size_t)trip->length;
@@ -227,12 +203,19 @@ struct search_state {
     const struct search_options *options;
     struct search_result *result;
     int64_t end_ns;
+    struct frontier frontier, next; // that is worked out; to which that leads
 };
 
-static bool is_too_much(const struct search_options *options) {
-    size_t bytes = visited_bytes() + memo_bytes() + of_frontiers.now +
+static size_t frontiers_bytes(const struct search_state *state) {
+    return frontier_bytes(&state->frontier) + frontier_bytes(&state->next);
+}
+
+static bool is_too_much(const struct search_state *state) {
+    size_t bytes = visited_bytes() + memo_bytes() + frontiers_bytes(state) +
                    of_pending.now;
-    return options->memory_mb && bytes >> 20 >= (size_t)options->memory_mb;
+    size_t most_mb = (size_t)state->options->memory_mb;
+
+    return most_mb > 0 && bytes >> 20 >= most_mb;
 }
 
 static bool must_stop(struct search_state *state) {
@@ -246,15 +229,20 @@ static bool must_stop(struct search_state *state) {
         state->result->end = END_TIME;
     else if (visited_count() > state->options->most_positions)
         state->result->end = END_FULL;
-    else if (is_too_much(state->options))
+    else if (is_too_much(state))
         state->result->end = END_MEMORY;
     return state->result->end != END_EMPTY;
 }
 
 // Has another trip shown meanwhile what this one is for?
-static bool is_needless(const struct trip *trip, const struct bounds *bounds) {
-    return trip->from &&
-           position_known(trip->from, bounds,
+static bool is_needless(const struct trip *trip,
+                        const struct pending *pending) {
+    struct position from;
+
+    if (!pending->frontier)
+        return false;
+    frontier_copy(pending->frontier, trip->place, &from);
+    return position_known(&from, pending->bounds,
                           &trip->moves[trip->length - 1]).known;
 }
 
@@ -266,7 +254,7 @@ static size_t take_portion(struct pending *pending, size_t *next) {
 
     for (; *next < pending->count && count < PORTION; ++*next) {
         struct trip *trip = &pending->trips[*next];
-        if (is_needless(trip, pending->bounds))
+        if (is_needless(trip, pending))
             continue;
         struct trip other = pending->trips[pending->begun + count];
         pending->trips[pending->begun + count++] = *trip;
@@ -305,34 +293,35 @@ static void add_work(struct work_list *list, struct work_item item) {
 
 // Adds a pending schedule for what is missing, unless another one will show it
 // too. True if there is nothing missing.
-static bool is_known(struct search_state *state,
-                     const struct frontier *frontier,
-                     const struct work_item *item, struct pending *pending) {
-    const struct bounds *bounds = &state->options->bounds;
-    const struct place *place = &frontier->places[item->place];
+static bool is_known(struct pending *pending, const struct position *position,
+                     const struct work_item *item) {
     struct outcome outcome =
-        position_known(&place->position, bounds, &item->move);
+        position_known(position, pending->bounds, &item->move);
 
     if (!outcome.known && !is_wanted(pending, outcome.missing))
-        add_pending(pending, place->number, &item->move, &place->position,
-                    outcome);
+        add_pending(pending, item->place,
+                    frontier_number(pending->frontier, item->place),
+                    &item->move, outcome);
     return outcome.known;
 }
 
 // The other way: every transition is run, as often as was asked for.
-static void run_frontier(struct search_state *state,
-                         const struct frontier *frontier) {
+static void run_frontier(struct search_state *state) {
+    const struct frontier *frontier = &state->frontier;
     const struct bounds *bounds = &state->options->bounds;
     struct pending pending = {.bounds = bounds};
     struct move moves[MAX_MOVES];
 
-    for (size_t i = 0; i < frontier->count && !must_stop(state); i++) {
-        const struct place *place = &frontier->places[i];
-        int count = position_moves(&place->position, bounds, moves);
+    struct position position;
+
+    for (size_t place = 0; place < frontier->end && !must_stop(state);
+         place = frontier_next(frontier, place)) {
+        frontier_copy(frontier, place, &position);
+        int count = position_moves(&position, bounds, moves);
         for (int m = 0; m < count; m++)
             for (int time = 0; time < state->options->times; time++)
-                add_pending(&pending, place->number, &moves[m], NULL,
-                            (struct outcome){.client = NOBODY});
+                add_pending(&pending, place, frontier_number(frontier, place),
+                            &moves[m], (struct outcome){.client = NOBODY});
         if (pending.count > 256)
             run_pending(state, &pending);
     }
@@ -351,64 +340,87 @@ static void note_losses(struct search_result *result, unsigned losses,
     result->lost |= losses;
 }
 
-// One transition, and the position that it leads to, if that is new.
-static void take_move(struct search_state *state, const struct place *place,
-                      const struct move *move, const struct position *after,
-                      unsigned losses, struct frontier *next) {
+// Where moves lead.
+struct arrivals {
+    struct position after[MAX_MOVES];
+    struct outcome outcomes[MAX_MOVES];
+    struct fingerprint fingerprints[MAX_MOVES];
+};
+
+// Works out all moves from a position. False: the outcome of one is not known.
+static bool try_all(const struct position *position,
+                    const struct bounds *bounds, const struct move *moves,
+                    int count, struct arrivals *to) {
+    for (int m = 0; m < count; m++) {
+        to->outcomes[m] =
+            position_after(position, bounds, &moves[m], &to->after[m]);
+        if (!to->outcomes[m].known)
+            return false;
+    }
+    for (int m = 0; m < count; m++)
+        to->fingerprints[m] = position_fingerprint(&to->after[m], bounds);
+    visited_expect(to->fingerprints, count);
+    return true;
+}
+
+// Takes all these transitions; those that lead to a new position lead to the
+// next frontier.
+static void take_all(struct search_state *state, uint32_t number,
+                     const struct position *position, const struct move *moves,
+                     int count, const struct arrivals *to) {
     struct search_result *result = state->result;
 
-    result->transitions++;
-    coverage_note(result->seen, &place->position, move, after);
-    note_losses(result, losses, place->number, move);
-    if (visited_add(place->number, move,
-                    position_fingerprint(after, &state->options->bounds)))
-        add_place(next, visited_count() - 1, after);
+    for (int m = 0; m < count; m++) {
+        result->transitions++;
+        coverage_note(result->seen, position, &moves[m], &to->after[m]);
+        note_losses(result, to->outcomes[m].losses, number, &moves[m]);
+        if (visited_add(number, &moves[m], to->fingerprints[m]))
+            frontier_add(&state->next, visited_count() - 1, &to->after[m]);
+    }
 }
 
 // Makes every move from the places of the frontier, from `first` on, and stops
 // before the first place that has one whose outcome is not known, or at which a
 // limit is reached; returns it.
-static size_t expand(struct search_state *state,
-                     const struct frontier *frontier, size_t first,
-                     struct frontier *next) {
+static size_t expand(struct search_state *state, size_t first) {
+    const struct frontier *frontier = &state->frontier;
     const struct bounds *bounds = &state->options->bounds;
-    static struct position after[MAX_MOVES];
-    struct outcome outcomes[MAX_MOVES];
+    static struct arrivals to;
     struct move moves[MAX_MOVES];
+    struct position position;
 
-    for (size_t i = first; i < frontier->count; i++) {
-        const struct place *place = &frontier->places[i];
+    for (size_t place = first; place < frontier->end;
+         place = frontier_next(frontier, place)) {
         if (must_stop(state))
-            return i;
-        int count = position_moves(&place->position, bounds, moves);
-        for (int m = 0; m < count; m++) {
-            outcomes[m] = position_after(&place->position, bounds, &moves[m],
-                                         &after[m]);
-            if (!outcomes[m].known)
-                return i;
-        }
-        for (int m = 0; m < count; m++)
-            take_move(state, place, &moves[m], &after[m], outcomes[m].losses,
-                      next);
+            return place;
+        frontier_copy(frontier, place, &position);
+        int count = position_moves(&position, bounds, moves);
+        if (!try_all(&position, bounds, moves, count, &to))
+            return place;
+        take_all(state, frontier_number(frontier, place), &position, moves,
+                 count, &to);
     }
-    return frontier->count;
+    return frontier->end;
 }
 
 // Runs what is not known of the frontier, from `first` on, until all is: in
 // rounds, each with one schedule for everything that is missing. Which those
 // are does not depend on how many run side by side.
-static void learn(struct search_state *state, const struct frontier *frontier,
-                  size_t first) {
-    struct pending pending = {.bounds = &state->options->bounds};
+static void learn(struct search_state *state, size_t first) {
+    const struct frontier *frontier = &state->frontier;
+    struct pending pending = {.bounds = &state->options->bounds,
+                              .frontier = frontier};
     struct work_list open = {.count = 0};
     struct move moves[MAX_MOVES];
+    struct position position;
 
-    for (size_t i = first; i < frontier->count && !must_stop(state); i++) {
-        int count = position_moves(&frontier->places[i].position,
-                                   &state->options->bounds, moves);
+    for (size_t place = first; place < frontier->end && !must_stop(state);
+         place = frontier_next(frontier, place)) {
+        frontier_copy(frontier, place, &position);
+        int count = position_moves(&position, pending.bounds, moves);
         for (int m = 0; m < count; m++) {
-            struct work_item item = {i, moves[m]};
-            if (!is_known(state, frontier, &item, &pending))
+            struct work_item item = {place, moves[m]};
+            if (!is_known(&pending, &position, &item))
                 add_work(&open, item);
         }
     }
@@ -416,9 +428,11 @@ static void learn(struct search_state *state, const struct frontier *frontier,
     while (open.count > 0 && !must_stop(state)) {
         size_t left = 0;
         run_pending(state, &pending);
-        for (size_t i = 0; i < open.count && !must_stop(state); i++)
-            if (!is_known(state, frontier, &open.items[i], &pending))
+        for (size_t i = 0; i < open.count && !must_stop(state); i++) {
+            frontier_copy(frontier, open.items[i].place, &position);
+            if (!is_known(&pending, &position, &open.items[i]))
                 open.items[left++] = open.items[i];
+        }
         open.count = left;
     }
     free_pending(&pending);
@@ -426,12 +440,11 @@ static void learn(struct search_state *state, const struct frontier *frontier,
     of_pending.now -= bytes;
 }
 
-static void show_progress(const struct search_state *state,
-                          const struct frontier *frontier) {
+static void show_progress(const struct search_state *state) {
     if (state->options->progress)
         fprintf(stderr, "\r\033[Kdepth %d, %u positions, %zu in this frontier, "
                 "%zu runs", state->result->depth, visited_count(),
-                frontier->count, workers_runs());
+                state->frontier.count, workers_runs());
 }
 
 static void run_once(const struct bounds *bounds, const struct move *moves,
@@ -504,25 +517,22 @@ bool search_has_second_lock(const struct bounds *bounds) {
 
 // All moves from a frontier: the next one, unless the search must stop. What
 // has been found by then is still true.
-static struct frontier next_frontier(struct search_state *state,
-                                     const struct frontier *frontier) {
+static void make_next(struct search_state *state) {
     size_t before = state->result->transitions;
-    struct frontier next = {.count = 0};
 
-    show_progress(state, frontier);
+    show_progress(state);
     if (state->options->times > 0)
-        run_frontier(state, frontier);
+        run_frontier(state);
     for (size_t done = 0; !must_stop(state);) {
-        done = expand(state, frontier, done, &next);
-        if (done == frontier->count)
+        done = expand(state, done);
+        if (done == state->frontier.end)
             break;
-        learn(state, frontier, done);
+        learn(state, done);
     }
     if (state->result->end == END_EMPTY)
         state->result->depth++;
     else
         state->result->some_longer = state->result->transitions > before;
-    return next;
 }
 
 static void search_all(const struct search_options *options,
@@ -530,38 +540,41 @@ static void search_all(const struct search_options *options,
     struct search_state state = {.options = options, .result = result,
                         .end_ns = real_ns() +
                                   options->seconds * SECOND};
-    struct frontier frontier = {.count = 0};
     struct position start;
     size_t runs = workers_runs();
 
-    of_frontiers = of_pending = (struct store){.now = 0};
+    of_pending = (struct store){.now = 0};
     mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is large and freed is given back
     result->depth = options->prefix_length;
     search_reach(&options->bounds, options->prefix, options->prefix_length,
                  &start);
     visited_begin(options->prefix, options->prefix_length,
                   position_fingerprint(&start, &options->bounds));
-    add_place(&frontier, 0, &start);
-    while (frontier.count > 0 && result->end == END_EMPTY) {
+    frontiers_begin(&start);
+    frontier_add(&state.frontier, 0, &start);
+    while (state.frontier.count > 0 && result->end == END_EMPTY) {
         if (result->depth == options->bounds.depth) {
             result->end = END_DEPTH;
             break;
         }
-        struct frontier next = next_frontier(&state, &frontier);
-        empty_frontier(&frontier);
-        frontier = next;
+        make_next(&state);
+        frontier_empty(&state.frontier);
+        struct frontier emptied = state.frontier;
+        state.frontier = state.next;
+        state.next = emptied;
     }
     if (options->progress)
         fputs("\r\033[K", stderr);
-    empty_frontier(&frontier);
     result->positions = visited_count();
     result->runs = workers_runs() - runs;
     result->steps_seen = memo_size();
     result->table_bytes = visited_bytes();
-    result->level_bytes = of_frontiers.most;
+    result->level_bytes = frontiers_bytes(&state);
     result->remembered_bytes = memo_bytes();
     result->pending_bytes = of_pending.most;
     visited_forget();
+    frontier_free(&state.frontier);
+    frontier_free(&state.next);
 }
 
 void search(const struct search_options *options,

@@ -32,6 +32,13 @@ static bool add(struct fingerprint fingerprint, struct visited visited) {
     return true;
 }
 
+void visited_expect(const struct fingerprint *fingerprints, int count) {
+    for (int i = 0; i < count; i++)
+        map_expect(&tree.numbers, key_of(fingerprints[i]));
+    for (int i = 0; i < count; i++)
+        map_expect_key(&tree.numbers, key_of(fingerprints[i]));
+}
+
 uint32_t visited_number(struct fingerprint fingerprint) {
     return map_find(&tree.numbers, key_of(fingerprint));
 }

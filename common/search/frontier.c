@@ -1,0 +1,109 @@
+#include "frontier.h"
+
+#include "base/fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What is kept of a position: its number; one bit for each of its words, which
+// says whether it differs from the first position's; those that do, each as the
+// difference.
+enum {
+    WORDS = sizeof(struct position) / sizeof(uint64_t),
+    BITS = 64,
+    MASKS = (WORDS + BITS - 1) / BITS,
+    HEAD = 1 + MASKS,
+};
+
+_Static_assert(sizeof(struct position) % sizeof(uint64_t) == 0,
+               "a position is made of whole words");
+
+static struct position first;
+
+void frontiers_begin(const struct position *position) {
+    first = *position;
+}
+
+static uint64_t word_of(const struct position *position, int number) {
+    uint64_t word;
+
+    memcpy(&word, (const char *)position + sizeof word * (size_t)number,
+           sizeof word);
+    return word;
+}
+
+// Each word is written, and the next one over it if it does not differ. Returns
+// how many there are.
+static size_t pack(uint64_t *to, const struct position *position) {
+    size_t count = 0;
+
+    for (int mask = 0; mask < MASKS; mask++) {
+        uint64_t bits = 0;
+        for (int bit = 0; bit < BITS && mask * BITS + bit < WORDS; bit++) {
+            int number = mask * BITS + bit;
+            uint64_t word = word_of(position, number) ^ word_of(&first, number);
+            to[MASKS + count] = word;
+            count += word != 0;
+            bits |= (uint64_t)(word != 0) << bit;
+        }
+        to[mask] = bits;
+    }
+    return MASKS + count;
+}
+
+void frontier_add(struct frontier *frontier, uint32_t number,
+                  const struct position *position) {
+    size_t most = frontier->end + HEAD + WORDS;
+
+    if (most > frontier->room) {
+        frontier->room = 2 * most;
+        frontier->words = must_have(realloc(
+            frontier->words, frontier->room * sizeof *frontier->words));
+    }
+    frontier->words[frontier->end++] = number;
+    frontier->end += pack(frontier->words + frontier->end, position);
+    frontier->count++;
+    if (frontier->end > frontier->most)
+        frontier->most = frontier->end;
+}
+
+uint32_t frontier_number(const struct frontier *frontier, size_t place) {
+    return (uint32_t)frontier->words[place];
+}
+
+void frontier_copy(const struct frontier *frontier, size_t place,
+                   struct position *position) {
+    const uint64_t *masks = frontier->words + place + 1;
+    const uint64_t *word = masks + MASKS;
+
+    *position = first;
+    for (int mask = 0; mask < MASKS; mask++)
+        for (uint64_t left = masks[mask]; left != 0; left &= left - 1) {
+            int number = mask * BITS + __builtin_ctzll(left);
+            uint64_t own = word_of(&first, number) ^ *word++;
+            memcpy((char *)position + sizeof own * (size_t)number, &own,
+                   sizeof own);
+        }
+}
+
+size_t frontier_next(const struct frontier *frontier, size_t place) {
+    const uint64_t *masks = frontier->words + place + 1;
+
+    place += HEAD;
+    for (int mask = 0; mask < MASKS; mask++)
+        place += (size_t)__builtin_popcountll(masks[mask]);
+    return place;
+}
+
+size_t frontier_bytes(const struct frontier *frontier) {
+    return frontier->most * sizeof *frontier->words;
+}
+
+void frontier_empty(struct frontier *frontier) {
+    frontier->count = frontier->end = 0;
+}
+
+void frontier_free(struct frontier *frontier) {
+    free(frontier->words);
+    memset(frontier, 0, sizeof *frontier);
+}
