@@ -1,0 +1,37 @@
+// Race 11.13: a release that is late takes one of three masters away.
+//
+// A reaches three of five masters. It releases. The command for the first
+// master is slow on the wire, and A gives up waiting for it. A releases again,
+// and takes the lock anew, from the same three. Then the late command reaches
+// the first master. It was meant for A's first hold of the lock. B reaches all
+// five masters. If A has lost one of its three, three are free for B.
+//
+// Usually lost by: a release that compares nothing, or only the client.
+// Source: deduced.
+#include "race.h"
+
+int main(int argc, char **argv) {
+    struct race *race = race_open(argc, argv, "release_meets_bare_majority");
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+    struct server *fourth = race_master(race, 4);
+    struct server *fifth = race_master(race, 5);
+
+    note(race, "A reaches three of five masters");
+    cut_off_from(a, fourth);
+    cut_off_from(a, fifth);
+    enter(a);
+    note(race, "A's release is slow on one way, and A gives up waiting");
+    begin_leave(a);
+    hold_change(a);
+    give_up(a);
+    note(race, "A releases again, and takes the lock anew");
+    leave_again(a);
+    enter(a);
+    need_inside(a);
+    note(race, "the first release lands");
+    land(a);
+    note(race, "B reaches all five");
+    enter(b);
+    return race_close(race);
+}
