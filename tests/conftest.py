@@ -1,7 +1,6 @@
 import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -36,10 +35,21 @@ class Tap:
         self.path.write_text("\n".join(lines) + "\n")
 
 
+def runs_folder():
+    """A new folder. Those of suites that were killed go away."""
+    build = lockstep.ROOT / "build"
+    for folder in build.glob("runs-*"):
+        if not Path("/proc", folder.name.partition("-")[2]).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+    new = build / f"runs-{os.getpid()}"
+    new.mkdir(parents=True)
+    return new
+
+
 def pytest_configure(config):
     """Where all_runs() keeps what it has run: one folder for all of xdist's workers."""
     if not hasattr(config, "workerinput"):
-        os.environ["LOCKSTEP_RUNS"] = tempfile.mkdtemp(prefix="lockstep-runs-")
+        os.environ["LOCKSTEP_RUNS"] = str(runs_folder())
         if config.getoption("--tap"):
             config.pluginmanager.register(Tap(config.getoption("--tap")))
 
