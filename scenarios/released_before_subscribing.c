@@ -1,9 +1,11 @@
 // Race 9.18: the lock is released before a waiter subscribes again.
 //
-// B waits. The connection breaks on which it listens for the message that the
-// lock is free. B's next command comes through; if it is an attempt, it finds
-// the lock held. Then A releases, and the message goes to nobody. What B sends
-// after that, comes through, too. No other message will come. B must get in.
+// B waits. It listens on a connection for the message that the lock is free.
+// That connection breaks. B's next command comes through: if it is an attempt,
+// it finds the lock held. Then A releases, before B sends anything more. If B
+// does not listen again yet, the message goes to nobody, and no other will
+// come. What B sends after that comes through as well. B must get in within a
+// second.
 //
 // Usually lost by: a waiter that tries once more, subscribes again, and then
 // goes on sleeping. It has to try after it has subscribed.
@@ -19,8 +21,8 @@ int main(int argc, char **argv) {
     wait_for_lock(b, MINUTE);
     note(race, "B's subscription breaks; B's next command comes through");
     break_subscription(b);
-    pass_if_any(b);
-    note(race, "A releases, and nobody is there to be told");
+    pass_command_if_any(b);
+    note(race, "A releases before B sends anything more");
     leave(a);
     finish(b);
     advance(race, SECOND);

@@ -243,6 +243,20 @@ def test_a_server_of_two_is_killed_by_hand(scratch, temporary, number):
     assert not list(temporary.iterdir())
 
 
+def test_a_server_that_is_stopped_by_hand(scratch, temporary):
+    """Who does not answer is named, with the request and what its threads do."""
+    race = scratch.race("kill(race->world->engine->servers[0]->process.pid, SIGSTOP); enter(a);",
+                        lock="stage1_setnx",
+                        includes=["director.h", "world/world_parts.h", "signal.h"])
+    finished = run(race, "--stage", "1", timeout=1200)
+    assert (finished.code, finished.out) == (2, "")
+    assert finished.err.startswith(
+        'made: server 1 has not answered client A\'s "SETNX lock locked", for 10 s; '
+        'its thread "redis-server" is stopped; of its log: "'), finished
+    assert left_behind(temporary) == []
+    assert not list(temporary.iterdir())
+
+
 # --- replicas ----------------------------------------------------------------
 
 def test_a_replica_that_hears_nothing_never_does(scratch):

@@ -38,16 +38,18 @@ uint32_t map_find(const struct map *map, struct map_key key) {
     return number ? number - 1 : MAP_NONE;
 }
 
-void map_expect(const struct map *map, struct map_key key) {
-    if (map->slot_count > 0)
-        __builtin_prefetch(&map->slots[first_slot(map, key)]);
-}
-
-void map_expect_key(const struct map *map, struct map_key key) {
-    uint32_t there = map->slot_count ? map->slots[first_slot(map, key)] : 0;
-
-    if (there)
-        __builtin_prefetch(&map->keys[there - 1]);
+// First all slots, then the keys to which these lead.
+void map_prefetch(const struct map *map, const struct map_key *keys,
+                  int count) {
+    if (map->slot_count == 0)
+        return;
+    for (int i = 0; i < count; i++)
+        __builtin_prefetch(&map->slots[first_slot(map, keys[i])]);
+    for (int i = 0; i < count; i++) {
+        uint32_t there = map->slots[first_slot(map, keys[i])];
+        if (there)
+            __builtin_prefetch(&map->keys[there - 1]);
+    }
 }
 
 bool map_add(struct map *map, struct map_key key) {

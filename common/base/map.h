@@ -29,10 +29,9 @@ struct map {
 // The number of this key; MAP_NONE if it is not there.
 uint32_t map_find(const struct map *map, struct map_key key);
 
-// The key will be looked for or added soon: its place is fetched from memory
-// meanwhile; and a while after that, what stands at its place.
-void map_expect(const struct map *map, struct map_key key);
-void map_expect_key(const struct map *map, struct map_key key);
+// These keys will be looked for or added soon. What decides about them is
+// fetched from memory for all at once, which is quicker than one by one.
+void map_prefetch(const struct map *map, const struct map_key *keys, int count);
 
 // Adds a key. False if it was there already; else its number is count - 1. Ends
 // the program if no memory is left.

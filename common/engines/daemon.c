@@ -20,22 +20,28 @@ bool daemon_ends(const struct daemon *daemon) {
     return false;
 }
 
-bool daemon_sleeps(struct daemon *daemon) {
-    char thread[TASK_NAME_SIZE];
+_Noreturn static void blame(const struct daemon *daemon, const char *what,
+                            const char *task) {
+    const char *said = daemon->last_line;
 
-    tasks_name_awake(&daemon->process.tasks, daemon->process.pid, thread);
-    return !*thread;
+    fail("server %d %s, for %d s%s%s%s%s%s", daemon->number, what,
+         PATIENCE_MS / 1000, *task ? "; " : "", task,
+         *said ? "; of its log: \"" : "", said, *said ? "\"" : "");
 }
 
 void daemon_blame(struct daemon *daemon, const char *what) {
-    const char *said = daemon->last_line;
-    char thread[TASK_NAME_SIZE];
+    char task[TASKS_TEXT_SIZE];
 
-    tasks_name_awake(&daemon->process.tasks, daemon->process.pid, thread);
-    fail("server %d %s, for %d s%s%s%s%s%s%s", daemon->number, what,
-         PATIENCE_MS / 1000, *thread ? "; its thread \"" : "", thread,
-         *thread ? "\" does not sleep" : "",
-         *said ? "; its log ends with \"" : "", said, *said ? "\"" : "");
+    tasks_describe(&daemon->process.tasks, daemon->process.pid, task);
+    blame(daemon, what, task);
+}
+
+void daemon_blame_if_awake(struct daemon *daemon, const char *what) {
+    char task[TASKS_TEXT_SIZE];
+
+    tasks_describe(&daemon->process.tasks, daemon->process.pid, task);
+    if (*task)
+        blame(daemon, what, task);
 }
 
 // Reads the server's log, so that the pipe never fills.

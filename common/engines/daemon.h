@@ -61,12 +61,11 @@ void daemon_await(struct daemon *daemon);
 // Has it ended, or does it end within the next moments?
 bool daemon_ends(const struct daemon *daemon);
 
-// Does none of its threads do anything at this moment?
-bool daemon_sleeps(struct daemon *daemon);
-
-// Ends the run, after a wait: the server has not done that ("does not come to
-// rest"). Says which of its threads is at work, and what it has said last.
+// Ends the run, after a wait in vain, with what the server has not done: "does
+// not come to rest". Adds what its threads do, and what was kept of its log. The
+// second only if one of its threads is awake.
 _Noreturn void daemon_blame(struct daemon *daemon, const char *what);
+void daemon_blame_if_awake(struct daemon *daemon, const char *what);
 
 // Hands one that runs to the program that takes this one's place, and takes it
 // over there (machine/handover.h), after daemon_open().

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,24 +233,6 @@ static long count_runs(struct tasks *tasks, int number) {
     return last ? atol(last) : 0;
 }
 
-void tasks_name_awake(struct tasks *tasks, pid_t process,
-                      char name[TASK_NAME_SIZE]) {
-    char path[64];
-    ssize_t length = 0;
-
-    list(tasks, process);
-    for (int i = 0; i < tasks->count && length == 0; i++) {
-        if (task_sleeps(tasks, i) || tasks->count == 0)
-            continue;
-        snprintf(path, sizeof path, "%d/comm", (int)tasks->task[i].id);
-        int file = openat(tasks->folder, path, O_RDONLY | O_CLOEXEC);
-        length = file < 0 ? 0 : read(file, name, TASK_NAME_SIZE);
-        if (file >= 0)
-            close(file);
-    }
-    name[length > 0 ? length - 1 : 0] = '\0'; // a line break
-}
-
 static bool nothing_to_drain(void) {
     return true;
 }
@@ -279,4 +262,61 @@ bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark) {
         *mark = with(*mark, tasks->task[i].id, runs[i]);
     }
     return tasks_count(tasks, process) == tasks->count;
+}
+
+// --- who is at work ----------------------------------------------------------
+
+static const char *state_words(char state) {
+    switch (state) {
+    case 'R': return "runs";
+    case 'D': return "waits for a device";
+    case 'T': return "is stopped";
+    case 'S': return "wakes again and again";
+    default:  return "is about to end";
+    }
+}
+
+// Does it sleep, and has not run since the look before, if there was one?
+static bool stays_asleep(const struct tasks *tasks, int number,
+                         long *switches) {
+    long sleeps, before = *switches;
+    char state = examine(tasks->task[number].status, switches, &sleeps);
+
+    return state == 'S' && (before < 0 || before == *switches);
+}
+
+static void describe(const struct tasks *tasks, int number,
+                     char text[TASKS_TEXT_SIZE]) {
+    char path[64], name[64] = "";
+    long switches, sleeps;
+    char state = examine(tasks->task[number].status, &switches, &sleeps);
+
+    snprintf(path, sizeof path, "%d/comm", (int)tasks->task[number].id);
+    int file = openat(tasks->folder, path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, name, sizeof name - 1);
+    if (file >= 0)
+        close(file);
+    if (length > 0)
+        name[length - 1] = '\0'; // a line break
+    snprintf(text, TASKS_TEXT_SIZE, "its thread \"%.20s\" %s", name,
+             state_words(state));
+}
+
+void tasks_describe(struct tasks *tasks, pid_t process,
+                    char text[TASKS_TEXT_SIZE]) {
+    enum { LOOKS = 2, MOMENT_MS = 100 };
+    long switches[MAX_TASKS];
+
+    text[0] = '\0';
+    list(tasks, process);
+    for (int i = 0; i < tasks->count; i++)
+        switches[i] = -1;
+    for (int look = 0; look < LOOKS; look++) {
+        for (int i = 0; i < tasks->count; i++)
+            if (!stays_asleep(tasks, i, &switches[i])) {
+                describe(tasks, i, text);
+                return;
+            }
+        poll(NULL, 0, look + 1 < LOOKS ? MOMENT_MS : 0);
+    }
 }

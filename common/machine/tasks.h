@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { MAX_TASKS = 64, TASK_NAME_SIZE = 17 }; // the kernel cuts names off
+enum { MAX_TASKS = 64, TASKS_TEXT_SIZE = 64 };
 
 // All zero at the start.
 struct tasks {
@@ -46,9 +46,10 @@ bool tasks_sleep(struct tasks *tasks, pid_t process,
 // becomes a hash of how often each thread has run.
 bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark);
 
-// Copies the name of a thread that does not sleep now; an empty one if all do.
-void tasks_name_awake(struct tasks *tasks, pid_t process,
-                      char name[TASK_NAME_SIZE]);
+// For messages, after a wait in vain: what a thread does that is not asleep for
+// a tenth of a second, as in 'its thread "java" runs'. Nothing if all sleep.
+void tasks_describe(struct tasks *tasks, pid_t process,
+                    char text[TASKS_TEXT_SIZE]);
 
 // Closes the files. All zero afterwards.
 void tasks_forget(struct tasks *tasks);

@@ -243,7 +243,8 @@ void begin_last_attempt(struct client *client);
 // HAPPEN if it has none.
 void lose_subscription(struct client *client);
 
-// The same, but nothing that the client sends then passes before finish().
+// The same, but what the client sends then passes only in finish(), or when the
+// story lets it pass.
 void break_subscription(struct client *client);
 
 // Begins to release out of the inner of two entries. CANNOT HAPPEN if the
@@ -275,6 +276,9 @@ void run_command(struct client *client);
 // The held command runs and its answer arrives; the next one is held.
 void pass_command(struct client *client);
 
+// The same, if the client has sent a command.
+void pass_command_if_any(struct client *client);
+
 // So many commands pass, with their answers; the next one is held.
 void pass_commands(struct client *client, int count);
 
@@ -301,10 +305,6 @@ void hold_later_command(struct client *client, int n);
 // Commands pass up to the n-th, whose answer is held; if n is 0, the first
 // command is held itself.
 void hold_answer(struct client *client, int n);
-
-// If the client has sent a command, it passes with its answer; the next one is
-// held.
-void pass_if_any(struct client *client);
 
 // What is held arrives, and the operation goes on to its end.
 void finish(struct client *client);

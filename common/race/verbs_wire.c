@@ -163,7 +163,7 @@ void pass_command(struct client *client) {
     hold(client);
 }
 
-void pass_if_any(struct client *client) {
+void pass_command_if_any(struct client *client) {
     hold(client);
     if (client->held)
         pass_command(client);

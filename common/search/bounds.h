@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { MOST_FAULTS = 9 }; // of one kind
+
 // What can go wrong, each so many times.
 enum fault {
     FAULT_CRASH,       // a client is killed

@@ -92,7 +92,7 @@ static void add_fault(struct bounds *bounds, char *word) {
 
     if (colon) {
         *colon = '\0';
-        count = settings_number(colon + 1, 0, 9, word);
+        count = settings_number(colon + 1, 0, MOST_FAULTS, word);
     }
     for (int fault = 0; fault < FAULTS; fault++)
         if (strcmp(word, fault_word((enum fault)fault)) == 0) {

@@ -17,35 +17,38 @@ static const char *plain(const char *request) {
 
 static const struct request_rules *rules;
 
-void clients_of(const struct engine_kind *engine) {
-    rules = engine->requests;
-}
-
-// What the rules say of a text. They read it word by word, and a search asks
+// What the rules say of each text. They read it word by word, and a search asks
 // for the same few texts millions of times: so each is read once.
-struct said {
-    bool read;
+static struct request_facts {
+    bool known;
     bool looks_at_clock;
     int64_t waits_ms;
-};
+} *facts; // by the text's number
+static text_id fact_count;
 
-static const struct said *say(text_id text) {
-    static struct said *said;
-    static text_id count;
+void clients_of(const struct engine_kind *engine) {
+    rules = engine->requests;
+    fact_count = 0;
+}
 
-    while (count <= text) {
-        said = list_grow(said, count, sizeof *said);
-        said[count++] = (struct said){.read = false};
+size_t clients_bytes(void) {
+    return fact_count * sizeof *facts;
+}
+
+static const struct request_facts *facts_of(text_id text) {
+    while (fact_count <= text) {
+        facts = list_grow(facts, fact_count, sizeof *facts);
+        facts[fact_count++].known = false;
     }
-    if (!said[text].read) {
+    if (!facts[text].known) {
         const char *request = plain(text_words(text));
-        said[text] = (struct said){
-            .read = true,
+        facts[text] = (struct request_facts){
+            .known = true,
             .looks_at_clock = rules->looks_at_clock(request),
             .waits_ms = rules->waits_ms(request),
         };
     }
-    return &said[text];
+    return &facts[text];
 }
 
 // A key is not the same any more.
@@ -73,13 +76,13 @@ static bool somebody_listens(const struct position *position) {
 // --- requests that it keeps --------------------------------------------------
 
 bool clients_may_keep(text_id request) {
-    return say(request)->waits_ms != WAITS_NOT;
+    return facts_of(request)->waits_ms != WAITS_NOT;
 }
 
 void clients_keep(struct position *position, int client, int connection) {
     struct seat *seat = &position->seats[client];
     text_id request = seat->connection[connection - 1].request;
-    int64_t ms = say(request)->waits_ms;
+    int64_t ms = facts_of(request)->waits_ms;
     uint8_t last = 0;
 
     if (ms == WAITS_NOT || seat->kept)
@@ -174,8 +177,8 @@ static bool looks_at_clock(const struct position *position,
     const struct seat *seat = &position->seats[move->client];
     int c = move->connection - 1;
 
-    return say(seat->connection[c].request)->looks_at_clock ||
-           say(seat->connection[c].noted)->looks_at_clock;
+    return facts_of(seat->connection[c].request)->looks_at_clock ||
+           facts_of(seat->connection[c].noted)->looks_at_clock;
 }
 
 text_id position_command(const struct position *position,

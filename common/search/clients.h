@@ -10,6 +10,9 @@
 // Of which engine the servers are: it has rules for what it remembers.
 void clients_of(const struct engine_kind *engine);
 
+// The memory that is in use for that.
+size_t clients_bytes(void);
+
 // A command has run and was answered.
 void clients_note(struct position *position, const struct move *move,
                   text_id answer);

@@ -14,16 +14,18 @@ struct hash {
 
 __extension__ typedef unsigned __int128 product;
 
-// Both halves of a product: a multiplication of 64 bits by 64 takes three or
-// four cycles, and each bit of the result depends on all bits below it. Source:
-// the "mum" hash functions of Vladimir Makarov, github.com/vnmakarov/mum-hash.
+// The two halves of a product, XORed: the upper half brings all bits of `one`
+// into the low bits, which choose a place in the table. Source: the "mum" hash
+// functions of Vladimir Makarov, github.com/vnmakarov/mum-hash.
 static uint64_t fold(uint64_t one, uint64_t other) {
     product whole = (product)one * other;
     return (uint64_t)whole ^ (uint64_t)(whole >> 64);
 }
 
-// Two hashes of the same, which know nothing of each other. (mix() is better
-// and takes twenty cycles, for each of a hundred numbers of a position.)
+// Two hashes of the same numbers, with different constants. If both were the
+// same for two positions, the second would be taken for the first; with 128
+// bits and some hundred million positions that does not happen. (mix() is the
+// better hash, and takes five times as long: a position has a hundred numbers.)
 static void put(struct hash *hash, uint64_t value) {
     hash->sum.high = fold(hash->sum.high ^ value, 0x9e3779b97f4a7c15u) +
                      0x632be59bd9b4e019u;
@@ -259,7 +261,9 @@ static void put_work(struct hash *hash, const struct position *position,
     put(hash, (uint64_t)seat->lease_s);
 }
 
-// Eight in one number: of each there are at most 9 (--faults).
+_Static_assert(MOST_FAULTS < 1 << 8, "a count of faults fits eight bits");
+
+// Eight counts in one number.
 static void put_faults(struct hash *hash, const struct position *position) {
     uint64_t eight = 0;
 

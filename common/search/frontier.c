@@ -18,12 +18,6 @@ enum {
 _Static_assert(sizeof(struct position) % sizeof(uint64_t) == 0,
                "a position is made of whole words");
 
-static struct position first;
-
-void frontiers_begin(const struct position *position) {
-    first = *position;
-}
-
 static uint64_t word_of(const struct position *position, int number) {
     uint64_t word;
 
@@ -34,14 +28,15 @@ static uint64_t word_of(const struct position *position, int number) {
 
 // Each word is written, and the next one over it if it does not differ. Returns
 // how many there are.
-static size_t pack(uint64_t *to, const struct position *position) {
+static size_t pack(uint64_t *to, const struct position *position,
+                   const struct position *first) {
     size_t count = 0;
 
     for (int mask = 0; mask < MASKS; mask++) {
         uint64_t bits = 0;
         for (int bit = 0; bit < BITS && mask * BITS + bit < WORDS; bit++) {
             int number = mask * BITS + bit;
-            uint64_t word = word_of(position, number) ^ word_of(&first, number);
+            uint64_t word = word_of(position, number) ^ word_of(first, number);
             to[MASKS + count] = word;
             count += word != 0;
             bits |= (uint64_t)(word != 0) << bit;
@@ -53,18 +48,19 @@ static size_t pack(uint64_t *to, const struct position *position) {
 
 void frontier_add(struct frontier *frontier, uint32_t number,
                   const struct position *position) {
-    size_t most = frontier->end + HEAD + WORDS;
+    size_t needed = frontier->end + HEAD + WORDS;
 
-    if (most > frontier->room) {
-        frontier->room = 2 * most;
+    if (needed > frontier->room) {
+        frontier->room = 2 * needed;
         frontier->words = must_have(realloc(
             frontier->words, frontier->room * sizeof *frontier->words));
     }
     frontier->words[frontier->end++] = number;
-    frontier->end += pack(frontier->words + frontier->end, position);
+    frontier->end += pack(frontier->words + frontier->end, position,
+                          frontier->first);
     frontier->count++;
-    if (frontier->end > frontier->most)
-        frontier->most = frontier->end;
+    if (frontier->end > frontier->longest)
+        frontier->longest = frontier->end;
 }
 
 uint32_t frontier_number(const struct frontier *frontier, size_t place) {
@@ -76,11 +72,11 @@ void frontier_copy(const struct frontier *frontier, size_t place,
     const uint64_t *masks = frontier->words + place + 1;
     const uint64_t *word = masks + MASKS;
 
-    *position = first;
+    memcpy(position, frontier->first, sizeof *position);
     for (int mask = 0; mask < MASKS; mask++)
         for (uint64_t left = masks[mask]; left != 0; left &= left - 1) {
             int number = mask * BITS + __builtin_ctzll(left);
-            uint64_t own = word_of(&first, number) ^ *word++;
+            uint64_t own = word_of(frontier->first, number) ^ *word++;
             memcpy((char *)position + sizeof own * (size_t)number, &own,
                    sizeof own);
         }
@@ -96,7 +92,7 @@ size_t frontier_next(const struct frontier *frontier, size_t place) {
 }
 
 size_t frontier_bytes(const struct frontier *frontier) {
-    return frontier->most * sizeof *frontier->words;
+    return frontier->longest * sizeof *frontier->words;
 }
 
 void frontier_empty(struct frontier *frontier) {

@@ -115,7 +115,8 @@ int exchange_of(int exchange, int client) {
     return orders[exchange][client] - '0';
 }
 
-// Which number an order has, by what it is read as in base four.
+// The number of an order. The order itself, read as a number in base four, is
+// its place in a table.
 static int find_exchange(const char *order) {
     enum { CODES = MAX_ALIKE * MAX_ALIKE * MAX_ALIKE * MAX_ALIKE };
     static signed char known[CODES]; // number + 1

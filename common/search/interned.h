@@ -23,7 +23,7 @@ text_id text_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 const char *text_words(text_id number);
 
-// A hash of two. Inline: a search calls it hundreds of times for a position.
+// A hash of two. Inline: a search calls it many times for a position.
 static inline uint64_t mix(uint64_t one, uint64_t other) {
     uint64_t h = one * 0x9e3779b97f4a7c15u ^ (other + 0x632be59bd9b4e019u);
 

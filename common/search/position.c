@@ -62,7 +62,7 @@ static void begin_work(struct transition *work, struct position *position,
     work->judge.local = bounds->local;
     for (int i = 0; i < POSITION_CLIENTS; i++)
         judge_add_client(&work->judge, names[i]);
-    work->judge.view = position->view;
+    memcpy(&work->judge.view, &position->view, sizeof position->view);
     work->judge.lock = *snapshot_lock(position->content);
     work->judge.second = *snapshot_second(position->content);
 }
@@ -554,12 +554,12 @@ struct outcome position_after(const struct position *position,
                               struct position *after) {
     struct transition work;
 
-    *after = *position;
+    memcpy(after, position, sizeof *after); // with what lies between its parts
     begin_work(&work, after, bounds);
     do_move(&work, move);
     if (!work.outcome.known)
         return work.outcome;
-    after->view = work.judge.view;
+    memcpy(&after->view, &work.judge.view, sizeof after->view);
     if (!snapshot_has_lock(after->content))
         after->view.owner = NOBODY;
     settle_doubt(&work);

@@ -1,5 +1,6 @@
 #include "search.h"
 
+#include "clients.h"
 #include "frontier.h"
 #include "learning.h"
 #include "visited.h"
@@ -19,15 +20,12 @@
 // --- what is stored ---------------------------------------------------------
 
 // In bytes of its own, whatever malloc() makes of them: the same everywhere.
-struct store {
-    size_t now, most;
-};
-static struct store of_pending;
+static size_t pending_bytes, most_pending_bytes;
 
-static void store(struct store *store, size_t bytes) {
-    store->now += bytes;
-    if (store->now > store->most)
-        store->most = store->now;
+static void count_pending(size_t bytes) {
+    pending_bytes += bytes;
+    if (pending_bytes > most_pending_bytes)
+        most_pending_bytes = pending_bytes;
 }
 
 // --- running what is not known ----------------------------------------------
@@ -73,7 +71,7 @@ static void add_pending(struct pending *pending, size_t place, uint32_t number,
                           .client = outcome.client};
     size_t bytes = sizeof *trip + sizeof(struct move) * (size_t)trip->length;
     pending->bytes += bytes;
-    store(&of_pending, bytes);
+    count_pending(bytes);
 }
 
 // Where a trip goes on when it has shown what it was made for: it stays with
@@ -171,7 +169,7 @@ static void empty_pending(struct pending *pending) {
     for (size_t i = 0; i < pending->count; i++)
         free(pending->trips[i].moves);
     pending->count = pending->begun = 0;
-    of_pending.now -= pending->bytes;
+    pending_bytes -= pending->bytes;
     pending->bytes = 0;
 }
 
@@ -203,16 +201,20 @@ struct search_state {
     const struct search_options *options;
     struct search_result *result;
     int64_t end_ns;
-    struct frontier frontier, next; // that is worked out; to which that leads
+    struct frontier frontier, next; // this depth; the next one
 };
 
 static size_t frontiers_bytes(const struct search_state *state) {
     return frontier_bytes(&state->frontier) + frontier_bytes(&state->next);
 }
 
+static size_t remembered_bytes(void) {
+    return memo_bytes() + clients_bytes();
+}
+
 static bool is_too_much(const struct search_state *state) {
-    size_t bytes = visited_bytes() + memo_bytes() + frontiers_bytes(state) +
-                   of_pending.now;
+    size_t bytes = visited_bytes() + remembered_bytes() +
+                   frontiers_bytes(state) + pending_bytes;
     size_t most_mb = (size_t)state->options->memory_mb;
 
     return most_mb > 0 && bytes >> 20 >= most_mb;
@@ -288,7 +290,7 @@ struct work_list {
 static void add_work(struct work_list *list, struct work_item item) {
     list->items = list_grow(list->items, list->count, sizeof *list->items);
     list->items[list->count++] = item;
-    store(&of_pending, sizeof item);
+    count_pending(sizeof item);
 }
 
 // Adds a pending schedule for what is missing, unless another one will show it
@@ -311,7 +313,6 @@ static void run_frontier(struct search_state *state) {
     const struct bounds *bounds = &state->options->bounds;
     struct pending pending = {.bounds = bounds};
     struct move moves[MAX_MOVES];
-
     struct position position;
 
     for (size_t place = 0; place < frontier->end && !must_stop(state);
@@ -359,7 +360,7 @@ static bool try_all(const struct position *position,
     }
     for (int m = 0; m < count; m++)
         to->fingerprints[m] = position_fingerprint(&to->after[m], bounds);
-    visited_expect(to->fingerprints, count);
+    visited_prefetch(to->fingerprints, count);
     return true;
 }
 
@@ -437,7 +438,7 @@ static void learn(struct search_state *state, size_t first) {
     }
     free_pending(&pending);
     free(open.items);
-    of_pending.now -= bytes;
+    pending_bytes -= bytes;
 }
 
 static void show_progress(const struct search_state *state) {
@@ -543,14 +544,14 @@ static void search_all(const struct search_options *options,
     struct position start;
     size_t runs = workers_runs();
 
-    of_pending = (struct store){.now = 0};
+    pending_bytes = most_pending_bytes = 0;
     mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is large and freed is given back
     result->depth = options->prefix_length;
     search_reach(&options->bounds, options->prefix, options->prefix_length,
                  &start);
     visited_begin(options->prefix, options->prefix_length,
                   position_fingerprint(&start, &options->bounds));
-    frontiers_begin(&start);
+    state.frontier.first = state.next.first = &start;
     frontier_add(&state.frontier, 0, &start);
     while (state.frontier.count > 0 && result->end == END_EMPTY) {
         if (result->depth == options->bounds.depth) {
@@ -570,8 +571,8 @@ static void search_all(const struct search_options *options,
     result->steps_seen = memo_size();
     result->table_bytes = visited_bytes();
     result->level_bytes = frontiers_bytes(&state);
-    result->remembered_bytes = memo_bytes();
-    result->pending_bytes = of_pending.most;
+    result->remembered_bytes = remembered_bytes();
+    result->pending_bytes = most_pending_bytes;
     visited_forget();
     frontier_free(&state.frontier);
     frontier_free(&state.next);

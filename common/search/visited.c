@@ -32,11 +32,12 @@ static bool add(struct fingerprint fingerprint, struct visited visited) {
     return true;
 }
 
-void visited_expect(const struct fingerprint *fingerprints, int count) {
+void visited_prefetch(const struct fingerprint *fingerprints, int count) {
+    struct map_key keys[MAX_MOVES];
+
     for (int i = 0; i < count; i++)
-        map_expect(&tree.numbers, key_of(fingerprints[i]));
-    for (int i = 0; i < count; i++)
-        map_expect_key(&tree.numbers, key_of(fingerprints[i]));
+        keys[i] = key_of(fingerprints[i]);
+    map_prefetch(&tree.numbers, keys, count);
 }
 
 uint32_t visited_number(struct fingerprint fingerprint) {

@@ -17,9 +17,9 @@ bool visited_add(uint32_t parent, const struct move *move,
                  struct fingerprint fingerprint);
 uint32_t visited_count(void);
 
-// They will be added soon: what decides whether they are new is fetched from
-// memory, for all at once.
-void visited_expect(const struct fingerprint *fingerprints, int count);
+// These positions, at most MAX_MOVES, will be added soon: what decides whether
+// they are new is fetched from memory for all at once.
+void visited_prefetch(const struct fingerprint *fingerprints, int count);
 
 // The number of a position that was added.
 uint32_t visited_number(struct fingerprint fingerprint);

@@ -73,29 +73,31 @@ static void keep_waiting(struct actor *clients, int count,
                 gate_keep_waiting(&clients[i].gate.ways[j]);
 }
 
-static void blame_the_silent(const struct connection *connection,
-                             const struct engine *engine) {
-    struct daemon *server = engine->servers[connection->way->server];
+_Noreturn static void blame_restless(const struct engine *engine) {
+    for (int i = 0; i < engine->count; i++)
+        if (engine_runs(engine, i))
+            daemon_blame_if_awake(engine->servers[i], "does not come to rest");
+    fail("the servers do not come to rest, for %d s", PATIENCE_MS / 1000);
+}
+
+_Noreturn static void blame_silent(const struct connection *connection,
+                                   const struct engine *engine) {
     const char *client = connection->gate->owner;
     const char *request = connection->request.text;
-    char what[160];
+    char what[192];
 
     if (request)
-        snprintf(what, sizeof what, "has not answered client %s's \"%s\"",
+        snprintf(what, sizeof what, "has not answered client %s's \"%.100s\"",
                  client, request);
     else
-        snprintf(what, sizeof what, "has not let client %s in", client);
-    daemon_blame(server, what);
+        snprintf(what, sizeof what, "has not accepted client %s's connection",
+                 client);
+    daemon_blame(engine->servers[connection->way->server], what);
 }
 
-static void blame_the_restless(const struct engine *engine) {
-    for (int i = 0; i < engine->count; i++)
-        if (engine_runs(engine, i) && !daemon_sleeps(engine->servers[i]))
-            daemon_blame(engine->servers[i], "does not come to rest");
-}
-
-_Noreturn static void stuck(struct actor *clients, int count,
-                            const struct engine *engine) {
+// The servers have done all that they could.
+_Noreturn static void blame_client_or_silent(struct actor *clients, int count,
+                                             const struct engine *engine) {
     const struct connection *connection = find_working(clients, count, engine);
 
     for (int i = 0; i < count; i++) {
@@ -108,9 +110,8 @@ _Noreturn static void stuck(struct actor *clients, int count,
                  PATIENCE_MS / 1000);
     }
     if (connection)
-        blame_the_silent(connection, engine);
-    blame_the_restless(engine);
-    fail("the servers do not come to rest, for %d s", PATIENCE_MS / 1000);
+        blame_silent(connection, engine);
+    blame_restless(engine);
 }
 
 // A client that still runs shares our core: while we wait it runs, and mostly
@@ -139,7 +140,7 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
             if (!caught_up) {
                 loop_turn(moment_us(turns));
                 if (!process_patience(&patience))
-                    stuck(clients, count, engine);
+                    blame_restless(engine);
             }
             if (some)
                 continue;
@@ -153,6 +154,6 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
         if (!moving && loop_turn(moment_us(turns)))
             caught_up = false;
         if (!process_patience(&patience))
-            stuck(clients, count, engine);
+            blame_client_or_silent(clients, count, engine);
     }
 }

@@ -48,8 +48,8 @@ bool ensemble_rests(struct zookeeperd *servers) {
 
 _Noreturn static void blame(struct zookeeperd *servers) {
     for (int i = 0; i < ENSEMBLE; i++)
-        if (runs(&servers[i]) && !daemon_sleeps(&servers[i].daemon))
-            daemon_blame(&servers[i].daemon, "does not come to rest");
+        if (runs(&servers[i]))
+            daemon_blame_if_awake(&servers[i].daemon, "does not come to rest");
     fail("the servers do not come to rest, for %d s", PATIENCE_MS / 1000);
 }
 

@@ -1,17 +1,18 @@
 // Race 11.13: a release that is late takes one of three masters away.
 //
-// A reaches three of five masters. It releases. The command for the first
-// master is slow on the wire, and A gives up waiting for it. A releases again,
-// and takes the lock anew, from the same three. Then the late command reaches
-// the first master. It was meant for A's first hold of the lock. B reaches all
-// five masters. If A has lost one of its three, three are free for B.
+// A reaches three of five masters. It releases. The first command of that is
+// slow on the wire, and A gives up waiting for it. A releases again, and takes
+// the lock anew, from the same three masters. Then the late command reaches its
+// master. It was meant for A's first hold of the lock. B reaches all five
+// masters. If A has lost one of its three, three are free for B.
 //
-// Usually lost by: a release that compares nothing, or only the client.
+// Usually lost by: a release that compares nothing, or only the client, or
+// compares in one command and deletes in the next.
 // Source: deduced.
 #include "race.h"
 
 int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "release_meets_bare_majority");
+    struct race *race = race_open(argc, argv, "late_release_takes_a_master");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *fourth = race_master(race, 4);
@@ -25,6 +26,7 @@ int main(int argc, char **argv) {
     begin_leave(a);
     hold_change(a);
     give_up(a);
+    need_no_wait(a);
     note(race, "A releases again, and takes the lock anew");
     leave_again(a);
     enter(a);
