@@ -264,14 +264,18 @@ int process_wait(pid_t child, int flags) {
     return status;
 }
 
-bool process_hears(int fd) {
+bool process_hears_within(int fd, int64_t limit_ms) {
     struct pollfd ready = {.fd = fd, .events = POLLIN};
     struct patience patience = {0};
 
     while (poll(&ready, 1, 10) <= 0)
-        if (!process_patience(&patience))
+        if (!process_patience_of(&patience, limit_ms))
             return false;
     return true;
+}
+
+bool process_hears(int fd) {
+    return process_hears_within(fd, PATIENCE_MS);
 }
 
 // Waits for the processes of a group whose leader has died. They are children

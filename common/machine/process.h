@@ -80,6 +80,7 @@ int process_wait(pid_t child, int flags);
 
 // Waits until there is something to read. False if that takes too long.
 bool process_hears(int fd);
+bool process_hears_within(int fd, int64_t limit_ms);
 
 // SIGKILL, then waits until it is gone. Does nothing if it does not run.
 void process_kill(struct process *process);

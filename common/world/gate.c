@@ -499,10 +499,11 @@ int gate_count_idle(const struct way *way) {
     return idle;
 }
 
-bool gate_has_running(const struct way *way) {
+bool gate_has_work(const struct way *way) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         const struct connection *connection = way->gate->connections[i];
-        if (connection && connection->way == way && has_running(connection))
+        if (connection && connection->way == way &&
+            (connection->enters || has_running(connection)))
             return true;
     }
     return false;

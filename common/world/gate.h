@@ -165,8 +165,9 @@ bool gate_hears_late(const struct way *way);
 // On how many connections on this way has the server nothing to do?
 int gate_count_idle(const struct way *way);
 
-// Does the server have a request of this way's?
-bool gate_has_running(const struct way *way);
+// Does the server have a request of this way's, or a connection that it has not
+// let in yet?
+bool gate_has_work(const struct way *way);
 
 // The server has done all that it could do: what it still has, it keeps.
 // STAGE_RUNNING -> STAGE_WAITING, where that is possible.

@@ -37,7 +37,7 @@ static bool catches_up(struct actor *clients, int count, struct engine *engine,
             const struct way *way = &clients[i].gate.ways[j];
             if (way->server != server)
                 continue;
-            works = works || gate_has_running(way);
+            works = works || gate_has_work(way);
             idle += gate_count_idle(way);
         }
     return engine_catch_up(engine, server, idle, works);
@@ -130,6 +130,7 @@ static int moment_us(int turns) {
 }
 
 void come_to_rest(struct actor *clients, int count, struct engine *engine) {
+    enum { MANY = 64 }; // turns in which nothing moved; then all are asked anew
     struct patience patience = {0};
     bool caught_up = false;
 
@@ -151,7 +152,8 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
         if (!moving && !find_working(clients, count, engine) &&
             all_rest(clients, count) && !loop_turn(0))
             return;
-        if (!moving && loop_turn(moment_us(turns)))
+        if (!moving &&
+            (loop_turn(moment_us(turns)) || turns % MANY == MANY - 1))
             caught_up = false;
         if (!process_patience(&patience))
             blame_client_or_silent(clients, count, engine);

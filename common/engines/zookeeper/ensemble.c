@@ -33,16 +33,41 @@ static bool all_sleep(struct zookeeperd *servers, uint64_t *marks) {
 // A message can be on its way from one to another that was looked at before. So
 // all are looked at twice. If none has run in between, all slept at one
 // instant.
-bool ensemble_rests(struct zookeeperd *servers) {
+static bool sleep_together(struct zookeeperd *servers) {
     uint64_t before[ENSEMBLE] = {0}, after[ENSEMBLE] = {0};
 
+    return all_sleep(servers, before) && all_sleep(servers, after) &&
+           memcmp(before, after, sizeof before) == 0;
+}
+
+// True if one had to be. A thread of a server takes what two of three have
+// agreed to, and does it. In ZooKeeper 3.6 to 3.8.0 that thread looks whether
+// there is something, and only then goes to sleep. What is agreed to between
+// these two moments, it does not see, and sleeps on until the next request
+// comes (ZOOKEEPER-4537). In a world none may come, because no time passes.
+static bool wake_all(struct zookeeperd *servers) {
+    bool some = false;
+
+    for (int i = 0; i < ENSEMBLE; i++) {
+        struct zookeeperd *server = &servers[i];
+        if (!runs(server) || server->woken || !server->own)
+            continue;
+        server->woken = some = true;
+        if (zookeeperd_serves(server) && !zoo_ping(server->own))
+            zookeeperd_fail(server, "ping");
+    }
+    return some;
+}
+
+bool ensemble_rests(struct zookeeperd *servers) {
     if (have_rested(servers))
         return true;
-    if (!all_sleep(servers, before) || !all_sleep(servers, after) ||
-        memcmp(before, after, sizeof before) != 0)
+    if (!sleep_together(servers) || wake_all(servers))
         return false;
-    for (int i = 0; i < ENSEMBLE; i++)
+    for (int i = 0; i < ENSEMBLE; i++) {
         zookeeperd_note_rest(&servers[i]);
+        servers[i].woken = false;
+    }
     return true;
 }
 

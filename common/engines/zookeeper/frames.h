@@ -20,7 +20,11 @@ enum {
     REQUEST_DELETE = 2,
     REQUEST_SET_ACL = 7,
     REQUEST_GET_CHILDREN = 8,
+    REQUEST_PING = 11,
 };
+
+// A ping has always this number, and so has its answer.
+enum { NUMBER_OF_PINGS = -2 };
 
 // Errors in answers.
 enum { ERROR_NO_NODE = -101, ERROR_NO_AUTH = -102, ERROR_NODE_EXISTS = -110 };

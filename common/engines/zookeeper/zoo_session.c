@@ -14,6 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+// After so long without an answer, the server is woken (ensemble.c says why).
+enum { WAKING_MS = 1000 };
+
 struct zoo_session {
     int fd;
     int32_t number; // of the last request
@@ -34,14 +37,23 @@ static bool send_frame(struct zoo_session *session, struct jute_writer *frame) {
            (ssize_t)frame->length;
 }
 
-// What comes next. It stays where it is until the next call.
-static bool hear_frame(struct zoo_session *session, long *length,
-                       struct jute_reader *frame) {
+static bool send_ping(struct zoo_session *session) {
+    struct jute_writer frame;
+
+    jute_begin(&frame);
+    jute_write_int(&frame, NUMBER_OF_PINGS);
+    jute_write_int(&frame, REQUEST_PING);
+    return send_frame(session, &frame);
+}
+
+// What comes next, within this time. It stays where it is until the next call.
+static bool hear_frame(struct zoo_session *session, int64_t limit_ms,
+                       long *length, struct jute_reader *frame) {
     char chunk[4096];
 
     while ((*length = jute_frame(session->bytes.at, session->bytes.length,
                                  frame)) == 0) {
-        ssize_t more = process_hears(session->fd)
+        ssize_t more = process_hears_within(session->fd, limit_ms)
                            ? read(session->fd, chunk, sizeof chunk) : 0;
         if (more <= 0)
             return false;
@@ -50,13 +62,31 @@ static bool hear_frame(struct zoo_session *session, long *length,
     return *length > 0;
 }
 
+// The answer to a request; its own words are in `answer`, until bytes_drop() of
+// `length` bytes. The server may have to be woken, with a ping.
+static bool hear_answer(struct zoo_session *session, long *length,
+                        struct jute_reader *answer) {
+    bool woken = false;
+
+    for (;;) {
+        if (!hear_frame(session, woken ? PATIENCE_MS : WAKING_MS, length,
+                        answer)) {
+            if (woken || !zoo_is_open(session) || !send_ping(session))
+                return false;
+            woken = true;
+            continue;
+        }
+        if (jute_read_int(answer) != NUMBER_OF_PINGS)
+            return true; // there is never more than one other
+        bytes_drop(&session->bytes, (size_t)*length);
+    }
+}
+
 // No session has a number yet, and a new one has no password.
-static bool begin(struct zoo_session *session) {
+static bool ask_for_session(struct zoo_session *session) {
     enum { LONGEST_MS = 2000000000, PASSWORD = 16 };
     static const char nothing[PASSWORD + 1] = "0000000000000000";
     struct jute_writer frame;
-    struct jute_reader answer;
-    long length;
 
     jute_begin(&frame);
     jute_write_int(&frame, 0); // the protocol's version
@@ -64,23 +94,65 @@ static bool begin(struct zoo_session *session) {
     jute_write_int(&frame, LONGEST_MS);
     jute_write_long(&frame, 0);
     jute_write_text(&frame, nothing);
-    if (!send_frame(session, &frame) || !hear_frame(session, &length, &answer))
-        return false;
-    bytes_drop(&session->bytes, (size_t)length);
-    return true;
+    return send_frame(session, &frame);
 }
 
-struct zoo_session *zoo_open(struct door *door) {
+// A connection on which a session was asked for.
+static struct zoo_session *begin(struct door *door) {
     int fd = door_connect(door, 0);
 
     if (fd < 0)
         return NULL;
     struct zoo_session *session = must_have(calloc(1, sizeof *session));
     session->fd = fd;
-    if (begin(session))
+    if (ask_for_session(session))
         return session;
     zoo_close(session);
     return NULL;
+}
+
+static bool has_begun(struct zoo_session *session) {
+    struct jute_reader answer;
+    long length;
+
+    if (!hear_frame(session, WAKING_MS, &length, &answer))
+        return false;
+    bytes_drop(&session->bytes, (size_t)length);
+    return true;
+}
+
+// A session that has not begun cannot ping: another one wakes the server.
+struct zoo_session *zoo_open(struct door *door) {
+    enum { MOST_WAKERS = PATIENCE_MS / WAKING_MS };
+    struct zoo_session *wakers[MOST_WAKERS], *session = begin(door);
+    int count = 0;
+    bool begun;
+
+    while (!(begun = session && has_begun(session)) && session &&
+           zoo_is_open(session) && count < MOST_WAKERS)
+        wakers[count++] = begin(door);
+    while (count > 0)
+        zoo_close(wakers[--count]);
+    if (begun)
+        return session;
+    zoo_close(session);
+    return NULL;
+}
+
+bool zoo_ping(struct zoo_session *session) {
+    struct jute_reader answer;
+    int32_t number = 0;
+    long length;
+
+    if (!send_ping(session))
+        return false;
+    while (number != NUMBER_OF_PINGS) {
+        if (!hear_frame(session, PATIENCE_MS, &length, &answer))
+            return false;
+        number = jute_read_int(&answer);
+        bytes_drop(&session->bytes, (size_t)length);
+    }
+    return true;
 }
 
 void zoo_hand_on(const struct zoo_session *session, FILE *out) {
@@ -159,13 +231,11 @@ static void begin_request(struct zoo_session *session,
     jute_write_text(frame, path);
 }
 
-// The answer's own words are in `answer`, until bytes_drop() of `length` bytes.
 static bool ask(struct zoo_session *session, struct jute_writer *frame,
                 long *length, struct jute_reader *answer, int32_t *error) {
     *error = 0;
-    if (!send_frame(session, frame) || !hear_frame(session, length, answer))
+    if (!send_frame(session, frame) || !hear_answer(session, length, answer))
         return false;
-    jute_read_int(answer); // its number: there is never more than one
     jute_read_long(answer);
     *error = jute_read_int(answer);
     return true;

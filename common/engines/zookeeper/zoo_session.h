@@ -32,6 +32,9 @@ struct zoo_session *zoo_take_over(FILE *in);
 // Has the server left the connection open?
 bool zoo_is_open(const struct zoo_session *session);
 
+// Asks the server for nothing but an answer. False if none comes.
+bool zoo_ping(struct zoo_session *session);
+
 // Closes the connection; the server is not told.
 void zoo_close(struct zoo_session *session);
 
