@@ -1,10 +1,11 @@
 // Race 11.13: a release that is late takes one of three masters away.
 //
-// A reaches three of five masters. It releases. The first command of that is
-// slow on the wire, and A gives up waiting for it. A releases again, and takes
-// the lock anew, from the same three masters. Then the late command reaches its
-// master. It was meant for A's first hold of the lock. B reaches all five
-// masters. If A has lost one of its three, three are free for B.
+// A reaches three of five masters, and must get the lock from these. Then it
+// releases the lock. The first command of that is slow on the wire, and A gives
+// up waiting for it. A releases again, and takes the lock anew, from the same
+// three masters. Then the late command reaches its master. It was meant for A's
+// first hold of the lock. B reaches all five masters. If A has lost one of its
+// three, three are free for B.
 //
 // Usually lost by: a release that compares nothing, or only the client, or
 // compares in one command and deletes in the next.

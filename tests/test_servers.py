@@ -1,6 +1,9 @@
 """What is done to servers: by the story, by an operator, and by hand."""
 
 import re
+import socket
+import struct
+import threading
 
 import pytest
 
@@ -255,6 +258,64 @@ def test_a_server_that_is_stopped_by_hand(scratch, temporary):
         'its thread "redis-server" is stopped; of its log: "'), finished
     assert left_behind(temporary) == []
     assert not list(temporary.iterdir())
+
+
+# --- a server that sleeps on -------------------------------------------------
+
+class Sleeper(threading.Thread):
+    """Speaks ZooKeeper's protocol, and overlooks what comes until more comes. It begins a session
+    when another one is asked for, answers a request when a ping has come, and then closes."""
+
+    def __init__(self, path):
+        super().__init__(daemon=True)
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        self.listener.listen()
+
+    def run(self):
+        connection, waker = (self.listener.accept()[0] for _ in range(2))
+        connection.sendall(self.frame(struct.pack(">iiqi", 0, 30000, 1, 16) + bytes(16)))
+        while (number := self.number(connection)) != -2:  # not a ping
+            answer = self.frame(struct.pack(">iqi", number, 1, 0) + b"\0\0\0\2/x")
+        connection.sendall(answer + self.pong())
+        while self.number(connection) == -2:
+            connection.sendall(self.pong())
+        waker.close()
+        connection.close()
+
+    @staticmethod
+    def frame(record):
+        return struct.pack(">i", len(record)) + record
+
+    def pong(self):
+        return self.frame(struct.pack(">iqi", -2, 1, 0))
+
+    @staticmethod
+    def number(connection):
+        """Of the next request; the record with which a session is asked for has a 0 there."""
+        (length,) = struct.unpack(">i", connection.recv(4, socket.MSG_WAITALL))
+        record = connection.recv(length, socket.MSG_WAITALL)
+        return struct.unpack(">i", record[:4])[0]
+
+
+def test_a_server_that_sleeps_on_is_woken(scratch, tmp_path):
+    """By another session, and then by a ping, whose answer may come late."""
+    path = tmp_path / "2181"
+    Sleeper(path).start()
+    race = scratch.race("""
+        struct door door = {.fd = -1};
+        int32_t error = -1;
+        door_take(&door, getenv("SLEEPER"));
+        struct zoo_session *session = zoo_open(&door, true);
+        bool created = zoo_create(session, "/x", &error);
+        printf("%d %d %d\\n", session != NULL, created, (int)error);
+        printf("%d %d\\n", zoo_ping(session), zoo_ping(session));
+        created = zoo_create(session, "/y", &error); // it closes instead
+        printf("%d %d %d\\n", created, zoo_ping(session), zoo_is_open(session));
+        exit(0);
+    """, lock="stage1_setnx", includes=["engines/zookeeper/zoo_session.h", "stdio.h", "stdlib.h"])
+    finished = run(race, "--stage", "1", env={"SLEEPER": str(path)}, timeout=1200)
+    assert (finished.code, finished.out, finished.err) == (0, "1 1 0\n1 1\n0 0 0\n", "")
 
 
 # --- replicas ----------------------------------------------------------------

@@ -78,7 +78,8 @@ bool process_patience_of(struct patience *patience, int64_t limit_ms);
 // that takes too long.
 int process_wait(pid_t child, int flags);
 
-// Waits until there is something to read. False if that takes too long.
+// Waits until there is something to read, or its writer is gone. False if that
+// takes too long; the second says how long that is.
 bool process_hears(int fd);
 bool process_hears_within(int fd, int64_t limit_ms);
 

@@ -46,8 +46,9 @@ bool tasks_sleep(struct tasks *tasks, pid_t process,
 // becomes a hash of how often each thread has run.
 bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark);
 
-// For messages, after a wait in vain: what a thread does that is not asleep for
-// a tenth of a second, as in 'its thread "java" runs'. Nothing if all sleep.
+// For messages, after a wait in vain: what a thread does that is awake, or that
+// wakes up within a tenth of a second, as in 'its thread "java" runs'. Nothing
+// if all sleep.
 void tasks_describe(struct tasks *tasks, pid_t process,
                     char text[TASKS_TEXT_SIZE]);
 

@@ -1,7 +1,7 @@
 // A frontier: the positions of one depth of a search, packed.
 //
 // There are millions of them. Kept whole, each takes two kilobytes, and to get
-// new memory for it takes longer than to work it out. But most of a position is
+// that memory takes longer than to work out the position. But most of it is
 // as it was in the first one of the search. So only the words that differ are
 // kept, and which ones these are. (Fewer would differ from the position before
 // it; but then that would have to be unpacked first.) The positions of one

@@ -470,7 +470,7 @@ void search_reach(const struct bounds *bounds, const struct move *moves,
             run_once(bounds, moves, count);
             position_after(position, bounds, &moves[i], &after);
         }
-        *position = after;
+        memcpy(position, &after, sizeof after);
     }
 }
 

@@ -503,6 +503,7 @@ bool gate_has_work(const struct way *way) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         const struct connection *connection = way->gate->connections[i];
         if (connection && connection->way == way &&
+            !gate_is_late(connection) &&
             (connection->enters || has_running(connection)))
             return true;
     }

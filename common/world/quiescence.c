@@ -48,7 +48,7 @@ static bool catches_up(struct actor *clients, int count, struct engine *engine,
 // they have done all that they can. True if one was; `done` if all have.
 static bool servers_catch_up(struct actor *clients, int count,
                              struct engine *engine, bool *done) {
-    bool some = false;
+    unsigned asked = 0; // 1 << server
 
     *done = true;
     for (int i = 0; i < count; i++)
@@ -56,12 +56,13 @@ static bool servers_catch_up(struct actor *clients, int count,
             const struct way *way = &clients[i].gate.ways[j];
             bool asks = gate_hears_late(way) ||
                         engine->kind->acts_by_itself;
-            if (!asks || !engine_runs(engine, way->server))
+            if (!asks || !engine_runs(engine, way->server) ||
+                asked & 1u << way->server)
                 continue;
             *done = catches_up(clients, count, engine, way->server) && *done;
-            some = true;
+            asked |= 1u << way->server;
         }
-    return some;
+    return asked != 0;
 }
 
 // After that: what a server has not answered, it keeps.
@@ -129,10 +130,13 @@ static int moment_us(int turns) {
     return us < LONGEST_US ? us : LONGEST_US;
 }
 
+// A server can have overlooked what came while it was asked (ensemble.c): so
+// after many turns it is asked anew, a few times.
 void come_to_rest(struct actor *clients, int count, struct engine *engine) {
-    enum { MANY = 64 }; // turns in which nothing moved; then all are asked anew
+    enum { MANY = 64, MOST_TIMES = 3 };
     struct patience patience = {0};
     bool caught_up = false;
+    int times = 0;
 
     for (int turns = 0;; turns++) {
         bool moving = loop_turn(0);
@@ -152,8 +156,9 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
         if (!moving && !find_working(clients, count, engine) &&
             all_rest(clients, count) && !loop_turn(0))
             return;
-        if (!moving &&
-            (loop_turn(moment_us(turns)) || turns % MANY == MANY - 1))
+        if (!moving && loop_turn(moment_us(turns)))
+            caught_up = false;
+        if (turns % MANY == MANY - 1 && times++ < MOST_TIMES)
             caught_up = false;
         if (!process_patience(&patience))
             blame_client_or_silent(clients, count, engine);

@@ -119,8 +119,10 @@ static void forward(struct world *world, struct choice choice) {
     notice_end(world);
     gate_forward(connection_of(world, choice));
     settle(world);
-    if (!gate_connection(&client->gate, choice.connection))
+    if (!gate_connection(&client->gate, choice.connection)) {
         actor_stir(client); // the server has closed it
+        actor_told(client);
+    }
     look_at(world, server);
 }
 
@@ -147,6 +149,12 @@ static void deliver(struct world *world, struct choice choice) {
     gate_deliver(connection);
 }
 
+// Does its client wait for something on it, and notice when it ends?
+static bool is_waited_for(const struct connection *connection) {
+    return connection->client.fd >= 0 &&
+           (connection->listens || connection->stage != STAGE_QUIET);
+}
+
 static void end_connection(struct world *world, struct choice choice,
                            enum event_kind kind,
                            void (*end)(struct connection *connection)) {
@@ -154,6 +162,8 @@ static void end_connection(struct world *world, struct choice choice,
 
     world_tell_wire(world, kind, choice.client, connection);
     connection->given_up = kind == EVENT_GAVE_UP;
+    if (is_waited_for(connection))
+        actor_told(client_of(world, choice));
     end(connection);
     look_at_end(world);
 }
@@ -164,10 +174,13 @@ static void break_ways(struct world *world, int client, struct way *way) {
 
     for (int n = 1; n <= gate->made; n++) {
         struct connection *connection = gate_connection(gate, n);
-        if (connection && (!way || connection->way == way) &&
-            (connection->pushed || connection->listens ||
-             connection->stage != STAGE_QUIET))
+        if (!connection || (way && connection->way != way))
+            continue;
+        if (connection->pushed || connection->listens ||
+            connection->stage != STAGE_QUIET)
             world_tell_wire(world, EVENT_CUT, client, connection);
+        if (is_waited_for(connection))
+            actor_told(&world->clients[client]);
     }
     if (way)
         gate_shut_way(way);

@@ -40,20 +40,26 @@ static bool sleep_together(struct zookeeperd *servers) {
            memcmp(before, after, sizeof before) == 0;
 }
 
-// True if one had to be. A thread of a server takes what two of three have
-// agreed to, and does it. In ZooKeeper 3.6 to 3.8.0 that thread looks whether
-// there is something, and only then goes to sleep. What is agreed to between
-// these two moments, it does not see, and sleeps on until the next request
-// comes (ZOOKEEPER-4537). In a world none may come, because no time passes.
+// Pings each that has not been woken since they rested last. True if there was
+// one.
+//
+// A thread of a server takes requests, and what two of the three have agreed
+// to. In ZooKeeper 3.8.0 and some before it, this thread looks whether there is
+// anything, finds nothing, and goes to sleep; and nobody is kept from bringing
+// something between the two. Then it sleeps on, until more comes
+// (ZOOKEEPER-4537). In a world that may be never, because no time passes. A
+// session that is opened wakes it as well as a ping does.
 static bool wake_all(struct zookeeperd *servers) {
     bool some = false;
 
     for (int i = 0; i < ENSEMBLE; i++) {
         struct zookeeperd *server = &servers[i];
-        if (!runs(server) || server->woken || !server->own)
+        if (!runs(server) || !server->has_found_others || server->woken)
             continue;
         server->woken = some = true;
-        if (zookeeperd_serves(server) && !zoo_ping(server->own))
+        if (!server->own || !zoo_is_open(server->own))
+            zookeeperd_serves(server);
+        else if (!zoo_ping(server->own))
             zookeeperd_fail(server, "ping");
     }
     return some;
@@ -141,6 +147,8 @@ static void find_each_other(struct zookeeperd *servers) {
     zoo_mode(&servers[0].daemon.door, mode, sizeof mode);
     if (strcmp(mode, "Mode: leader") != 0)
         fail("the first of three ZooKeeper servers does not lead: %s", mode);
+    for (int i = 0; i < ENSEMBLE; i++)
+        servers[i].has_found_others = true;
     settle(servers);
 }
 

@@ -29,7 +29,7 @@ static const struct request_kind {
     {REQUEST_SET_ACL, "setAcl", PATH},
     {REQUEST_GET_CHILDREN, "ls", WATCHED_PATH},
     {9, "sync", PATH},
-    {11, "ping", NOTHING},
+    {REQUEST_PING, "ping", NOTHING},
     {12, "ls", WATCHED_PATH},
     {13, "check", VERSION},
     {14, "multi", NOTHING},

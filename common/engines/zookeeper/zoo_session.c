@@ -20,6 +20,8 @@ enum { WAKING_MS = 1000 };
 struct zoo_session {
     int fd;
     int32_t number; // of the last request
+    int pings;      // that have not been answered yet
+    bool may_sleep; // the server may have to be woken
     struct bytes bytes;
 };
 
@@ -29,6 +31,13 @@ void zoo_close(struct zoo_session *session) {
     close(session->fd);
     free(session->bytes.at);
     free(session);
+}
+
+// Has the server left it open? What it has sent must have been read.
+static bool is_open(const struct zoo_session *session) {
+    char byte;
+
+    return recv(session->fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) != 0;
 }
 
 static bool send_frame(struct zoo_session *session, struct jute_writer *frame) {
@@ -43,6 +52,7 @@ static bool send_ping(struct zoo_session *session) {
     jute_begin(&frame);
     jute_write_int(&frame, NUMBER_OF_PINGS);
     jute_write_int(&frame, REQUEST_PING);
+    session->pings++;
     return send_frame(session, &frame);
 }
 
@@ -62,23 +72,37 @@ static bool hear_frame(struct zoo_session *session, int64_t limit_ms,
     return *length > 0;
 }
 
+// What answers a ping comes, and nothing else.
+static bool hear_pings(struct zoo_session *session, int64_t limit_ms) {
+    struct jute_reader answer;
+    long length;
+
+    for (; session->pings > 0; session->pings--) {
+        if (!hear_frame(session, limit_ms, &length, &answer))
+            return false;
+        bytes_drop(&session->bytes, (size_t)length);
+    }
+    return true;
+}
+
 // The answer to a request; its own words are in `answer`, until bytes_drop() of
-// `length` bytes. The server may have to be woken, with a ping.
+// `length` bytes. A ping may have been answered before it, or will be after it.
 static bool hear_answer(struct zoo_session *session, long *length,
                         struct jute_reader *answer) {
-    bool woken = false;
+    bool wakes = session->may_sleep;
 
     for (;;) {
-        if (!hear_frame(session, woken ? PATIENCE_MS : WAKING_MS, length,
+        if (!hear_frame(session, wakes ? WAKING_MS : PATIENCE_MS, length,
                         answer)) {
-            if (woken || !zoo_is_open(session) || !send_ping(session))
+            if (!wakes || !is_open(session) || !send_ping(session))
                 return false;
-            woken = true;
+            wakes = false;
             continue;
         }
         if (jute_read_int(answer) != NUMBER_OF_PINGS)
             return true; // there is never more than one other
         bytes_drop(&session->bytes, (size_t)*length);
+        session->pings--;
     }
 }
 
@@ -98,13 +122,14 @@ static bool ask_for_session(struct zoo_session *session) {
 }
 
 // A connection on which a session was asked for.
-static struct zoo_session *begin(struct door *door) {
+static struct zoo_session *begin(struct door *door, bool may_sleep) {
     int fd = door_connect(door, 0);
 
     if (fd < 0)
         return NULL;
     struct zoo_session *session = must_have(calloc(1, sizeof *session));
     session->fd = fd;
+    session->may_sleep = may_sleep;
     if (ask_for_session(session))
         return session;
     zoo_close(session);
@@ -115,44 +140,43 @@ static bool has_begun(struct zoo_session *session) {
     struct jute_reader answer;
     long length;
 
-    if (!hear_frame(session, WAKING_MS, &length, &answer))
+    if (!hear_frame(session, session->may_sleep ? WAKING_MS : PATIENCE_MS,
+                    &length, &answer))
         return false;
     bytes_drop(&session->bytes, (size_t)length);
     return true;
 }
 
 // A session that has not begun cannot ping: another one wakes the server.
-struct zoo_session *zoo_open(struct door *door) {
-    enum { MOST_WAKERS = PATIENCE_MS / WAKING_MS };
-    struct zoo_session *wakers[MOST_WAKERS], *session = begin(door);
-    int count = 0;
-    bool begun;
+struct zoo_session *zoo_open(struct door *door, bool may_sleep) {
+    struct zoo_session *session = begin(door, may_sleep), *waker = NULL;
+    bool begun = session && has_begun(session);
 
-    while (!(begun = session && has_begun(session)) && session &&
-           zoo_is_open(session) && count < MOST_WAKERS)
-        wakers[count++] = begin(door);
-    while (count > 0)
-        zoo_close(wakers[--count]);
+    for (int ms = WAKING_MS; session && may_sleep && !begun &&
+                             ms < PATIENCE_MS && is_open(session);
+         ms += WAKING_MS) {
+        zoo_close(waker);
+        waker = begin(door, may_sleep);
+        begun = has_begun(session);
+    }
+    zoo_close(waker);
     if (begun)
         return session;
     zoo_close(session);
     return NULL;
 }
 
+// One that comes just after the server has answered it may overlook, too.
 bool zoo_ping(struct zoo_session *session) {
-    struct jute_reader answer;
-    int32_t number = 0;
-    long length;
-
-    if (!send_ping(session))
-        return false;
-    while (number != NUMBER_OF_PINGS) {
-        if (!hear_frame(session, PATIENCE_MS, &length, &answer))
+    for (int ms = 0; ms < PATIENCE_MS; ms += WAKING_MS) {
+        if (!send_ping(session))
             return false;
-        number = jute_read_int(&answer);
-        bytes_drop(&session->bytes, (size_t)length);
+        if (hear_pings(session, WAKING_MS))
+            return true;
+        if (!is_open(session))
+            return false;
     }
-    return true;
+    return false;
 }
 
 void zoo_hand_on(const struct zoo_session *session, FILE *out) {
@@ -168,10 +192,8 @@ struct zoo_session *zoo_take_over(FILE *in) {
     return session;
 }
 
-bool zoo_is_open(const struct zoo_session *session) {
-    char byte;
-
-    return recv(session->fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) != 0;
+bool zoo_is_open(struct zoo_session *session) {
+    return hear_pings(session, PATIENCE_MS) && is_open(session);
 }
 
 // What it is comes before what it has. One that serves nobody may not close the
@@ -234,7 +256,8 @@ static void begin_request(struct zoo_session *session,
 static bool ask(struct zoo_session *session, struct jute_writer *frame,
                 long *length, struct jute_reader *answer, int32_t *error) {
     *error = 0;
-    if (!send_frame(session, frame) || !hear_answer(session, length, answer))
+    if (!hear_pings(session, PATIENCE_MS) || !send_frame(session, frame) ||
+        !hear_answer(session, length, answer))
         return false;
     jute_read_long(answer);
     *error = jute_read_int(answer);

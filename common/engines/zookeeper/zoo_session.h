@@ -15,8 +15,9 @@
 struct zoo_session;
 
 // Opens a session, which the server keeps for as long as it can. NULL if that
-// fails.
-struct zoo_session *zoo_open(struct door *door);
+// fails. `may_sleep`: it is one of several, and may have to be woken
+// (ensemble.c).
+struct zoo_session *zoo_open(struct door *door, bool may_sleep);
 
 // The server's version: "3.8.0". Empty if it does not say.
 void zoo_version(struct door *door, char *version, size_t size);
@@ -30,7 +31,7 @@ void zoo_hand_on(const struct zoo_session *session, FILE *out);
 struct zoo_session *zoo_take_over(FILE *in);
 
 // Has the server left the connection open?
-bool zoo_is_open(const struct zoo_session *session);
+bool zoo_is_open(struct zoo_session *session);
 
 // Asks the server for nothing but an answer. False if none comes.
 bool zoo_ping(struct zoo_session *session);

@@ -185,7 +185,7 @@ static bool answers(struct daemon *daemon) {
     if (!zookeeperd_sleeps(server, &mark))
         return false;
     zoo_version(&daemon->door, version, sizeof version);
-    server->own = version[0] ? zoo_open(&daemon->door) : NULL;
+    server->own = version[0] ? zoo_open(&daemon->door, false) : NULL;
     snprintf(server->version, sizeof server->version, "zookeeper %s", version);
     return server->own != NULL;
 }
@@ -324,7 +324,7 @@ bool zookeeperd_serves(struct zookeeperd *server) {
         return true;
     server->rested = false;
     zoo_close(server->own);
-    server->own = zoo_open(&server->daemon.door);
+    server->own = zoo_open(&server->daemon.door, server->peers > 0);
     return server->own != NULL;
 }
 

@@ -16,7 +16,9 @@ struct zookeeperd {
                           // several: before it was, and those that were ours
     struct zoo_session *own; // the world's
     char version[64];    // "zookeeper 3.8.0"
-    bool woken;          // of several: since it has rested last
+    // Of several: they have found each other once; it was woken since they have
+    // rested last.
+    bool has_found_others, woken;
     // When nothing moved in it any more:
     bool rested;
     int64_t rested_ns;           // the world's time
