@@ -29,19 +29,17 @@ _Noreturn static void blame(const struct daemon *daemon, const char *what,
          *said ? "; of its log: \"" : "", said, *said ? "\"" : "");
 }
 
-void daemon_blame(struct daemon *daemon, const char *what) {
-    char task[TASKS_TEXT_SIZE];
-
-    tasks_describe(&daemon->process.tasks, daemon->process.pid, task);
-    blame(daemon, what, task);
-}
-
 void daemon_blame_if_awake(struct daemon *daemon, const char *what) {
     char task[TASKS_TEXT_SIZE];
 
     tasks_describe(&daemon->process.tasks, daemon->process.pid, task);
     if (*task)
         blame(daemon, what, task);
+}
+
+void daemon_blame(struct daemon *daemon, const char *what) {
+    daemon_blame_if_awake(daemon, what);
+    blame(daemon, what, "");
 }
 
 // Reads the server's log, so that the pipe never fills.

@@ -287,17 +287,15 @@ static bool stays_asleep(const struct tasks *tasks, int number,
 
 static void describe(const struct tasks *tasks, int number,
                      char text[TASKS_TEXT_SIZE]) {
-    char path[64], name[64] = "";
+    char name[64];
+    int file = 0;
     long switches, sleeps;
     char state = examine(tasks->task[number].status, &switches, &sleeps);
 
-    snprintf(path, sizeof path, "%d/comm", (int)tasks->task[number].id);
-    int file = openat(tasks->folder, path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = file < 0 ? 0 : read(file, name, sizeof name - 1);
-    if (file >= 0)
+    read_file(tasks, number, &file, "comm", name, sizeof name);
+    if (file > 0)
         close(file);
-    if (length > 0)
-        name[length - 1] = '\0'; // a line break
+    name[strcspn(name, "\n")] = '\0';
     snprintf(text, TASKS_TEXT_SIZE, "its thread \"%.20s\" %s", name,
              state_words(state));
 }

@@ -130,8 +130,8 @@ static int moment_us(int turns) {
     return us < LONGEST_US ? us : LONGEST_US;
 }
 
-// A server can have overlooked what came while it was asked (ensemble.c): so
-// after many turns it is asked anew, a few times.
+// A server can have overlooked what came while it was asked. So after many
+// turns all are asked anew, a few times.
 void come_to_rest(struct actor *clients, int count, struct engine *engine) {
     enum { MANY = 64, MOST_TIMES = 3 };
     struct patience patience = {0};
