@@ -115,18 +115,21 @@ _Noreturn static void blame_client_or_silent(struct actor *clients, int count,
     blame_restless(engine);
 }
 
-// A client that still runs shares our core: while we wait it runs, and mostly
-// it is at rest afterwards. We must look again in any case, because a thread
-// can end without writing anything. Each look takes the core away from the
-// client, so the moments grow: one that starts needs some milliseconds.
+// A client or a server that still runs shares our core: while we wait it
+// runs, and mostly it sends something, which ends the wait. So a wait in the
+// first turn is long enough for that: a shorter one would take the core away
+// from it. Then it has still to go to sleep, which takes a moment, and which
+// nobody tells us. We must look again in any case, because a thread can end
+// without writing anything. Each look takes the core away, so the moments
+// grow: a client that starts needs some milliseconds.
 // (sched_yield() would not do: to Linux it gives up a whole turn, and a process
 // that calls it often waits for seconds when others want the core.)
 static int moment_us(int turns) {
-    enum { SHORT = 4, FIRST_US = 50, MORE_US = 25, LONGEST_US = 999 };
+    enum { WORK_US = 200, FALL_ASLEEP_US = 25, LONGEST_US = 999 };
 
-    if (turns < SHORT)
-        return 1;
-    int us = FIRST_US + (turns - SHORT) * MORE_US;
+    if (turns == 0)
+        return WORK_US;
+    int us = turns * FALL_ASLEEP_US;
     return us < LONGEST_US ? us : LONGEST_US;
 }
 
