@@ -192,8 +192,7 @@ text_id position_command(const struct position *position,
 }
 
 text_id time_command(const struct position *position, int64_t ns) {
-    return text_format("%st+%lld", text_words(kept_requests(position)),
-                       (long long)ns);
+    return text_about("t+", ns, " ", kept_requests(position));
 }
 
 // --- who listens -------------------------------------------------------------

@@ -20,6 +20,8 @@ static struct interned {
 } *entries;
 static struct map numbers; // of entries, by the hash of their words
 static size_t word_bytes;  // of all of them
+static struct map phrases; // made by text_about(), by what they are made of
+static text_id *phrase_texts;
 
 // Does an escaped character, as \x0a, end here?
 static bool ends_escape(const char *words, const char *at) {
@@ -83,6 +85,23 @@ text_id text_format(const char *format, ...) {
     return number;
 }
 
+text_id text_about(const char *before, long long about, const char *after,
+                   text_id text) {
+    struct map_key key = {mix((uintptr_t)before, (uintptr_t)after),
+                          mix((uint64_t)about, text)};
+    uint32_t place = map_find(&phrases, key);
+
+    if (place == MAP_NONE) {
+        text_id number = text_format("%s%lld%s%s", before, about, after,
+                                     text_words(text));
+        place = phrases.count;
+        map_add(&phrases, key);
+        phrase_texts = list_grow(phrase_texts, place, sizeof *phrase_texts);
+        phrase_texts[place] = number;
+    }
+    return phrase_texts[place];
+}
+
 const char *text_words(text_id number) {
     return numbers.count ? entries[number].words : "";
 }
@@ -92,8 +111,8 @@ uint64_t text_hash(text_id number) {
 }
 
 size_t text_bytes(void) {
-    return word_bytes + map_bytes(&numbers) +
-           numbers.count * sizeof *entries;
+    return word_bytes + map_bytes(&numbers) + numbers.count * sizeof *entries +
+           map_bytes(&phrases) + phrases.count * sizeof *phrase_texts;
 }
 
 // --- exchanges --------------------------------------------------------------

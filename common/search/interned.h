@@ -21,6 +21,11 @@ enum { NO_TEXT = 0 };
 text_id text_of(const char *words);
 text_id text_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+// These four in a row, as one text. The result is remembered, and nothing is
+// formatted when they come again. `before` and `after` must be literals: they
+// are known by their addresses.
+text_id text_about(const char *before, long long about, const char *after,
+                   text_id text);
 const char *text_words(text_id number);
 
 // A hash of two. Inline: a search calls it many times for a position.

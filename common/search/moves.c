@@ -504,14 +504,14 @@ text_id move_told(const struct position *position, const struct move *move) {
 
     switch (move->kind) {
     case MOVE_DELIVER:
-        return text_format(
+        return text_about(
+            "", move->connection,
             seat->connection[move->connection - 1].stage == STAGE_ANSWERED
-            ? "%d %s" : "%d hears %s", move->connection,
-            text_words(told_on(seat, move->connection - 1)));
+            ? " " : " hears ", told_on(seat, move->connection - 1));
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
     case MOVE_GIVE_UP: // to the client it looks the same
-        return text_format("%d cut", move->connection);
+        return text_about("", move->connection, " cut", NO_TEXT);
     case MOVE_ASK:
         if (move->lock > 0)
             return text_format("%s lock2", operation_word(move->operation));

@@ -52,16 +52,28 @@ struct transition {
     struct outcome outcome;
 };
 
+// A judge that has seen nothing yet. It is opened once, and copied for each
+// transition.
+static const struct judge *new_judge(void) {
+    static struct judge judge;
+
+    if (judge.client_count == 0) {
+        judge_open(&judge);
+        judge.strict = true;
+        for (int i = 0; i < POSITION_CLIENTS; i++)
+            judge_add_client(&judge, names[i]);
+    }
+    return &judge;
+}
+
 static void begin_work(struct transition *work, struct position *position,
                        const struct bounds *bounds) {
-    *work = (struct transition){.position = position, .bounds = bounds,
-                          .outcome.known = true};
-    judge_open(&work->judge);
-    work->judge.strict = true;
+    work->position = position;
+    work->bounds = bounds;
+    work->outcome = (struct outcome){.known = true};
+    work->judge = *new_judge();
     work->judge.writes_only = bounds->writes > 0;
     work->judge.local = bounds->local;
-    for (int i = 0; i < POSITION_CLIENTS; i++)
-        judge_add_client(&work->judge, names[i]);
     memcpy(&work->judge.view, &position->view, sizeof position->view);
     work->judge.lock = *snapshot_lock(position->content);
     work->judge.second = *snapshot_second(position->content);
