@@ -50,46 +50,6 @@ static bool send_all(const struct gate *gate, int fd, const char *to,
     return true;
 }
 
-void gate_cut(struct connection *connection) {
-    struct gate *gate = connection->gate;
-
-    for (int i = 0; i < MAX_CONNECTIONS; i++)
-        if (gate->connections[i] == connection)
-            gate->connections[i] = NULL;
-    loop_close(&connection->client);
-    if (connection->late)
-        backlog_leave(connection->late);
-    loop_close(&connection->server);
-    gate->format->close(connection->requests);
-    gate->format->close(connection->answers);
-    gate->format->close(connection->ahead);
-    message_free(&connection->request);
-    message_free(&connection->answer);
-    message_free(&connection->push);
-    message_free(&connection->last_push);
-    for (size_t i = 0; i < connection->behind_count; i++)
-        message_free(&connection->behind[i]);
-    free(connection->behind);
-    free(connection);
-}
-
-// What the client has sent has arrived, and so does the end of its side.
-static void say_end(struct connection *connection) {
-    if (!connection->gate->format->ends_matter || connection->server.fd < 0)
-        return;
-    shutdown(connection->server.fd, SHUT_WR);
-    connection->said_end = true;
-}
-
-void gate_abandon(struct connection *connection) {
-    connection->gate->unheard |= connection->stage != STAGE_QUIET;
-    loop_close(&connection->client);
-    if (connection->stage == STAGE_ANSWERED)
-        say_end(connection);
-    if (connection->stage == STAGE_QUIET)
-        gate_cut(connection);
-}
-
 static void take_request(struct connection *connection) {
     struct gate *gate = connection->gate;
 
@@ -130,7 +90,8 @@ static void from_client(void *owner) {
     ssize_t length = read(connection->client.fd, bytes, sizeof bytes);
 
     if (length <= 0) {
-        gate_abandon(connection); // the client is gone, or has given up
+        loop_close(&connection->client); // it is gone, or has given up
+        gate_abandon(connection);
         return;
     }
     if (connection->enters) { // the greeting, until the client is let in
@@ -157,7 +118,7 @@ static void take_reply(struct connection *connection, struct message reply) {
     connection->answer = reply;
     connection->stage = STAGE_ANSWERED;
     if (connection->client.fd < 0)
-        say_end(connection);
+        gate_say_end(connection);
     connection->told = false;
     connection->in_transaction =
         gate->format->answered(&connection->request, &connection->answer);
@@ -573,28 +534,4 @@ void gate_deliver(struct connection *connection) {
     connection->unanswered = 0;
     take_answer(connection);
     take_request(connection); // the last word: it may end the connection
-}
-
-static bool has_ended(const struct connection *connection) {
-    return connection && connection->stage == STAGE_QUIET &&
-           !connection->pushed && connection->server.fd < 0 &&
-           !gate_is_late(connection);
-}
-
-bool gate_has_ended(const struct gate *gate) {
-    for (int i = 0; i < MAX_CONNECTIONS; i++)
-        if (has_ended(gate->connections[i]))
-            return true;
-    return false;
-}
-
-bool gate_drop_ended(struct gate *gate) {
-    bool some = false;
-
-    for (int i = 0; i < MAX_CONNECTIONS; i++)
-        if (has_ended(gate->connections[i])) {
-            gate_cut(gate->connections[i]);
-            some = true;
-        }
-    return some;
 }

@@ -86,6 +86,8 @@ struct gate {
     int made; // connections so far
     bool unheard; // since the world last set this to false, a connection has
                   // ended on which something was not answered
+    bool hung_up; // the client's end of a connection on which it waits for
+                  // something has been closed here; set to false by its reader
 };
 
 // A gate without a way. It must not move in memory until it is shut.
@@ -187,5 +189,9 @@ void gate_cut(struct connection *connection);
 // Closes the client's end only. A request on its way to the server can still
 // arrive.
 void gate_abandon(struct connection *connection);
+
+// Of one whose client's end is closed: what its client has sent has arrived,
+// and so does the end.
+void gate_say_end(struct connection *connection);
 
 #endif

@@ -113,16 +113,11 @@ static void notice_end(struct world *world) {
 }
 
 static void forward(struct world *world, struct choice choice) {
-    struct actor *client = client_of(world, choice);
     int server = connection_of(world, choice)->way->server;
 
     notice_end(world);
     gate_forward(connection_of(world, choice));
     settle(world);
-    if (!gate_connection(&client->gate, choice.connection)) {
-        actor_stir(client); // the server has closed it
-        actor_told(client);
-    }
     look_at(world, server);
 }
 
@@ -149,12 +144,6 @@ static void deliver(struct world *world, struct choice choice) {
     gate_deliver(connection);
 }
 
-// Does its client wait for something on it, and notice when it ends?
-static bool is_waited_for(const struct connection *connection) {
-    return connection->client.fd >= 0 &&
-           (connection->listens || connection->stage != STAGE_QUIET);
-}
-
 static void end_connection(struct world *world, struct choice choice,
                            enum event_kind kind,
                            void (*end)(struct connection *connection)) {
@@ -162,8 +151,6 @@ static void end_connection(struct world *world, struct choice choice,
 
     world_tell_wire(world, kind, choice.client, connection);
     connection->given_up = kind == EVENT_GAVE_UP;
-    if (is_waited_for(connection))
-        actor_told(client_of(world, choice));
     end(connection);
     look_at_end(world);
 }
@@ -179,8 +166,6 @@ static void break_ways(struct world *world, int client, struct way *way) {
         if (connection->pushed || connection->listens ||
             connection->stage != STAGE_QUIET)
             world_tell_wire(world, EVENT_CUT, client, connection);
-        if (is_waited_for(connection))
-            actor_told(&world->clients[client]);
     }
     if (way)
         gate_shut_way(way);

@@ -1,0 +1,99 @@
+// Is a client at rest? docs/world.md, "Quiescence".
+#include "actor.h"
+
+#include "base/patience.h"
+#include "base/units.h"
+
+// True if there was nothing left to read from any client.
+static bool drained(void) {
+    return !loop_turn(0);
+}
+
+// A client with one thread can only be at rest in one of three cases: it has
+// answered, or a request of its is on the way, or it has announced a wait. With
+// several threads one may also wait for another, so nothing is excluded here.
+// Only if this is true the kernel is asked whether all threads sleep.
+static bool is_where_expected(struct actor *client) {
+    struct process *process = &client->process;
+
+    return tasks_count(&process->tasks, process->pid) > 1 ||
+           (client->ready && !client->asked) || gate_blocks(&client->gate) ||
+           actor_next_wait(client);
+}
+
+// A client that was sent something on a Unix socket is woken before write()
+// returns, if it waits there. A thread that sleeps and has not been switched
+// away since was not woken: it waits for something else, as a client of stage 8
+// does that is sent a message while it waits for an answer. (On another core a
+// thread can look asleep for an instant, on its way out of the wait. So we look
+// for longer than that.) The loopback makes no such promise.
+static int deaf_after_ms(const struct actor *client) {
+    enum { BY_SOCKET_MS = 5, ELSE_MS = 500 };
+    bool by_socket = client->gate.way_count > 0 &&
+                     client->gate.ways[0].port == 0;
+
+    return by_socket && client->process.tasks.turns == client->turns
+               ? BY_SOCKET_MS : ELSE_MS;
+}
+
+// If the client was sent something: has it gone to sleep again since? (It may
+// never read what it is sent. So after a while we stop asking. In real time we
+// do not ask again: a helper process that renews often would otherwise send its
+// next command before the while is over, every time.) One look can meet the
+// instant in which a thread is about to wait, and looks asleep; two do not.
+static bool has_moved(struct actor *client, uint64_t mark) {
+    if (!client->told || mark != client->mark || client->deaf)
+        return true;
+    bool over =
+        real_ns() - client->told_ns > deaf_after_ms(client) * MILLISECOND;
+    bool again = client->seems_deaf;
+    client->seems_deaf = over;
+    client->deaf = over && again && client->real_time;
+    return over && again;
+}
+
+void actor_told(struct actor *client) {
+    client->seems_deaf = false;
+    client->told = true;
+    client->told_ns = real_ns();
+}
+
+// Do all threads sleep, after everything they said was read? The server may
+// have closed a connection after its last answer. The client's end of it is
+// closed here, while the client sleeps, so that it cannot send something at the
+// same moment.
+static bool sleeps(struct actor *client) {
+    struct process *process = &client->process;
+    bool expected = is_where_expected(client);
+
+    if (!expected && !gate_has_ended(&client->gate))
+        return false;
+    uint64_t mark;
+    if (!tasks_sleep(&process->tasks, process->pid, drained, &mark) ||
+        !has_moved(client, mark))
+        return false;
+    client->mark = mark;
+    client->turns = process->tasks.turns;
+    client->told = false;
+    return !gate_drop_ended(&client->gate) && expected;
+}
+
+void actor_stir(struct actor *client) {
+    client->rests = false;
+}
+
+bool actor_rests(struct actor *client) {
+    if (client->process.state != PROCESS_RUNS)
+        return true;
+    if (client->real_time && !client->ready) // what it waits for comes
+        return gate_pending(&client->gate, 0) != NULL;
+    if (client->real_time && client->asked)
+        return gate_blocks(&client->gate); // every other wait ends by itself
+    if (client->gate.hung_up) { // it has to notice that before it rests
+        client->gate.hung_up = client->rests = false;
+        actor_told(client);
+    }
+    if (!client->rests)
+        client->rests = sleeps(client);
+    return client->rests;
+}
