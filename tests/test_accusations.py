@@ -37,6 +37,15 @@ def answer(word):
 """
 
 ROBS = LOCK + "def enter(): return 'ok' if take() else 'busy'\n"
+WITHOUT_END = """
+def take(*only):
+    global token
+    new = uuid.uuid4().hex
+    taken = call("SET", KEY, new, *only) == "+OK\\r\\n"
+    token = new if taken else token
+    return taken
+"""
+ROBS_FOR_EVER = ROBS + WITHOUT_END
 NEVER_WRITES = LOCK + "def write(): return 'lost'\n"
 BY_ITS_OWN_CLOCK = LOCK + """
 def held(): return "lost" if is_over() else "ok"
@@ -96,6 +105,7 @@ def take(*only):
     return call("EVAL", TAKE, "1", KEY, str(int(time.time() * 1000)), token) == ":1\\r\\n"
 token = uuid.uuid4().hex
 """
+WITHOUT_PX = BY_CLIENTS_DEADLINE.replace(",'PX',60000", "")
 ASKS_FOR_THE_DEADLINE = LOCK + DEADLINE + """
 OURS = ("local t=redis.call('TIME') local now=t[1]*1000+math.floor(t[2]/1000) "
         "local v=redis.call('GET',KEYS[1]) if not v or not v:find(ARGV[1],1,true) then return 0 end "
@@ -126,6 +136,12 @@ def races(command, *names):
 def test_nobody_is_let_in_over_a_holder(guest):
     """Whatever the one says that was robbed."""
     said, (finished,) = races(guest(ROBS), "two_processes")
+    assert said == ["BROKEN"], finished
+    assert "its lease is not over: it is B's." in " ".join(finished.out.split())
+
+
+def test_nobody_is_let_in_over_a_lock_without_an_end(guest):
+    said, (finished,) = races(guest(ROBS_FOR_EVER), "two_processes")
     assert said == ["BROKEN"], finished
     assert "its lease is not over: it is B's." in " ".join(finished.out.split())
 
@@ -162,6 +178,7 @@ def test_a_late_timer_renews_nothing(guest):
     # The key outlives the lease, and is no proof of it. The deadline may be by the client's clock.
     (BY_DEADLINE, "A:enter A>< t+31 B:enter B><"),
     (BY_CLIENTS_DEADLINE, "A:enter t+10 A>< t+21 B:enter B><"),
+    (WITHOUT_PX, "A:enter t+10 A>< t+21 B:enter B><"),
     (ASKS_FOR_THE_DEADLINE, "A:enter A>< t+31 A:held A><"),
     (ASKS_FOR_THE_DEADLINE, "A:enter A>< t+31 A:leave A><"),
 ]])

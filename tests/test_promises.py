@@ -228,7 +228,7 @@ def answer(word):
         call("SET", "lock", "A")
     return said.get(word, ["ok"]).pop(0) if word == "held" else "ok"
 """)
-    told, finished = verdict("guest A:enter A>< t+1 A:held A:held", "--client", command)
+    told, finished = verdict("guest A:enter A>< t+28 A:held A:held", "--client", command)
     assert told == ("BROKEN: A was told that its lock is lost, and says that it still holds it."), \
         finished.out
 

@@ -245,6 +245,9 @@ static bool play_all(struct race *race, const struct schedule *schedule,
                  schedule_number(schedule, i), text, objection);
         free(text);
         judge_cannot_happen(&race->judge, why);
+        found = race->judge.found;
+        judge_count_deferred(&race->judge);
+        finding_note(finding, race, &asking, 0, found);
         finding_end(finding, race);
         return false;
     }

@@ -86,9 +86,14 @@ void judge_find_beside(struct judge *judge, struct lost_property lost,
 }
 
 void judge_count_deferred(struct judge *judge) {
-    if (!*judge->deferred.sentence || judge->verdict != VERDICT_HOLDS)
+    enum property property = judge->deferred.lost.property;
+    bool counts = property == PROPERTY_TOLD || property == PROPERTY_KEPT;
+
+    if (!*judge->deferred.sentence ||
+        (judge->verdict != VERDICT_HOLDS &&
+         (judge->verdict != VERDICT_CANNOT_HAPPEN || !counts)))
         return;
-    judge->found |= 1u << judge->deferred.lost.property;
+    judge->found |= 1u << property;
     judge->lost = judge->deferred.lost;
     conclude(judge, VERDICT_BROKEN, judge->deferred.sentence);
 }

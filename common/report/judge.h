@@ -287,7 +287,8 @@ void judge_close(struct judge *judge);
 // while another client may be inside.
 void judge_lose_opening(struct judge *judge, int client);
 
-// What was found beside the story counts, if the story has found nothing.
+// What was found beside the story counts, if the story has found nothing; where
+// the story cannot happen, a lie and a hold that was not kept do.
 void judge_count_deferred(struct judge *judge);
 
 // Who keeps this client out of the first lock, and has a right to: a client
