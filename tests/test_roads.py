@@ -308,6 +308,37 @@ def test_a_server_that_does_not_start_says_why(tmp_path):
     assert "ZooKeeperServerMain" in finished.err
 
 
+def without(kind, limit, lock, folder):
+    """A run that has no more than that, in a folder of its own."""
+    import resource
+    finished = subprocess.run(
+        [ROOT / "scenarios/two_processes", "--stage", lock], capture_output=True, text=True, cwd=folder,
+        timeout=300, preexec_fn=lambda: resource.setrlimit(getattr(resource, kind), (limit, limit)))
+    assert list(folder.iterdir()) == []
+    return finished
+
+
+@needs_zookeeper
+@pytest.mark.parametrize("megabytes", [800, 1800, 2000])
+def test_a_virtual_machine_without_memory_says_so_and_leaves_no_report(tmp_path, megabytes):
+    finished = without("RLIMIT_AS", megabytes << 20, "road_zookeeper", tmp_path)
+    if finished.returncode == 0 and megabytes > 1000:
+        return  # enough for this one
+    assert finished.returncode == 2 and finished.stderr.count("\n") == 1, finished
+    assert "allocate" in finished.stderr or "memory" in finished.stderr, finished
+
+
+@needs_mariadb
+@pytest.mark.parametrize("kind, limit, reason", [
+    ("RLIMIT_AS", 200 << 20, "Out of memory"),
+    ("RLIMIT_FSIZE", 1 << 20, "signal"),
+])
+def test_a_database_without_memory_or_room_says_so(tmp_path, kind, limit, reason):
+    finished = without(kind, limit, LOCKS[0], tmp_path)
+    assert finished.returncode == 2 and finished.stderr.count("\n") == 1, finished
+    assert "before it was ready" in finished.stderr and reason in finished.stderr, finished
+
+
 @pytest.mark.parametrize("race, name", [
     *[pytest.param(race, "mariadb", marks=needs_mariadb)
       for race in ["two_processes", "missing_row", "nobody_signals"]],

@@ -40,7 +40,13 @@ void zookeeperd_fail(struct zookeeperd *server, const char *asked) {
          PATIENCE_MS / 1000, daemon->last_line);
 }
 
+// A virtual machine that has no memory says so in a line, and after that where
+// a report of it is.
 static void keep_line(struct daemon *daemon, const char *line) {
+    static const char no_memory[] = "# There is insufficient memory";
+
+    if (strncmp(daemon->last_line, no_memory, strlen(no_memory)) == 0)
+        return;
     if (strncmp(line, "SLF4J", strlen("SLF4J")) != 0 &&
         strncmp(line, "\tat ", strlen("\tat ")) != 0)
         snprintf(daemon->last_line, sizeof daemon->last_line, "%s", line);
@@ -114,15 +120,16 @@ static const char *class_file(char file[PATHS_SIZE]) {
     return !getenv("ZOOKEEPER_JAR") && access(file, R_OK) == 0 ? file : NULL;
 }
 
-// What is said to the virtual machine has two reasons: it starts quickly and
-// takes little memory. What is written is not forced to the disk, because no
-// power fails here that a run would not notice. A new leader tells its
-// followers everything, and not only what they lack: ZooKeeper 3.8 has a bug
-// there, so that sometimes they do not come together before a time-out
-// (ZOOKEEPER-4685). One thread reads and writes on all connections: otherwise
-// there would be two more for each core, and each step would wake some of them.
-// At its start the server prints this machine's name. An empty file of hosts
-// keeps it from asking the network for it, which can take half a minute.
+// What is said to the virtual machine has three reasons: it starts quickly,
+// takes little memory, and leaves no report behind when it dies. What is
+// written is not forced to the disk, because no power fails here that a run
+// would not notice. A new leader tells its followers everything, and not
+// only what they lack: ZooKeeper 3.8 has a bug there, so that sometimes they
+// do not come together before a time-out (ZOOKEEPER-4685). One thread reads
+// and writes on all connections: otherwise there would be two more for each
+// core, and each step would wake some of them. At its start the server
+// prints this machine's name. An empty file of hosts keeps it from asking
+// the network for it, which can take half a minute.
 static void spawn(struct zookeeperd *server) {
     static const char alone[] = "org.apache.zookeeper.server."
                                 "ZooKeeperServerMain",
@@ -133,7 +140,8 @@ static void spawn(struct zookeeperd *server) {
     char *argv[] = {
         (char *)"java", (char *)"-XX:TieredStopAtLevel=1",
         (char *)"-XX:+UseSerialGC", classes, (char *)"-Xmx96m",
-        (char *)"-XX:-UsePerfData", (char *)"-Djava.net.preferIPv4Stack=true",
+        (char *)"-XX:-UsePerfData", (char *)"-XX:ErrorFile=/dev/null",
+        (char *)"-Djava.net.preferIPv4Stack=true",
         (char *)"-Djdk.net.hosts.file=/dev/null",
         (char *)"-Dzookeeper.forceSync=no",
         (char *)"-Dzookeeper.forceSnapshotSync=true",
