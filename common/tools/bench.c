@@ -10,6 +10,7 @@
 #include "bench/holds.h"
 #include "bench/measure.h"
 #include "bench/roads.h"
+#include "catalogue/engines.h"
 #include "catalogue/locks.h"
 #include "catalogue/races.h"
 #include "search/workers.h"
@@ -149,20 +150,26 @@ static void bench_scenario(const struct base *base) {
     line("    ratio to a bare round trip", us / base->round_trip_us, "times");
 }
 
-static void bench_matrix(const char *family, size_t locks, int limit_s) {
+// All races on so many locks: which ones, an option says, and perhaps a word
+// that belongs to it. Returns how many seconds it takes.
+static double bench_matrix(const char *option, const char *word, size_t locks,
+                           const char *limit, int cell_ms) {
     static struct race_list races;
     char program[PATHS_SIZE], what[64];
 
     races_list(&races);
     races_program("matrix", program);
     double us = program_us(
-        (char *[]){program, "--format", "tsv", (char *)family, NULL});
+        (char *[]){program, "--format", "tsv", (char *)option, (char *)word,
+                   NULL});
     size_t cells = races.count * locks;
-    snprintf(what, sizeof what, "./scenarios/matrix %s (at most %d)", family,
-             limit_s);
+    snprintf(what, sizeof what, "./scenarios/matrix %s%s%s%s", option,
+             word ? " " : "", word ? word : "", limit);
     line(what, us / 1e6, "s");
-    snprintf(what, sizeof what, "    a cell of %zu (at most 12)", cells);
+    snprintf(what, sizeof what, "    a cell of %zu (at most %d)", cells,
+             cell_ms);
     line(what, us / 1000 / (double)cells, "ms");
+    return us / 1e6;
 }
 
 // All faults, with restarts of the server.
@@ -175,16 +182,17 @@ static void bench_assumptions(char *lock) {
          "s");
 }
 
-static void bench_race_on_redlock(void) {
-    char program[PATHS_SIZE];
+static void bench_race(const char *race, const char *lock, int limit_ms) {
+    char program[PATHS_SIZE], what[96];
     double runs[SCENARIOS];
 
-    races_program("two_processes", program);
+    races_program(race, program);
     for (int i = 0; i < SCENARIOS; i++)
-        runs[i] = program_us(
-            (char *[]){program, "--stage", "road_redlock", NULL});
-    line("a race on Redlock (at most 80)", median(runs, SCENARIOS) / 1000,
-         "ms");
+        runs[i] =
+            program_us((char *[]){program, "--stage", (char *)lock, NULL});
+    snprintf(what, sizeof what, "./scenarios/%s --stage %s (at most %d)", race,
+             lock, limit_ms);
+    line(what, median(runs, SCENARIOS) / 1000, "ms");
 }
 
 // What users of the locks pay.
@@ -337,7 +345,7 @@ static void part_races(const struct base *base) {
     bench_scenario(base);
     bench_picture("expired_delete", "4");
     bench_picture("nobody_signals", "5"); // a client asks again and again
-    bench_race_on_redlock();
+    bench_race("two_processes", "road_redlock", 80);
     bench_dear_races();
 }
 
@@ -345,6 +353,27 @@ static void part_assumptions(const struct base *base) {
     (void)base;
     bench_assumptions("5");
     bench_assumptions("7");
+}
+
+// The table of each other engine; and a story that has servers of its own.
+static void bench_tables(void) {
+    static struct lock_list roads, locks;
+    const struct engine_kind *last = engines_usual();
+    double all_s = 0;
+
+    locks_roads(&roads);
+    for (size_t i = 0; i < roads.count; i++) {
+        const struct engine_kind *kind = engines_of(roads.names[i]);
+        if (kind == engines_usual() || kind == last ||
+            !locks_is_built(roads.names[i]))
+            continue;
+        last = kind;
+        locks_elsewhere(&locks, kind->name);
+        all_s += bench_matrix("--engine", kind->name, locks.count, "", 60);
+        bench_race("failover", roads.names[i], 4000);
+    }
+    if (all_s > 0)
+        line("all of these tables (at most 90)", all_s, "s");
 }
 
 static void part_matrix(const struct base *base) {
@@ -355,8 +384,9 @@ static void part_matrix(const struct base *base) {
     locks_built(&locks);
     for (size_t i = 0; i < locks.count; i++)
         ladder += locks_is_stage(locks.names[i]);
-    bench_matrix("--ladder", ladder, 10);
-    bench_matrix("--all", locks.count, 60);
+    bench_matrix("--ladder", NULL, ladder, " (at most 10)", 12);
+    bench_matrix("--all", NULL, locks.count, " (at most 60)", 12);
+    bench_tables();
 }
 
 enum { SEARCH, PARTS = 6 };
