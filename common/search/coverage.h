@@ -17,11 +17,11 @@
 //   loser      a client was told busy
 //   foreign    a release or a renewal ran while another client was inside
 //   count      an owner asked again while it was inside, and a client left
-//   kept       a client that got in had set a timer; a client was inside for a
-//              whole lease
+//   kept       the first client to get in had set a timer; a client was inside
+//              for a whole lease
 //   told       a client left; if the lock has a lease, a lease ended under a
 //              holder
-//   bounded    a client that was inside was killed, and a new client tried
+//   bounded    a client that was inside was killed
 //   wakeup     the lock became free while a client that waits slept
 //   resource   a write arrived after another client had got in
 //

@@ -126,9 +126,9 @@ int actor_conclude(struct actor *client);
 // Something was done that may make the client run: look again whether it rests.
 void actor_stir(struct actor *client);
 
-// The client is sent something that will wake it: it does not rest before it has
-// run. (It is the same when a connection ends on which it waits: the gate notes
-// that by itself, see hung_up.)
+// The client is sent something that will wake it: it does not rest before it
+// has run. (It is the same when a connection ends on which it waits: the gate
+// notes that by itself, see hung_up.)
 void actor_told(struct actor *client);
 
 // Does the client rest: is every thread blocked on a connection, in a wait, or
