@@ -87,23 +87,19 @@ static void note_lease(struct judge *judge, const struct event *event) {
         view->clients[client].lease_ns = asked_ns;
 }
 
-// A lock that the server does not end may have a deadline in its value, by some
-// client's clock. In the first lease of a run none is over, if no clock was
-// set. (A search only knows that nothing was disturbed, and the longest lease
-// that the client has asked for.)
-static bool has_no_deadline_yet(const struct judge *judge, int client) {
-    const struct view *view = &judge->view;
-    int64_t asked_ns = judge->strict
-                           ? view->clients[client].lease_ns
-                           : judge->operations[client].grant.lease_ns;
+bool judge_may_be_past(const struct judge *judge, int client) {
+    return judge->lock.ttl_ms < 0 &&
+           (judge->now_ns >= judge_usual_lease(judge, client) - JUDGE_MARGIN ||
+            judge->operations[client].skewed);
+}
 
+// By whatever client's clock. (A search does not know whose was set: it only
+// knows that nothing was disturbed.)
+static bool may_be_past_for_some(const struct judge *judge) {
     for (int i = 0; i < judge->client_count; i++)
-        if (judge->operations[i].skewed)
-            return false;
-    return judge->lock.exists && judge->lock.ttl_ms < 0 && !view->skewed &&
-           !(judge->strict && view->disturbed) &&
-           asked_ns >= judge_usual_lease(judge, client) &&
-           judge->now_ns < judge_usual_lease(judge, client) - JUDGE_MARGIN;
+        if (judge_may_be_past(judge, i))
+            return true;
+    return judge->strict && judge->view.disturbed;
 }
 
 // Does the lock stand, and would much of a lease be left that began then?
@@ -111,9 +107,11 @@ static bool has_time_left(const struct judge *judge, int client,
                           int64_t since_ns) {
     int64_t end_ns = since_ns + judge_usual_lease(judge, client);
 
-    return (judge->lock.ttl_ms > JUDGE_MARGIN / MILLISECOND ||
-            has_no_deadline_yet(judge, client)) &&
-           judge->now_ns < end_ns - JUDGE_MARGIN;
+    bool stands = judge->lock.ttl_ms < 0
+                      ? judge->lock.exists && !may_be_past_for_some(judge)
+                      : judge->lock.ttl_ms > JUDGE_MARGIN / MILLISECOND;
+
+    return stands && judge->now_ns < end_ns - JUDGE_MARGIN;
 }
 
 bool judge_has_time_left(const struct judge *judge, int client) {

@@ -66,6 +66,11 @@ int64_t judge_usual_lease(const struct judge *judge, int client);
 // The longest lease that its hold can have.
 int64_t judge_longest_lease(const struct judge *judge, int client);
 
+// Can the deadline of a lock that the server does not end be over, by this
+// client's clock? Then the lock is there, and its owner's no more. In the first
+// lease of a run none is over, if the clock was not set.
+bool judge_may_be_past(const struct judge *judge, int client);
+
 // Of the client whose the lock is: has nothing hindered it, and is much of its
 // lease left? (The key may stay longer: a deadline may stand in the value.)
 bool judge_has_time_left(const struct judge *judge, int client);

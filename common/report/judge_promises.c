@@ -79,15 +79,6 @@ static void see_release(struct judge *judge, const struct event *event) {
 
 // --- the end of a hold -------------------------------------------------------
 
-// A lock that the server does not end may have a deadline, by the client's
-// clock. When that is over, the lock is there, and its owner's no more. In the
-// first lease of a run none is over.
-static bool may_be_past(const struct judge *judge, int client) {
-    return judge->lock.ttl_ms < 0 &&
-           (judge->now_ns >= judge_usual_lease(judge, client) - JUDGE_MARGIN ||
-            judge->operations[client].skewed);
-}
-
 // A lock that nobody renews: who counts from when it asked may know by itself
 // that its lease is over, though the server has counted from a later time. (A
 // search has no room for when that was. Before the first lease of a run can be
@@ -117,7 +108,7 @@ static bool knows_of_end(const struct judge *judge, int client) {
     if (judge->strict)
         return view->clients[client].prompt && view->renews &&
                view->clients[client].hearing == HEARD_ANSWER &&
-               !may_be_past(judge, client);
+               !judge_may_be_past(judge, client);
     return judge->now_ns < judge->operations[client].sure_until_ns &&
            !judge->operations[client].skewed &&
            !(view->clients[client].hearing & (HEARD_ERROR | HEARD_TROUBLE));
@@ -159,7 +150,7 @@ static void check_release(struct judge *judge, const struct event *event) {
         judge_lose(judge, PROPERTY_TOLD, client,
                    "releases, is told \"ok\", and its lock is still there.");
     if (event->result == RESULT_LOST && release == RELEASE_OWN && own &&
-        !may_be_past(judge, client) && !may_know_of_end(judge, client) &&
+        !judge_may_be_past(judge, client) && !may_know_of_end(judge, client) &&
         !may_have_no_connection(judge, client) &&
         event->thread == view->clients[client].thread)
         judge_lose(judge, PROPERTY_TOLD, client,
