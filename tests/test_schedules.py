@@ -316,8 +316,15 @@ TWO_INSIDE = ("v1 stage3 A:enter A>< t+29 A:work-done A:stop t+31 B:enter B>< B>
               "A:leave A>< A>< C:enter C><")
 
 
-@pytest.mark.parametrize("long, reason", [(LONG, "D cannot get in where it must."),
-                                          (TWO_INSIDE, "B and C are both inside.")])
+# The last step does not exist. The lock has lost something before, beside the story.
+LOST_BEFORE = "v1 detour_reentrant_uncounted B:opens A:enter A>< A:enter A>< A:leave A>< B>"
+
+
+@pytest.mark.parametrize("long, reason", [
+    (LONG, "D cannot get in where it must."),
+    (TWO_INSIDE, "B and C are both inside."),
+    (LOST_BEFORE, "A no longer has its lock, though it is inside and was never late."),
+])
 def test_a_shortened_schedule_loses_the_same(long, reason):
     finished = run(REPLAY, "--shorten", long, "--format", "json")
     assert finished.code == 1, finished

@@ -225,11 +225,19 @@ static bool play(struct race *race, const struct schedule *schedule,
     }
 }
 
+// What is lost when those inside are asked is lost by no step's own word.
+static const struct step asking = {STEP_CHOICE, {0}};
+
+// What was found beside the story counts now. `found`: before the end.
+static void end(struct race *race, struct finding *finding, unsigned found) {
+    judge_count_deferred(&race->judge);
+    finding_note(finding, race, &asking, 0, found);
+    finding_end(finding, race);
+}
+
 // False if a step does not exist.
 static bool play_all(struct race *race, const struct schedule *schedule,
                      struct finding *finding) {
-    // What is lost when those inside are asked is lost by no step's own word.
-    static const struct step asking = {STEP_CHOICE, {0}};
     char why[256];
 
     for (size_t i = 0; i < schedule->count; i++) {
@@ -245,17 +253,12 @@ static bool play_all(struct race *race, const struct schedule *schedule,
                  schedule_number(schedule, i), text, objection);
         free(text);
         judge_cannot_happen(&race->judge, why);
-        found = race->judge.found;
-        judge_count_deferred(&race->judge);
-        finding_note(finding, race, &asking, 0, found);
-        finding_end(finding, race);
+        end(race, finding, race->judge.found);
         return false;
     }
     unsigned found = race->judge.found;
     settle_doubt(race); // where the schedule itself does not ask
-    judge_count_deferred(&race->judge);
-    finding_note(finding, race, &asking, 0, found);
-    finding_end(finding, race);
+    end(race, finding, found);
     return true;
 }
 
