@@ -1,6 +1,7 @@
 import os
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,14 @@ def pytest_terminal_summary(terminalreporter):
         if not lockstep.has_engine(name):
             terminalreporter.write_line(f"Left out: the locks on {name}. make roads installs what "
                                         f"they need ({packages})")
+    skipped = [(report, report.longrepr[2].removeprefix("Skipped: "))
+               for report in terminalreporter.stats.get("skipped", [])]
+    tests = Counter(reason for report, reason in skipped if report.when != "collect")
+    files = {(Path(report.nodeid).name, reason) for report, reason in skipped if report.when == "collect"}
+    for reason, count in sorted(tests.items()):
+        terminalreporter.write_line(f"Left out: {count} {'test' if count == 1 else 'tests'}: {reason}")
+    for name, reason in sorted(files):
+        terminalreporter.write_line(f"Left out: all of {name}: {reason}")
 
 
 def pytest_unconfigure(config):

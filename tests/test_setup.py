@@ -2,6 +2,7 @@
 here; what a machine does not have is left out of the PATH."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -106,6 +107,25 @@ def test_the_first_python_with_pytest_is_taken(machine, tmp_path):
     first.write_text("#!/bin/sh\nexit 1\n")
     said = machine("python", PATH=f"{tmp_path}:{os.defpath}").stdout
     assert said in ("/usr/bin/python3\n", "")
+
+
+def test_what_the_tests_leave_out_is_said(tmp_path):
+    """A line for each reason: a test that is missing is not one that passed."""
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n"
+        "def test_a(): pytest.skip('there is no javac here')\n"
+        "@pytest.mark.skipif(True, reason='there is no javac here')\n"
+        "def test_b(): pass\n"
+        "@pytest.mark.skipif(True, reason='no npm')\n"
+        "def test_c(): pass\n"
+        "def test_d(): pass\n")
+    (tmp_path / "test_all.py").write_text("import pytest\npytest.importorskip('no_such_module', reason='no module')\n")
+    said = run(sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", tmp_path,
+               cwd=ROOT / "tests", env={"PYTHONPATH": str(ROOT / "tests")})
+    assert said.code == 0, said
+    left_out = [line for line in said.out.splitlines() if re.match("Left out: ([0-9]+ tests?|all of)", line)]
+    assert left_out == ["Left out: 1 test: no npm", "Left out: 2 tests: there is no javac here",
+                        "Left out: all of test_all.py: no module"]
 
 
 def test_wrong_use():
