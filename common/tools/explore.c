@@ -5,9 +5,8 @@
 #include "catalogue/locks.h"
 #include "replay/replay.h"
 #include "report/table.h"
+#include "search/parts.h"
 #include "search/workers.h"
-#include "search/search.h"
-#include "search/bounds_options.h"
 #include "base/fail.h"
 
 #include <jansson.h>
@@ -16,100 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-// A lease of one's own is over before a watchdog is due.
-enum { LOST = 1, UNFINISHED = 3, OWN_LEASE_S = LEASE_S / 6 };
-
-// Everything at once takes minutes. So what the command line leaves open is
-// tried in a few small searches, one after the other: each has a bit of one
-// thing, and memory of what clients and server do is common to all.
-enum part_kind {
-    PART_MAIN,    // what usually goes wrong
-    PART_NESTED,  // unless --nested: a nested call, and no lease that ends
-    PART_HALFWAY, // unless --halfway
-    PART_RARE,    // unless --faults: those that are left out in the first one
-    PART_ROUNDS,  // unless --rounds: two rounds, and no lease that ends
-    PART_ALONE,   // unless --rounds or --asks: one client, which asks itself
-    PART_WRITES,  // unless --writes: writes, which alone count then
-    PART_OWN,     // unless --own-lease, if the lock can: a lease of one's own
-    PARTS,
-};
-
-static const struct {
-    const char *name, *title;
-} part_words[PARTS] = {
-    [PART_NESTED] = {"nested", "a nested call"},
-    [PART_HALFWAY] = {"halfway", "time that stops halfway through a lease"},
-    [PART_RARE] = {"rare", "rarer faults"},
-    [PART_ROUNDS] = {"two_rounds", "two rounds"},
-    [PART_ALONE] = {"alone", "one client alone, which asks itself"},
-    [PART_WRITES] = {"writes", "writes, which alone count"},
-    [PART_OWN] = {"own_lease", "a lease of one's own"},
-};
+enum { LOST = 1, UNFINISHED = 3 };
 
 struct explorer {
     struct settings settings;
     struct search_options options;
-    struct part {
-        bool wanted;
-        struct bounds bounds;
-        struct search_result result;
-    } parts[PARTS];
-    bool seen[WITNESSES]; // in any of them
+    struct parts parts;
     bool json, quiet;
 };
-
-static int steps_to(const struct part *part, enum loss loss) {
-    return search_steps(part->result.schedules[loss],
-                        part->result.lengths[loss]);
-}
-
-// The search with a shortest schedule that loses it; NULL: it is not lost.
-static const struct part *part_that_loses(const struct explorer *explorer,
-                                          enum loss loss) {
-    const struct part *found = NULL;
-
-    for (int i = 0; i < PARTS; i++) {
-        const struct part *part = &explorer->parts[i];
-        if (part->result.schedules[loss] &&
-            (!found || steps_to(part, loss) < steps_to(found, loss)))
-            found = part;
-    }
-    return found;
-}
-
-static bool has_come_to_its_end(const struct explorer *explorer) {
-    for (int i = 0; i < PARTS; i++)
-        if (explorer->parts[i].result.end != END_EMPTY)
-            return false;
-    return true;
-}
-
-// Does one of the searches look for it?
-static bool is_sought(const struct explorer *explorer, enum loss loss) {
-    for (int i = 0; i < PARTS; i++)
-        if (explorer->parts[i].wanted &&
-            losses_looked_for(&explorer->parts[i].bounds) & 1u << loss)
-            return true;
-    return false;
-}
-
-static bool is_lost(const struct explorer *explorer, enum loss loss) {
-    return part_that_loses(explorer, loss) != NULL;
-}
-
-// What is missing to call it clean, in all searches together.
-static const char *missing(const struct explorer *explorer, enum loss loss) {
-    struct bounds bounds = explorer->parts[PART_MAIN].bounds;
-
-    for (int i = 0; i < PARTS; i++) {
-        const struct part *part = &explorer->parts[i];
-        if (part->wanted && part->bounds.nested > bounds.nested)
-            bounds.nested = part->bounds.nested;
-        if (part->wanted && part->bounds.writes > bounds.writes)
-            bounds.writes = part->bounds.writes;
-    }
-    return coverage_missing(loss, &bounds, explorer->seen);
-}
 
 // --- the command line -------------------------------------------------------
 
@@ -215,7 +128,7 @@ static void print_witnesses(const struct explorer *explorer, bool seen) {
     char words[1024] = "";
 
     for (int i = 0; i < WITNESSES; i++)
-        if (explorer->seen[i] == seen &&
+        if (explorer->parts.seen[i] == seen &&
             (seen || (i != WITNESS_UNPROVEN &&
                       (i != WITNESS_BOTH ||
                        explorer->settings.bounds.locks > 1))))
@@ -257,12 +170,12 @@ static void print_tried(const struct search_result *result) {
 }
 
 static void print_part(const struct explorer *explorer, enum part_kind kind) {
-    const struct part *part = &explorer->parts[kind];
+    const struct part *part = &explorer->parts.of[kind];
 
     if (!part->wanted)
         return;
     if (kind != PART_MAIN)
-        printf("  And with %s:\n\n", part_words[kind].title);
+        printf("  And with %s:\n\n", part_title(kind));
     char *bounds = settings_text(&part->bounds);
     print_row("bounds", bounds);
     free(bounds);
@@ -274,28 +187,20 @@ static void print_part(const struct explorer *explorer, enum part_kind kind) {
     putchar('\n');
 }
 
-static enum answer answer_of(const struct explorer *explorer, enum loss loss) {
-    if (is_lost(explorer, loss))
-        return ANSWER_LOST;
-    if (!has_come_to_its_end(explorer))
-        return ANSWER_OPEN;
-    return missing(explorer, loss) ? ANSWER_NOT_TRIED : ANSWER_CLEAN;
-}
-
 static void print_losses(const struct explorer *explorer) {
     for (int i = 0; i < LOSSES; i++) {
         enum loss loss = (enum loss)i;
-        const struct part *part = part_that_loses(explorer, loss);
+        const struct part *part = parts_losing(&explorer->parts, loss);
         char words[64];
 
-        if (!is_sought(explorer, loss))
+        if (!parts_look_for(&explorer->parts, loss))
             continue;
         if (part)
             snprintf(words, sizeof words, "LOST in %d steps",
-                     steps_to(part, loss));
+                     part_steps(part, loss));
         else
             snprintf(words, sizeof words, "%s",
-                     answer_word(answer_of(explorer, loss)));
+                     answer_word(parts_answer(&explorer->parts, loss)));
         printf("  %-9s %-17s %s\n", loss_word(loss), words, loss_meaning(loss));
     }
 }
@@ -308,15 +213,15 @@ static void print_notes(const struct explorer *explorer) {
         enum loss loss = (enum loss)i;
         char words[256];
 
-        if (!is_sought(explorer, loss))
+        if (!parts_look_for(&explorer->parts, loss))
             continue;
-        clean |= answer_of(explorer, loss) == ANSWER_CLEAN;
-        if (answer_of(explorer, loss) != ANSWER_NOT_TRIED)
+        clean |= parts_answer(&explorer->parts, loss) == ANSWER_CLEAN;
+        if (parts_answer(&explorer->parts, loss) != ANSWER_NOT_TRIED)
             continue;
         printf("%s", untried ? "" : "\n");
         untried = true;
         snprintf(words, sizeof words, "  %s is not tried: %s.", loss_word(loss),
-                 missing(explorer, loss));
+                 parts_missing(&explorer->parts, loss));
         table_wrap_from(stdout, words, PAGE_WIDTH, 2);
     }
     if (clean)
@@ -336,7 +241,7 @@ static void print_text(const struct explorer *explorer) {
 }
 
 static char *schedule_of(const struct explorer *explorer, enum loss loss) {
-    const struct part *part = part_that_loses(explorer, loss);
+    const struct part *part = parts_losing(&explorer->parts, loss);
     char name[LOCK_NAME_SIZE];
 
     locks_short_name(settings_title(&explorer->settings), name);
@@ -373,7 +278,7 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
 // --- JSON -------------------------------------------------------------------
 
 static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
-    enum answer answer = answer_of(explorer, loss);
+    enum answer answer = parts_answer(&explorer->parts, loss);
     json_t *object = json_object();
 
     json_object_set_new(object, "meaning", json_string(loss_meaning(loss)));
@@ -381,12 +286,12 @@ static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
     json_object_set_new(object, "lost", json_boolean(answer == ANSWER_LOST));
     if (answer == ANSWER_NOT_TRIED)
         json_object_set_new(object, "missing",
-                            json_string(missing(explorer, loss)));
+                            json_string(parts_missing(&explorer->parts, loss)));
     if (answer != ANSWER_LOST)
         return object;
     char *line = schedule_of(explorer, loss);
-    json_object_set_new(object, "steps", json_integer(steps_to(
-        part_that_loses(explorer, loss), loss)));
+    json_object_set_new(object, "steps", json_integer(part_steps(
+        parts_losing(&explorer->parts, loss), loss)));
     json_object_set_new(object, "schedule", json_string(line));
     free(line);
     return object;
@@ -427,20 +332,20 @@ static void print_json(const struct explorer *explorer) {
     json_t *document = json_object(), *losses = json_object();
 
     for (int i = 0; i < LOSSES; i++)
-        if (is_sought(explorer, (enum loss)i))
+        if (parts_look_for(&explorer->parts, (enum loss)i))
             json_object_set_new(losses, loss_word((enum loss)i),
                                 loss_object(explorer, (enum loss)i));
     json_object_set_new(document, "format", json_integer(1));
     json_object_set_new(document, "lock",
                         json_string(settings_title(&explorer->settings)));
     json_object_set_new(document, "lease_ms", json_integer(LEASE_S * 1000));
-    put_part(document, &explorer->parts[PART_MAIN]);
+    put_part(document, &explorer->parts.of[PART_MAIN]);
     for (int i = PART_MAIN + 1; i < PARTS; i++) {
-        if (!explorer->parts[i].wanted)
+        if (!explorer->parts.of[i].wanted)
             continue;
         json_t *part = json_object();
-        put_part(part, &explorer->parts[i]);
-        json_object_set_new(document, part_words[i].name, part);
+        put_part(part, &explorer->parts.of[i]);
+        json_object_set_new(document, part_name((enum part_kind)i), part);
     }
     json_object_set_new(document, "properties", losses);
     json_dumpf(document, stdout, JSON_INDENT(2));
@@ -450,150 +355,54 @@ static void print_json(const struct explorer *explorer) {
 
 // --- the program ------------------------------------------------------------
 
-// Sets of faults: 1 << fault.
-enum {
-    NO_FAULTS = 0,
-    USUAL_FAULTS = 1 << FAULT_CRASH | 1 << FAULT_STOP |
-                   1 << FAULT_LOSE_ANSWER | 1 << FAULT_STRANGER,
-    RARE_FAULTS = 1 << FAULT_AGAIN | 1 << FAULT_REFUSE | 1 << FAULT_GIVE_UP,
-};
-
-// One of these may happen.
-static void set_faults(struct bounds *bounds, unsigned faults) {
-    for (int fault = 0; fault < FAULTS; fault++)
-        bounds->faults[fault] = faults >> fault & 1;
-    bounds->fault_total = faults != NO_FAULTS;
-}
-
 static void begin(struct explorer *explorer) {
-    struct bounds *bounds = &explorer->settings.bounds;
-
     explorer->options.most_positions = POSITIONS;
     explorer->options.memory_mb = MEMORY_MB;
-    settings_begin(&explorer->settings);
-    bounds->nested = bounds->halfway = bounds->rounds = -1;
-    bounds->own_lease_s = bounds->writes = bounds->asks = -1;
-    bounds->leases = 1;
-    set_faults(bounds, USUAL_FAULTS);
-}
-
-// Which searches there are.
-static void choose_parts(struct explorer *explorer) {
-    const struct settings *settings = &explorer->settings;
-    struct part *parts = explorer->parts;
-
-    // What takes long has no others beside it; where writes count, nothing
-    // else does.
-    bool others = settings->bounds.wait_s == 0 &&
-                  settings->bounds.writes <= 0 && settings->bounds.locks == 1;
-
-    parts[PART_MAIN].wanted = true;
-    parts[PART_NESTED].wanted = others && settings->bounds.nested < 0;
-    parts[PART_HALFWAY].wanted = others && settings->bounds.halfway < 0;
-    parts[PART_RARE].wanted = others && !settings->faults_given;
-    parts[PART_ROUNDS].wanted = others && settings->bounds.rounds < 0;
-    parts[PART_ALONE].wanted = others && settings->bounds.rounds < 0 &&
-                               settings->bounds.asks < 0;
-    parts[PART_WRITES].wanted = others && settings->bounds.writes < 0;
-    parts[PART_OWN].wanted = others && settings->bounds.own_lease_s < 0;
-    settings_complete(&explorer->settings);
-    for (int i = 0; i < PARTS; i++)
-        parts[i].bounds = settings->bounds;
-}
-
-// What each of them tries, and what goes wrong in it unless that was given.
-static void bound_parts(struct explorer *explorer) {
-    static const struct {
-        enum part_kind part;
-        unsigned faults;
-    } faults[] = {
-        {PART_NESTED, USUAL_FAULTS | 1 << FAULT_REFUSE},
-        {PART_RARE, RARE_FAULTS},
-        {PART_ROUNDS, 1 << FAULT_LOSE_ANSWER | 1 << FAULT_AGAIN |
-                      1 << FAULT_GIVE_UP},
-        {PART_WRITES, NO_FAULTS},
-        {PART_OWN, 1 << FAULT_LOSE_ANSWER},
-    };
-    struct part *parts = explorer->parts;
-
-    parts[PART_NESTED].bounds.nested = parts[PART_OWN].bounds.nested = 1;
-    parts[PART_NESTED].bounds.leases = parts[PART_OWN].bounds.leases =
-        parts[PART_ROUNDS].bounds.leases = 0;
-    parts[PART_ROUNDS].bounds.rounds = parts[PART_ALONE].bounds.rounds = 2;
-    parts[PART_HALFWAY].bounds.halfway = 1;
-    parts[PART_WRITES].bounds.writes = 1;
-    parts[PART_OWN].bounds.own_lease_s = OWN_LEASE_S;
-    parts[PART_ALONE].bounds.clients = parts[PART_ALONE].bounds.asks = 1;
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        if (!explorer->settings.faults_given)
-            set_faults(&parts[faults[i].part].bounds, faults[i].faults);
-    // These two look at what happens where nothing goes wrong.
-    set_faults(&parts[PART_HALFWAY].bounds, NO_FAULTS);
-    set_faults(&parts[PART_ALONE].bounds, NO_FAULTS);
-}
-
-// Most locks cannot: then there is no such search, unless it was asked for.
-static bool takes_own_lease(const struct explorer *explorer,
-                            struct part *part) {
-    if (!part->wanted || search_takes_own_lease(&part->bounds))
-        return true;
-    if (explorer->settings.bounds.own_lease_s > 0)
-        refuse("%s cannot take a lease for a single acquire: --own-lease is "
-               "not for it", settings_title(&explorer->settings));
-    part->wanted = false;
-    return false;
+    parts_begin(&explorer->settings);
 }
 
 static void explore(struct explorer *explorer) {
     explorer->options.progress = isatty(STDERR_FILENO);
     search_catch_signals();
     settings_open_workers(&explorer->settings);
-    if (explorer->settings.bounds.locks > 1 &&
-        !search_has_second_lock(&explorer->settings.bounds))
-        refuse("%s has no second lock: --locks 2 is not for it",
-               settings_title(&explorer->settings));
-    for (int i = 0; i < PARTS; i++) {
-        struct part *part = &explorer->parts[i];
-        if (part->bounds.own_lease_s > 0 && !takes_own_lease(explorer, part))
-            continue;
-        if (!part->wanted)
-            continue;
-        explorer->options.bounds = part->bounds;
-        search(&explorer->options, &part->result);
-        for (int w = 0; w < WITNESSES; w++)
-            if (i != PART_WRITES || w == WITNESS_WRITE || w == WITNESS_STALE)
-                explorer->seen[w] |= part->result.seen[w];
-    }
+    parts_search(&explorer->parts, &explorer->settings, &explorer->options);
     workers_close();
+}
+
+// How it ends; what is lost is printed on the way.
+static int conclude(const struct explorer *explorer) {
+    const struct parts *parts = &explorer->parts;
+    bool lost = false, tried = false;
+
+    for (int i = 0; i < LOSSES; i++) {
+        enum loss loss = (enum loss)i;
+        enum answer answer = parts_answer(parts, loss);
+
+        tried |= parts_look_for(parts, loss) && answer != ANSWER_NOT_TRIED;
+        lost |= answer == ANSWER_LOST;
+        if (answer == ANSWER_LOST && !explorer->json && !explorer->quiet)
+            print_trace(explorer, loss);
+    }
+    if (lost)
+        return LOST;
+    return tried && parts_are_complete(parts) ? EXIT_SUCCESS : UNFINISHED;
 }
 
 int main(int argc, char **argv) {
     static struct explorer explorer;
-    bool lost = false, tried = false;
 
     arguments_hide(argc, argv);
     begin(&explorer);
     argp.children = settings_options(&explorer.settings, "");
     arguments_parse(&argp, argc, argv, &explorer);
-    choose_parts(&explorer);
-    bound_parts(&explorer);
+    parts_choose(&explorer.parts, &explorer.settings);
     explore(&explorer);
     if (explorer.json)
         print_json(&explorer);
     else
         print_text(&explorer);
-    for (int i = 0; i < LOSSES; i++) {
-        lost |= is_lost(&explorer, (enum loss)i);
-        tried |= is_sought(&explorer, (enum loss)i) &&
-                 answer_of(&explorer, (enum loss)i) != ANSWER_NOT_TRIED;
-        if (is_lost(&explorer, (enum loss)i) && !explorer.json &&
-            !explorer.quiet)
-            print_trace(&explorer, (enum loss)i);
-    }
+    int code = conclude(&explorer);
     finish_output();
-    for (int i = 0; i < PARTS; i++)
-        search_forget(&explorer.parts[i].result);
-    if (lost)
-        return LOST;
-    return tried && has_come_to_its_end(&explorer) ? EXIT_SUCCESS : UNFINISHED;
+    parts_forget(&explorer.parts);
+    return code;
 }
