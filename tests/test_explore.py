@@ -26,7 +26,7 @@ def explore(*options):
 
 
 # What the figures in this file were counted with, and one search, not two.
-ONE_SEARCH = ("--nested", "0", "--halfway", "0", "--rounds", "1", "--writes", "0")
+ONE_SEARCH = ("--nested", "0", "--halfway", "0", "--rounds", "1", "--writes", "0", "--locks", "1")
 ONE_CRASH = (*ONE_SEARCH, "--leases", "2", "--faults", "crash")
 
 
@@ -463,6 +463,7 @@ def test_the_document():
     assert document["two_rounds"]["bounds"] == {
         **bounds, "rounds": 2, "leases": 0, "faults": {"lose-answer": 1, "again": 1, "give-up": 1}}
     assert document["writes"]["bounds"] == {**bounds, "writes": 1, "faults": {}, "at_most": 0}
+    assert document["two_locks"]["bounds"] == {**bounds, "locks": 2, "leases": 0, "faults": {}, "at_most": 0}
     assert document["runs"] < document["steps_seen"] < document["positions"]
     assert document["positions"] < document["transitions"]
     assert "a client got in" in document["seen"] and "a client set a timer" not in document["seen"]
@@ -473,7 +474,7 @@ def test_the_document():
 # --- a lease of one's own -----------------------------------------------------
 
 OWN_LEASE = ("--own-lease", "5", "--nested", "1", "--leases", "0", "--faults", "lose-answer", "--halfway", "0",
-             "--rounds", "1", "--writes", "0")
+             "--rounds", "1", "--writes", "0", "--locks", "1")
 
 
 def test_a_lease_of_one_s_own_is_tried():

@@ -35,8 +35,9 @@ def defaults_of(tool):
 
 
 def test_the_defaults_of_the_searches():
-    assert defaults_of("explore") == {"clients": "2", "leases": "1", "locks": "1", "time": "0",
+    assert defaults_of("explore") == {"clients": "2", "leases": "1", "time": "0",
                                       "rounds": "1, and 2 in a further search",
+                                      "locks": "1, and 2 in a further search",
                                       "nested": "0, and 1 in a further search",
                                       "halfway": "0, and 1 in a further search",
                                       "asks": "0, and 1 in a further search",

@@ -245,6 +245,7 @@ SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end
           "transitions": WHOLE, "depth": WHOLE, "runs": WHOLE, "steps_seen": WHOLE, "table_bytes": WHOLE,
           "level_bytes": WHOLE, "remembered_bytes": WHOLE, "pending_bytes": WHOLE, "seen": list, "nested": dict,
           "halfway": dict, "rare": dict, "two_rounds": dict, "alone": dict, "writes": dict, "own_lease": dict,
+          "two_locks": dict,
           "properties": dict}
 BOUNDS = {"clients": WHOLE, "wait_s": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "halfway": WHOLE,
           "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE, "own_lease_s": WHOLE,
@@ -279,9 +280,10 @@ def test_the_document_of_a_search():
     assert document["bounds"]["faults"] == {"crash": 2, "stop": 1}
     assert document["bounds"]["assumed"] == ["prompt-wire", "no-hangs"]
     assert "a client got in" in document["seen"]
-    for part in "nested", "halfway", "two_rounds", "alone", "writes":
+    for part in "nested", "halfway", "two_rounds", "alone", "writes", "two_locks":
         assert set(document[part]) == set(SEARCH) - {"format", "lock", "lease_ms", "nested", "halfway", "rare",
-                                                     "two_rounds", "alone", "writes", "own_lease", "properties"}
+                                                     "two_rounds", "alone", "writes", "own_lease", "two_locks",
+                                                     "properties"}
     assert set(document["properties"]) == PROPERTIES
     assert document["properties"]["loser"] == {"answer": "clean", "lost": False,
                                                "meaning": "who is told busy has changed nothing"}

@@ -103,7 +103,7 @@ def test_a_lease_that_ends_at_an_instant_is_searched_as_it_runs(name, bounds, ma
     def search(*more):
         finished = mutants.run(mutant.top / "scenarios/explore", "--format", "json", "--stage", mutant.brief,
                                "--nested", "0", "--halfway", "0", "--rounds", "1", "--writes", "0",
-                               *bounds, *more)
+                               "--locks", "1", *bounds, *more)
         assert finished.err == "", finished
         return {name: value for name, value in finished.document.items()
                 if name != "runs" and not name.endswith("_bytes")}

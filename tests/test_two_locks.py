@@ -60,8 +60,26 @@ def test_what_two_handles_share_is_found(client, name, options, losses):
     assert "A:opens-two" in printed.out
 
 
+@pytest.mark.parametrize("name, losses", [
+    ("token/one_for_the_process", {"told": 9}),
+    ("process/one_count", {"entry": 6}),
+])
+def test_explore_finds_that_by_itself(client, name, losses):
+    document = explore("--client", client(name))
+    assert lost(document).items() >= losses.items()
+    assert document["two_locks"]["end"] == "empty"
+
+
 def test_a_watchdog_of_each_lock_keeps_both():
     assert lost(explore("--stage", "6", *TIME_PASSES)) == {}
+
+
+def test_what_two_timers_do_depends_on_when_each_was_set():
+    """A client may take its second lock before or after a renewal of the first. It has been told the same then."""
+    bounds = ("--stage", "6", "--locks", "2", "--clients", "1", "--leases", "0", "--time", "10", "--faults", "none")
+    document = explore(*bounds)
+    assert document["end"] == "empty" and lost(document) == {}
+    assert without_runs(explore(*bounds, "--verify")) == without_runs(document)
 
 
 def test_who_leaves_one_lock_still_has_the_timer_of_the_other():
@@ -89,6 +107,7 @@ def test_both_locks_are_excluded():
     (("--stage", "5", "--locks", "3"), "a number from 1 to 2"),
     (("--stage", "5", "--locks", "2", "--wait", "60"), "does not go with --wait"),
     (("--stage", "road_redlock", "--locks", "2"), "does not go with several masters"),
+    (("--stage", "5", "--locks", "0"), "a number from 1 to 2"),
 ])
 def test_wrong_bounds_are_refused(options, words):
     refused = run(EXPLORE, *options)

@@ -243,7 +243,7 @@ static void write_default(FILE *out, const struct settings *settings, int key) {
         return;
     if (key == 'j' && number == all_cores())
         fputs(" (default: the cores)", out);
-    else if (key == KEY_ROUNDS && number < 0)
+    else if ((key == KEY_ROUNDS || key == KEY_LOCKS) && number < 0)
         fputs(" (default 1, and 2 in a further search)", out);
     else if (number < 0 && key != KEY_AT_MOST)
         fputs(" (default 0, and 1 in a further search)", out);
@@ -298,7 +298,6 @@ static void complete_masters(struct settings *settings) {
     if (bounds->masters == 1)
         bounds->faults[FAULT_JUMP] = 0;
     snapshot_masters(bounds->masters);
-    snapshot_locks(bounds->locks);
 }
 
 static void check_waiting(const struct bounds *bounds) {
@@ -333,6 +332,8 @@ static void complete_numbers(struct bounds *bounds) {
             *zero[i] = 0;
     if (bounds->rounds < 0)
         bounds->rounds = 1;
+    if (bounds->locks < 0)
+        bounds->locks = 1;
     if (bounds->fault_total >= 0)
         return;
     bounds->fault_total = 0;
@@ -352,6 +353,7 @@ void settings_complete(struct settings *settings) {
     check_waiting(bounds);
     check_second_lock(bounds);
     complete_numbers(bounds);
+    snapshot_locks(bounds->locks);
 }
 
 void settings_open_workers(const struct settings *settings) {

@@ -17,6 +17,7 @@ struct seen {
     struct reaction reactions[POSITION_CLIENTS];
     int64_t wait_ns[POSITION_CLIENTS];
     bool waits_anew[POSITION_CLIENTS];
+    bool waits_beside[POSITION_CLIENTS];
     text_id answer;
     text_id content;
     text_id message; // that was sent to those who listen
@@ -97,6 +98,7 @@ static void read_client_line(struct seen *seen, const char *line) {
     case 'w':
         seen->wait_ns[client] = atoll(line + 4);
         seen->waits_anew[client] |= strstr(line + 4, " anew") != NULL;
+        seen->waits_beside[client] |= strstr(line + 4, " beside") != NULL;
         break;
     case 'l':
         reaction->looks = true;
@@ -197,7 +199,11 @@ static bool teach_client(const struct position *position, int client,
     // another time it would be longer or shorter.
     if (wait_ns >= 0 && wait_ns != before_ns && !seen->waits_anew[client])
         reaction->looks = true;
-    return memo_teach_client(client, seat->history, told, position->now_ns,
+    // A wait has begun beside another: which of the two is over first, and how
+    // long after that the other is, would be different at another time.
+    reaction->looks |= seen->waits_beside[client];
+    return memo_teach_client(client, seat->history, told,
+                             position_occasion(position, client),
                              is_of_write(position, move), reaction);
 }
 
@@ -233,7 +239,7 @@ static void describe_difference(const struct position *position, int client,
     char now[SENTENCE], before[SENTENCE];
 
     memo_client(client, position->seats[client].history, told,
-                position->now_ns, &known);
+                position_occasion(position, client), &known);
     describe(&known, before);
     describe(seen, now);
     snprintf(words, 3 * SENTENCE, "told '%.1000s', %c now %s; before: %s "

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANY_TIME = -1 };
+static const uint64_t ANY_TIME = UINT64_MAX;
 
 // --- a table from hashes to entries of one size -----------------------------
 
@@ -69,7 +69,7 @@ static history_id link_of(history_id history, bool of_write) {
                                                : pasts[history].other;
 }
 
-static history_id add_history(history_id before, text_id told, int64_t now_ns,
+static history_id add_history(history_id before, text_id told, uint64_t when,
                               bool of_write) {
     pasts = list_grow(pasts, past_count, sizeof *pasts);
     if (past_count == 0) {
@@ -84,7 +84,7 @@ static history_id add_history(history_id before, text_id told, int64_t now_ns,
         past->exchanged[i] =
             mix(mix(pasts[before].exchanged[i],
                     text_hash(text_exchanged(told, i))),
-                (uint64_t)now_ns);
+                when);
     return past_count++;
 }
 
@@ -107,8 +107,12 @@ uint64_t history_exchanged(int client, history_id history, int exchange) {
 static struct memo reactions = {.entry_size = sizeof(struct reaction)};
 static struct memo effects = {.entry_size = sizeof(struct effect)};
 
-static struct map_key point(history_id history, text_id told, int64_t now_ns) {
-    return key_of(history, told, (uint64_t)now_ns, 1);
+static uint64_t at(struct occasion occasion) {
+    return mix((uint64_t)occasion.now_ns, (uint64_t)occasion.wait_ns);
+}
+
+static struct map_key point(history_id history, text_id told, uint64_t when) {
+    return key_of(history, told, when, 1);
 }
 
 // The same reaction from the client's own side, or back: it is a swap.
@@ -119,17 +123,17 @@ static void turn(int client, struct reaction *reaction) {
 }
 
 static const struct reaction *find_reaction(history_id history, text_id told,
-                                            int64_t now_ns) {
+                                            struct occasion occasion) {
     const struct reaction *at_any =
         table_find(&reactions, point(history, told, ANY_TIME));
     return at_any ? at_any
-                  : table_find(&reactions, point(history, told, now_ns));
+                  : table_find(&reactions, point(history, told, at(occasion)));
 }
 
-bool memo_client(int client, history_id history, text_id told, int64_t now_ns,
-                 struct reaction *reaction) {
+bool memo_client(int client, history_id history, text_id told,
+                 struct occasion occasion, struct reaction *reaction) {
     const struct reaction *known = find_reaction(
-        history, text_exchanged(told, own_side(client)), now_ns);
+        history, text_exchanged(told, own_side(client)), occasion);
 
     if (!known)
         return false;
@@ -155,17 +159,18 @@ static bool same_reaction(const struct reaction *one,
 }
 
 bool memo_teach_client(int client, history_id history, text_id told,
-                       int64_t now_ns, bool of_write, struct reaction *seen) {
+                       struct occasion occasion, bool of_write,
+                       struct reaction *seen) {
     struct reaction own = *seen;
 
     told = text_exchanged(told, own_side(client));
     turn(client, &own);
-    const struct reaction *known = find_reaction(history, told, now_ns);
+    const struct reaction *known = find_reaction(history, told, occasion);
     if (known) {
         seen->next = known->next;
         return same_reaction(known, &own);
     }
-    int64_t when = seen->looks ? now_ns : ANY_TIME;
+    uint64_t when = seen->looks ? at(occasion) : ANY_TIME;
     seen->next = own.next = add_history(history, told, when, of_write);
     table_add(&reactions, point(history, told, when), &own);
     return true;

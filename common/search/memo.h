@@ -27,7 +27,7 @@ enum { MAX_REQUESTS = 4, WAIT_SAME = -2 };
 // What it does when it is told one thing more.
 struct reaction {
     history_id next;
-    bool looks;       // at its clock
+    bool looks;       // at its clock; or the occasion matters for its waits
     bool has_result;  // the operation ends
     enum result result;
     int64_t wait_ns;  // from now, of the wait that is over first; -1: none,
@@ -52,16 +52,24 @@ struct effect {
     enum write write; // what the resource has made of it
 };
 
+// When a client is told something, and until when it waits then (-1: it does
+// not, or no longer), in nanoseconds. That matters to a client that looks at
+// its clock, and to one that has several waits: only the first can be seen.
+struct occasion {
+    int64_t now_ns, wait_ns;
+};
+
 // False: not seen yet.
-bool memo_client(int client, history_id history, text_id told, int64_t now_ns,
-                 struct reaction *reaction);
+bool memo_client(int client, history_id history, text_id told,
+                 struct occasion occasion, struct reaction *reaction);
 bool memo_server(text_id content, text_id scripts, text_id command,
                  struct effect *effect);
 
 // Seen: `seen->next` is set. False if it has done something else at the same
 // point before. `of_write`: what it is told is about a write to the resource.
 bool memo_teach_client(int client, history_id history, text_id told,
-                       int64_t now_ns, bool of_write, struct reaction *seen);
+                       struct occasion occasion, bool of_write,
+                       struct reaction *seen);
 bool memo_teach_server(text_id content, text_id scripts, text_id command,
                        struct effect seen);
 

@@ -1,5 +1,8 @@
 #include "parts.h"
 
+#include "memo.h"
+#include "snapshot.h"
+
 #include "base/arguments.h"
 #include "base/units.h"
 
@@ -16,6 +19,7 @@ static const struct {
     [PART_ALONE] = {"alone", "one client alone, which asks itself"},
     [PART_WRITES] = {"writes", "writes, which alone count"},
     [PART_OWN] = {"own_lease", "a lease of one's own"},
+    [PART_LOCKS] = {"two_locks", "a second lock"},
 };
 
 const char *part_name(enum part_kind kind) {
@@ -49,6 +53,7 @@ void parts_begin(struct settings *settings) {
     settings_begin(settings);
     bounds->nested = bounds->halfway = bounds->rounds = -1;
     bounds->own_lease_s = bounds->writes = bounds->asks = -1;
+    bounds->locks = -1;
     bounds->leases = 1;
     set_faults(bounds, USUAL_FAULTS);
 }
@@ -56,7 +61,7 @@ void parts_begin(struct settings *settings) {
 // What takes long has no others beside it; where writes count, nothing else
 // does.
 static bool has_others(const struct bounds *given) {
-    return given->wait_s == 0 && given->writes <= 0 && given->locks == 1;
+    return given->wait_s == 0 && given->writes <= 0 && given->locks <= 1;
 }
 
 // Which there are. Before the bounds are completed.
@@ -72,6 +77,18 @@ static void want(struct part *parts, const struct settings *settings) {
                                settings->bounds.asks < 0;
     parts[PART_WRITES].wanted = others && settings->bounds.writes < 0;
     parts[PART_OWN].wanted = others && settings->bounds.own_lease_s < 0;
+    parts[PART_LOCKS].wanted = others && settings->bounds.locks < 0;
+}
+
+// What two locks share they share at once. So this one stays small, whatever
+// was given for the others.
+static void bound_locks(struct bounds *bounds) {
+    bounds->locks = 2;
+    bounds->clients = bounds->clients > 2 ? 2 : bounds->clients;
+    bounds->rounds = 1;
+    bounds->leases = bounds->time_s = bounds->halfway = 0;
+    bounds->nested = bounds->own_lease_s = bounds->asks = 0;
+    set_faults(bounds, NO_FAULTS);
 }
 
 // What each of them tries, and what goes wrong in it unless that was given.
@@ -102,11 +119,14 @@ static void bound(struct part *parts, bool faults_given) {
     // These two look at what happens where nothing goes wrong.
     set_faults(&parts[PART_HALFWAY].bounds, NO_FAULTS);
     set_faults(&parts[PART_ALONE].bounds, NO_FAULTS);
+    bound_locks(&parts[PART_LOCKS].bounds);
 }
 
 void parts_choose(struct parts *parts, struct settings *settings) {
     want(parts->of, settings);
     settings_complete(settings);
+    if (settings->bounds.masters > 1)
+        parts->of[PART_LOCKS].wanted = false;
     for (int i = 0; i < PARTS; i++)
         parts->of[i].bounds = settings->bounds;
     bound(parts->of, settings->faults_given);
@@ -150,6 +170,9 @@ void parts_search(struct parts *parts, const struct settings *settings,
         struct part *part = &parts->of[i];
         if (!part->wanted)
             continue;
+        if (i == PART_LOCKS) // whose clients begin otherwise: they open two
+            memo_forget();
+        snapshot_locks(part->bounds.locks);
         leave_out_impossible(part, settings);
         if (!part->wanted)
             continue;
@@ -207,6 +230,8 @@ const char *parts_missing(const struct parts *parts, enum loss loss) {
             bounds.nested = part->bounds.nested;
         if (part->wanted && part->bounds.writes > bounds.writes)
             bounds.writes = part->bounds.writes;
+        if (part->wanted && part->bounds.locks > bounds.locks)
+            bounds.locks = part->bounds.locks;
     }
     return coverage_missing(loss, &bounds, parts->seen);
 }

@@ -1,6 +1,7 @@
 // Everything at once takes minutes. So what a command line leaves open is tried
-// in a few small searches, one after the other: each has a bit of one thing,
-// and memory of what clients and server do is common to all.
+// in a few small searches, one after the other: each has a bit of one thing.
+// What clients and server do is remembered from one to the next, but not for
+// the last: a client with two locks has another history.
 #ifndef PARTS_H
 #define PARTS_H
 
@@ -16,6 +17,8 @@ enum part_kind {
     PART_ALONE,   // unless --rounds or --asks: one client, which asks itself
     PART_WRITES,  // unless --writes: writes, which alone count then
     PART_OWN,     // unless --own-lease, if the lock can: a lease of one's own
+    PART_LOCKS,   // unless --locks, if the lock can and uses one server: a
+                  // second lock, and no lease that ends
     PARTS,
 };
 
@@ -25,6 +28,7 @@ struct part {
     struct search_result result;
 };
 
+// All zero at first.
 struct parts {
     struct part of[PARTS];
     bool seen[WITNESSES]; // in any of them
@@ -43,9 +47,12 @@ void parts_begin(struct settings *settings);
 void parts_choose(struct parts *parts, struct settings *settings);
 
 // Makes them, with the workers that are open. Refuses what was asked for and
-// the lock cannot do. `options->bounds` is of no account.
+// the lock cannot do; what only was left open, and the lock cannot do, is not
+// wanted any more. `options->bounds` is of no account.
 void parts_search(struct parts *parts, const struct settings *settings,
                   const struct search_options *options);
+
+// Frees what the searches have found.
 void parts_forget(struct parts *parts);
 
 // The one with a shortest schedule that loses it; NULL: it is not lost.

@@ -156,6 +156,9 @@ text_id move_told(const struct position *position, const struct move *move);
 text_id restart_told(const struct seat *seat, const struct move *move,
                      const struct bounds *bounds);
 
+// When the client would be told something.
+struct occasion position_occasion(const struct position *position, int client);
+
 // What is held on a connection goes to this master, from 0; of one, 0.
 int request_server(text_id request);
 

@@ -26,6 +26,16 @@ bool seat_has_pending(const struct seat *seat) {
     return false;
 }
 
+// A wait that is over is the first in any case, whenever it ended.
+struct occasion position_occasion(const struct position *position, int client) {
+    int64_t wait_ns = position->seats[client].wait_ns;
+
+    return (struct occasion){
+        .now_ns = position->now_ns,
+        .wait_ns = wait_ns > position->now_ns ? wait_ns : -1,
+    };
+}
+
 int position_dead_owner(const struct position *position) {
     int owner = position->view.owner;
 

@@ -7,14 +7,16 @@ static struct outcome known(void) {
 struct outcome recall_client(const struct position *position, int client,
                              text_id told, struct reaction *reaction) {
     history_id history = position->seats[client].history;
+    struct occasion occasion = position_occasion(position, client);
 
-    if (memo_client(client, history, told, position->now_ns, reaction))
+    if (memo_client(client, history, told, occasion, reaction))
         return known();
     text_id own = text_exchanged(told, exchange_swap(0, client));
     return (struct outcome){
         .client = client,
         .missing = mix(mix(history, 1),
-                       mix(own, (uint64_t)position->now_ns))};
+                       mix(own, mix((uint64_t)occasion.now_ns,
+                                    (uint64_t)occasion.wait_ns)))};
 }
 
 struct outcome recall_server(const struct position *position,

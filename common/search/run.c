@@ -162,11 +162,15 @@ static void write_closed(int client, const struct choice *choice) {
 static void write_client(int client) {
     unsigned looks = world_clock_reads(run.world, client);
 
-    fprintf(run.report, "w %c %lld%s\n", letter(client),
+    unsigned announced = world_waits_announced(run.world, client);
+
+    fprintf(run.report, "w %c %lld%s%s\n", letter(client),
             (long long)world_next_wait(run.world, client),
             world_waits_since(run.world, client, run.waits[client])
-                ? " anew" : "");
-    run.waits[client] = world_waits_announced(run.world, client);
+                ? " anew" : "",
+            announced != run.waits[client] && world_waits(run.world, client) > 1
+                ? " beside" : "");
+    run.waits[client] = announced;
     if (looks != run.looks[client])
         fprintf(run.report, "l %c\n", letter(client));
     run.looks[client] = looks;

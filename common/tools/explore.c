@@ -88,8 +88,8 @@ static struct argp argp = {
            "wrong use, or the run itself failed; 3 nothing was found, and the "
            "search was stopped, or it tried no property. What the command line "
            "leaves open of --nested, --halfway, --faults, --rounds, --asks, "
-           "--writes and, if the lock can, --own-lease is tried in further "
-           "searches, with a bit of each. "
+           "--writes and, if the lock can, --own-lease and --locks is tried in "
+           "further searches, with a bit of each. "
            "docs/explore.md says what is tried and what is not.",
 };
 
@@ -125,13 +125,14 @@ static void print_assumed(unsigned assumed) {
 }
 
 static void print_witnesses(const struct explorer *explorer, bool seen) {
+    bool two_locks = explorer->settings.bounds.locks > 1 ||
+                     explorer->parts.of[PART_LOCKS].wanted;
     char words[1024] = "";
 
     for (int i = 0; i < WITNESSES; i++)
         if (explorer->parts.seen[i] == seen &&
             (seen || (i != WITNESS_UNPROVEN &&
-                      (i != WITNESS_BOTH ||
-                       explorer->settings.bounds.locks > 1))))
+                      (i != WITNESS_BOTH || two_locks))))
             snprintf(words + strlen(words), sizeof words - strlen(words),
                      "%s%s", *words ? "; " : "",
                      witness_meaning((enum witness)i));

@@ -168,8 +168,9 @@ bool world_reads(struct world *world, int client, int connection);
 // The earliest deadline of the client's waits; -1 if it does not wait.
 int64_t world_next_wait(const struct world *world, int client);
 
-// How many waits it has announced. Has it begun all waits of the earliest
-// deadline after so many?
+// How many waits it has, and how many it has announced so far. Has it begun all
+// waits of the earliest deadline after so many?
+int world_waits(const struct world *world, int client);
 unsigned world_waits_announced(const struct world *world, int client);
 bool world_waits_since(const struct world *world, int client,
                        unsigned announced);

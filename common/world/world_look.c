@@ -214,6 +214,15 @@ int64_t world_next_wait(const struct world *world, int client) {
     return wait ? wait->deadline_ns : -1;
 }
 
+int world_waits(const struct world *world, int client) {
+    const struct actor *actor = &world->clients[client];
+    int waits = 0;
+
+    for (int i = 0; i < MAX_WAITS; i++)
+        waits += actor->waits[i].announced;
+    return waits;
+}
+
 unsigned world_waits_announced(const struct world *world, int client) {
     return world->clients[client].waits_announced;
 }
