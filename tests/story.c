@@ -22,6 +22,7 @@ static const struct {
     {"begin_renewal", begin_renewal},
     {"cut_off", cut_off},
     {"finish", finish},
+    {"kill", crash},
     {"lose_answer", lose_answer},
     {"run_command", run_command},
 };

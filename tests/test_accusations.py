@@ -151,6 +151,16 @@ def test_nobody_robs_by_writing_twice(guest):
     assert said == ["BROKEN"], finished
 
 
+def test_a_story_that_cannot_happen_hides_no_lie(guest):
+    """Also where something else was found before it, which counts only where the story goes on to its end."""
+    story = "enter A\nkill A\nadvance 40\nenter B\nleave B\n"
+    lies = guest(LOCK + WITHOUT_END + "def leave(): return 'ok'\n")
+    said = [run(ROOT / "tests/story", "--virtual", "--client", lies, input=story + more).out
+            for more in ("", "begin_renewal B\n")]
+    assert "\nBROKEN: B cannot get in: the lock of A, who was killed, is still in the way" in said[0], said
+    assert '\nBROKEN: B releases, is told "ok", and has released no lock of its own.\n' in said[1], said
+
+
 def test_the_lock_itself_is_not_accused(guest):
     said, found = races(guest(LOCK), "two_processes", "crash_holding")
     assert said == ["HOLDS", "HOLDS"], found

@@ -352,7 +352,7 @@ void cannot_happen(struct client *client, const char *why) {
     struct race *race = client->race;
     char sentence[128];
 
-    if (*race->judge.deferred.sentence) // may be the machine's fault
+    if (*race->judge.untrue.sentence) // may be the machine's fault
         check_pace(client, race->judge.verdict);
     snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
     judge_cannot_happen(&race->judge, sentence);

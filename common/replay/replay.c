@@ -230,7 +230,7 @@ static const struct step asking = {STEP_CHOICE, {0}};
 
 // What was found beside the story counts now. `found`: before the end.
 static void end(struct race *race, struct finding *finding, unsigned found) {
-    judge_count_deferred(&race->judge);
+    judge_count_beside(&race->judge);
     finding_note(finding, race, &asking, 0, found);
     finding_end(finding, race);
 }

@@ -71,33 +71,6 @@ void judge_find_more(struct judge *judge, struct lost_property lost,
     judge_find(judge, lost, sentence);
 }
 
-void judge_find_beside(struct judge *judge, struct lost_property lost,
-                       const char *sentence) {
-    if (judge->strict) {
-        judge_find(judge, lost, sentence);
-        return;
-    }
-    if (*judge->deferred.sentence)
-        return;
-    judge->deferred.lost = lost;
-    judge->deferred.lost.at = judge->watched > 0 ? judge->watched - 1 : 0;
-    snprintf(judge->deferred.sentence, sizeof judge->deferred.sentence, "%s",
-             sentence);
-}
-
-void judge_count_deferred(struct judge *judge) {
-    enum property property = judge->deferred.lost.property;
-    bool counts = property == PROPERTY_TOLD || property == PROPERTY_KEPT;
-
-    if (!*judge->deferred.sentence ||
-        (judge->verdict != VERDICT_HOLDS &&
-         (judge->verdict != VERDICT_CANNOT_HAPPEN || !counts)))
-        return;
-    judge->found |= 1u << property;
-    judge->lost = judge->deferred.lost;
-    conclude(judge, VERDICT_BROKEN, judge->deferred.sentence);
-}
-
 const char *judge_name(const struct judge *judge, int client) {
     return judge->names[client];
 }
@@ -182,7 +155,7 @@ static void end_doubt(struct judge *judge) {
 
 void judge_close(struct judge *judge) {
     end_doubt(judge);
-    judge_count_deferred(judge);
+    judge_count_beside(judge);
 }
 
 // --- entry -------------------------------------------------------------------

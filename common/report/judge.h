@@ -35,7 +35,8 @@
 //              closed when it is over
 //
 // Kept, told, bounded and wakeup are judged beside a story: what they find
-// counts if the story itself finds nothing. docs/judge.md says what hinders a
+// counts if the story itself finds nothing, and kept and told also if it cannot
+// happen. docs/judge.md says what hinders a
 // client, and of which answers nothing can be said.
 //
 // A strict judge has no story that says what must happen. It also looks at
@@ -119,6 +120,12 @@ struct lost_property {
     int other;  // whose lock it was, or NOBODY
     int lock;   // of the clients' locks, from 0
     size_t at;  // the last event that the judge had watched, from 0
+};
+
+// What was found beside the story, and when; no sentence: nothing was.
+struct deferred {
+    struct lost_property lost;
+    char sentence[256];
 };
 
 // What a release has done so far to the lock on the server.
@@ -253,10 +260,9 @@ struct judge {
     struct lost_property lost; // the first, if found is not 0
     size_t watched;   // events so far
     int64_t now_ns;   // when the last one was
-    struct {
-        struct lost_property lost;
-        char sentence[256];
-    } deferred; // counts if the story finds nothing; no sentence: none
+    struct deferred beside; // the first: it counts if the story finds nothing
+    struct deferred untrue; // the first lie, or hold that was not kept: it also
+                            // counts if the story cannot happen
     unsigned found; // bit 1 << property: lost at any time so far
     bool gave_up;   // the verdict stands
     bool crashed;   // a client has, by itself: no story goes on after that
@@ -289,7 +295,7 @@ void judge_lose_opening(struct judge *judge, int client);
 
 // What was found beside the story counts, if the story has found nothing; where
 // the story cannot happen, a lie and a hold that was not kept do.
-void judge_count_deferred(struct judge *judge);
+void judge_count_beside(struct judge *judge);
 
 // Who keeps this client out of the first lock, and has a right to: a client
 // that is inside, has the lock on the server as its own, and has had a command

@@ -33,8 +33,8 @@ void judge_find_more(struct judge *judge, struct lost_property lost,
 void judge_see_nothing(struct judge *judge, int client, const char *what);
 
 // Notes a loss that a story does not ask for. A strict judge counts it at once,
-// any other one if the story has found nothing when it ends: its own sentence
-// says more.
+// any other one as judge_count_beside() says: the story's own sentence says
+// more.
 void judge_find_beside(struct judge *judge, struct lost_property lost,
                        const char *sentence);
 

@@ -7,6 +7,42 @@
 #include <stdio.h>
 #include <string.h>
 
+// --- beside the story --------------------------------------------------------
+
+static void note(const struct judge *judge, struct deferred *found,
+                 struct lost_property lost, const char *sentence) {
+    if (*found->sentence)
+        return;
+    found->lost = lost;
+    found->lost.at = judge->watched > 0 ? judge->watched - 1 : 0;
+    snprintf(found->sentence, sizeof found->sentence, "%s", sentence);
+}
+
+void judge_find_beside(struct judge *judge, struct lost_property lost,
+                       const char *sentence) {
+    if (judge->strict) {
+        judge_find(judge, lost, sentence);
+        return;
+    }
+    note(judge, &judge->beside, lost, sentence);
+    if (lost.property == PROPERTY_TOLD || lost.property == PROPERTY_KEPT)
+        note(judge, &judge->untrue, lost, sentence);
+}
+
+void judge_count_beside(struct judge *judge) {
+    const struct deferred *found =
+        judge->verdict == VERDICT_HOLDS           ? &judge->beside
+        : judge->verdict == VERDICT_CANNOT_HAPPEN ? &judge->untrue
+                                                  : NULL;
+
+    if (!found || !*found->sentence)
+        return;
+    judge->found |= 1u << found->lost.property;
+    judge->lost = found->lost;
+    judge->verdict = VERDICT_BROKEN;
+    memcpy(judge->sentence, found->sentence, sizeof judge->sentence);
+}
+
 void judge_lose(struct judge *judge, enum property property, int client,
                 const char *format, ...) {
     char sentence[sizeof judge->sentence];
