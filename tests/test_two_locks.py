@@ -97,6 +97,12 @@ def test_two_locks_are_searched_as_they_run(options):
     assert without_runs(explore(*options, "--verify")) == without_runs(explore(*options))
 
 
+def test_what_is_stored_does_not_depend_on_the_faster_worker():
+    bounds = ("--stage", "detour_reentrant_lease", *SMALL)
+    alone = explore(*bounds, "--jobs", "1")
+    assert [explore(*bounds, "--jobs", "3") for _ in range(8)] == 8 * [alone]
+
+
 def test_both_locks_are_excluded():
     """A lease ends: a second client gets into the second lock, too."""
     document = explore("--stage", "4", "--locks", "2", "--faults", "none", "--depth", "9")

@@ -24,21 +24,25 @@ static struct request_facts {
     bool looks_at_clock;
     int64_t waits_ms;
 } *facts; // by the text's number
-static text_id fact_count;
+static text_id fact_room;
+static size_t facts_known;
 
 void clients_of(const struct engine_kind *engine) {
     rules = engine->requests;
-    fact_count = 0;
+    fact_room = 0;
+    facts_known = 0;
 }
 
+// Not of all that there is room for: which numbers the texts have depends on
+// which of the workers has been faster.
 size_t clients_bytes(void) {
-    return fact_count * sizeof *facts;
+    return facts_known * sizeof *facts;
 }
 
 static const struct request_facts *facts_of(text_id text) {
-    while (fact_count <= text) {
-        facts = list_grow(facts, fact_count, sizeof *facts);
-        facts[fact_count++].known = false;
+    while (fact_room <= text) {
+        facts = list_grow(facts, fact_room, sizeof *facts);
+        facts[fact_room++].known = false;
     }
     if (!facts[text].known) {
         const char *request = plain(text_words(text));
@@ -47,6 +51,7 @@ static const struct request_facts *facts_of(text_id text) {
             .looks_at_clock = rules->looks_at_clock(request),
             .waits_ms = rules->waits_ms(request),
         };
+        facts_known++;
     }
     return &facts[text];
 }
