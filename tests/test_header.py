@@ -14,7 +14,7 @@ def bulk(text):
     return f"${{len(text)}}\r\n{{text}}\r\n"
 info = f"# Server\r\n{{os.environ['INFO']}}\r\nprocess_id:{{os.getpid()}}\r\n"
 answers = {{"PING": "+PONG\r\n", "INFO": bulk(info), "TYPE": "+none\r\n", "PTTL": ":-2\r\n", "GETRANGE": "$0\r\n\r\n",
-           "DBSIZE": ":0\r\n", "DEBUG": "+OK\r\n"}}
+           "HGETALL": "*0\r\n", "DBSIZE": ":0\r\n", "DEBUG": "+OK\r\n"}}
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(sys.argv[sys.argv.index("--unixsocket") + 1])
 listener.listen()

@@ -20,18 +20,13 @@ static void add(struct lock_state *state, const char *text, size_t length) {
     state->cut = state->cut || length >= room;
 }
 
-static void read_hash(struct instance *server, const char *key,
-                      struct lock_state *state) {
-    redisReply *all = instance_ask(server, REDIS_REPLY_ARRAY,
-                                   "HGETALL %s", key);
-
+static void read_hash(const redisReply *all, struct lock_state *state) {
     for (size_t i = 0; i + 1 < all->elements; i += 2) {
         add(state, " ", i > 0);
         add(state, all->element[i]->str, all->element[i]->len);
         add(state, "=", 1);
         add(state, all->element[i + 1]->str, all->element[i + 1]->len);
     }
-    freeReplyObject(all);
 }
 
 static void read_list(struct instance *server, const char *key,
@@ -46,22 +41,23 @@ static void read_list(struct instance *server, const char *key,
     freeReplyObject(all);
 }
 
-// The answer to GETRANGE: a string, or an error if the key holds something
-// else.
-static redisReply *hear_string(struct instance *server) {
+// The answer to a command for one type of values: of the type that its answers
+// have, or an error if the key holds something else.
+static redisReply *hear_if(struct instance *server, int type,
+                           const char *command) {
     redisReply *reply = session_hear(server->own);
 
     if (!reply)
         instance_fail(server, server->own);
     bool other = reply->type == REDIS_REPLY_ERROR &&
                  strncmp(reply->str, "WRONGTYPE", 9) == 0;
-    if (reply->type != REDIS_REPLY_STRING && !other)
-        instance_fail_at(server, "GETRANGE", reply);
+    if (reply->type != type && !other)
+        instance_fail_at(server, command, reply);
     return reply;
 }
 
-// Asks four questions in one round trip. The third fails if the value is no
-// string.
+// Asks five questions in one round trip: most locks are strings or hashes, and
+// one question fails for each of them.
 struct lock_state look_at(struct instance *server, const char *key) {
     struct lock_state state = {.ttl_ms = -1};
 
@@ -69,10 +65,12 @@ struct lock_state look_at(struct instance *server, const char *key) {
     redisAppendCommand(server->own, "PTTL %s", key);
     redisAppendCommand(server->own, "GETRANGE %s 0 %d", key,
                        (int)sizeof state.value);
+    redisAppendCommand(server->own, "HGETALL %s", key);
     redisAppendCommand(server->own, "DBSIZE");
     redisReply *type = instance_hear(server, REDIS_REPLY_STATUS, "TYPE");
     redisReply *ttl = instance_hear(server, REDIS_REPLY_INTEGER, "PTTL");
-    redisReply *string = hear_string(server);
+    redisReply *string = hear_if(server, REDIS_REPLY_STRING, "GETRANGE");
+    redisReply *hash = hear_if(server, REDIS_REPLY_ARRAY, "HGETALL");
     redisReply *size = instance_hear(server, REDIS_REPLY_INTEGER, "DBSIZE");
 
     state.exists = strcmp(type->str, "none") != 0;
@@ -81,7 +79,7 @@ struct lock_state look_at(struct instance *server, const char *key) {
     if (state.exists && string->type == REDIS_REPLY_STRING)
         add(&state, string->str, string->len);
     else if (strcmp(type->str, "hash") == 0)
-        read_hash(server, key, &state);
+        read_hash(hash, &state);
     else if (strcmp(type->str, "list") == 0)
         read_list(server, key, &state);
     else if (state.exists) {
@@ -91,6 +89,7 @@ struct lock_state look_at(struct instance *server, const char *key) {
     freeReplyObject(type);
     freeReplyObject(ttl);
     freeReplyObject(string);
+    freeReplyObject(hash);
     freeReplyObject(size);
     return state;
 }
