@@ -82,6 +82,12 @@ def test_what_two_timers_do_depends_on_when_each_was_set():
     assert without_runs(explore(*bounds, "--verify")) == without_runs(document)
 
 
+def test_two_timers_may_be_overdue():
+    """A client that was stopped wakes once for each of them."""
+    bounds = ("--stage", "6", "--locks", "2", "--clients", "1", "--faults", "stop", "--depth", "11")
+    assert without_runs(explore(*bounds, "--verify")) == without_runs(explore(*bounds))
+
+
 def test_who_leaves_one_lock_still_has_the_timer_of_the_other():
     """How long that one still takes depends on when the client leaves."""
     document = explore("--stage", "7", "--locks", "2", "--clients", "1", "--halfway", "1", "--faults", "none",

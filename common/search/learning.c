@@ -194,7 +194,8 @@ static bool teach_client(const struct position *position, int client,
     if (wait_ns == before_ns && !seen->waits_anew[client])
         reaction->wait_ns = WAIT_SAME;
     else
-        reaction->wait_ns = wait_ns < 0 ? -1 : wait_ns - position->now_ns;
+        reaction->wait_ns = wait_ns < 0 ? WAIT_NONE
+                                         : wait_ns - position->now_ns;
     // Another wait, which was there before, is now the first to be over: at
     // another time it would be longer or shorter.
     if (wait_ns >= 0 && wait_ns != before_ns && !seen->waits_anew[client])
@@ -225,11 +226,14 @@ static void describe(const struct reaction *reaction, char words[SENTENCE]) {
     }
     if (reaction->has_result)
         add(words, result_word(reaction->result), ", ");
-    if (reaction->wait_ns != WAIT_SAME) {
+    if (reaction->wait_ns == WAIT_NONE)
+        add(words, "does not wait", ", ");
+    else if (reaction->wait_ns != WAIT_SAME) {
         snprintf(one, sizeof one, "waits %lld ns", (long long)reaction->wait_ns);
         add(words, one, ", ");
     }
-    add(words, reaction->looks ? "looks at its clock" : "does not look", "");
+    add(words, reaction->looks ? "looks at its clock or has several waits"
+                               : "does not look at its clock", "");
 }
 
 static void describe_difference(const struct position *position, int client,

@@ -1,13 +1,13 @@
 // What clients and server have been seen to do.
 //
 // What a client does next depends only on what it was told so far (operations,
-// answers, broken connections, waits that are over) and, if it reads its clock,
-// on the time. What a server does depends only on what it holds and on the
-// command. So if one of them has come to the same point in two schedules, it
-// does the same thing next in both. A search runs real clients on a real server
-// until each such reaction was seen once, and remembers it. All other schedules
-// are computed from these reactions. (A search with a visited set assumes just
-// as much. The option --verify tests this assumption.)
+// answers, broken connections, waits that are over) and, if it reads its clock
+// or has several waits, on the time. What a server does depends only on what it
+// holds and on the command. So if one of them has come to the same point in two
+// schedules, it does the same thing next in both. A search runs real clients on
+// a real server until each such reaction was seen once, and remembers it. All
+// other schedules are computed from these reactions. (A search with a visited
+// set assumes just as much. The option --verify tests this assumption.)
 #ifndef MEMO_H
 #define MEMO_H
 
@@ -22,7 +22,12 @@
 // noted as if its client were A, so that A and B can have the same one.
 typedef uint32_t history_id;
 
-enum { MAX_REQUESTS = 4, WAIT_SAME = -2 };
+enum { MAX_REQUESTS = 4 };
+
+// Of a wait: there is none; it is the one that was there. Any other number,
+// also a negative one, is a time from now: a wait may be overdue.
+#define WAIT_NONE INT64_MIN
+#define WAIT_SAME (INT64_MIN + 1)
 
 // What it does when it is told one thing more.
 struct reaction {
@@ -30,8 +35,8 @@ struct reaction {
     bool looks;       // at its clock; or the occasion matters for its waits
     bool has_result;  // the operation ends
     enum result result;
-    int64_t wait_ns;  // from now, of the wait that is over first; -1: none,
-                      // WAIT_SAME: the one that was there
+    int64_t wait_ns;  // from now, of the wait that is over first; or one of
+                      // those above
     unsigned closes; // 1 << connection: it has stopped listening there
     int requests;
     struct {

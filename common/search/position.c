@@ -160,7 +160,7 @@ static void stimulate(struct transition *work, int client, text_id told) {
         return;
     seat->history = reaction.next;
     if (reaction.wait_ns != WAIT_SAME)
-        seat->wait_ns = reaction.wait_ns < 0
+        seat->wait_ns = reaction.wait_ns == WAIT_NONE
                             ? -1
                             : position->now_ns + reaction.wait_ns;
     for (int c = 1; c <= POSITION_CONNECTIONS; c++)

@@ -161,7 +161,6 @@ static void write_closed(int client, const struct choice *choice) {
 
 static void write_client(int client) {
     unsigned looks = world_clock_reads(run.world, client);
-
     unsigned announced = world_waits_announced(run.world, client);
 
     fprintf(run.report, "w %c %lld%s%s\n", letter(client),
