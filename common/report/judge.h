@@ -36,8 +36,8 @@
 //
 // Kept, told, bounded and wakeup are judged beside a story: what they find
 // counts if the story itself finds nothing, and kept and told also if it cannot
-// happen. docs/judge.md says what hinders a
-// client, and of which answers nothing can be said.
+// happen. docs/judge.md says what hinders a client, and of which answers
+// nothing can be said.
 //
 // A strict judge has no story that says what must happen. It also looks at
 // mistakes that lead to a loss:

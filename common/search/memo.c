@@ -107,7 +107,7 @@ uint64_t history_exchanged(int client, history_id history, int exchange) {
 static struct memo reactions = {.entry_size = sizeof(struct reaction)};
 static struct memo effects = {.entry_size = sizeof(struct effect)};
 
-static uint64_t at(struct occasion occasion) {
+uint64_t occasion_hash(struct occasion occasion) {
     return mix((uint64_t)occasion.now_ns, (uint64_t)occasion.wait_ns);
 }
 
@@ -127,7 +127,8 @@ static const struct reaction *find_reaction(history_id history, text_id told,
     const struct reaction *at_any =
         table_find(&reactions, point(history, told, ANY_TIME));
     return at_any ? at_any
-                  : table_find(&reactions, point(history, told, at(occasion)));
+                  : table_find(&reactions, point(history, told,
+                                                 occasion_hash(occasion)));
 }
 
 bool memo_client(int client, history_id history, text_id told,
@@ -170,7 +171,7 @@ bool memo_teach_client(int client, history_id history, text_id told,
         seen->next = known->next;
         return same_reaction(known, &own);
     }
-    uint64_t when = seen->looks ? at(occasion) : ANY_TIME;
+    uint64_t when = seen->looks ? occasion_hash(occasion) : ANY_TIME;
     seen->next = own.next = add_history(history, told, when, of_write);
     table_add(&reactions, point(history, told, when), &own);
     return true;

@@ -64,6 +64,8 @@ struct occasion {
     int64_t now_ns, wait_ns;
 };
 
+uint64_t occasion_hash(struct occasion occasion);
+
 // False: not seen yet.
 bool memo_client(int client, history_id history, text_id told,
                  struct occasion occasion, struct reaction *reaction);

@@ -15,8 +15,7 @@ struct outcome recall_client(const struct position *position, int client,
     return (struct outcome){
         .client = client,
         .missing = mix(mix(history, 1),
-                       mix(own, mix((uint64_t)occasion.now_ns,
-                                    (uint64_t)occasion.wait_ns)))};
+                       mix(own, occasion_hash(occasion)))};
 }
 
 struct outcome recall_server(const struct position *position,
