@@ -38,17 +38,22 @@ uint32_t map_find(const struct map *map, struct map_key key) {
     return number ? number - 1 : MAP_NONE;
 }
 
-// First all slots, then the keys to which these lead.
-void map_prefetch(const struct map *map, const struct map_key *keys,
-                  int count) {
+void map_prefetch_slot(const struct map *map, struct map_key key) {
+    if (map->slot_count > 0)
+        __builtin_prefetch(&map->slots[first_slot(map, key)]);
+}
+
+// Of those that stand one after the other there, mostly one or two are looked
+// at.
+void map_prefetch_keys(const struct map *map, struct map_key key) {
+    enum { MOST = 2 };
+
     if (map->slot_count == 0)
         return;
-    for (int i = 0; i < count; i++)
-        __builtin_prefetch(&map->slots[first_slot(map, keys[i])]);
-    for (int i = 0; i < count; i++) {
-        uint32_t there = map->slots[first_slot(map, keys[i])];
-        if (there)
-            __builtin_prefetch(&map->keys[there - 1]);
+    uint32_t slot = first_slot(map, key);
+    for (int i = 0; i < MOST && map->slots[slot]; i++) {
+        __builtin_prefetch(&map->keys[map->slots[slot] - 1]);
+        slot = (slot + 1) & (map->slot_count - 1);
     }
 }
 

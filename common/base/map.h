@@ -29,9 +29,11 @@ struct map {
 // The number of this key; MAP_NONE if it is not there.
 uint32_t map_find(const struct map *map, struct map_key key);
 
-// These keys will be looked for or added soon. What decides about them is
-// fetched from memory for all at once, which is quicker than one by one.
-void map_prefetch(const struct map *map, const struct map_key *keys, int count);
+// This key will be looked for or added soon. What decides about it is fetched
+// from memory in two steps, while other things are done: where the key would
+// be, and then, a while later, the keys that are there.
+void map_prefetch_slot(const struct map *map, struct map_key key);
+void map_prefetch_keys(const struct map *map, struct map_key key);
 
 // Adds a key. False if it was there already; else its number is count - 1. Ends
 // the program if no memory is left.

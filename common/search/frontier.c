@@ -26,22 +26,33 @@ static uint64_t word_of(const struct position *position, int number) {
     return word;
 }
 
-// Each word is written, and the next one over it if it does not differ. Returns
-// how many there are.
+static bool same_words(const struct position *one, const struct position *other,
+                       int begin, int end) {
+    size_t from = sizeof(uint64_t) * (size_t)begin;
+    size_t size = sizeof(uint64_t) * (size_t)(end - begin);
+
+    return memcmp((const char *)one + from, (const char *)other + from, size)
+           == 0;
+}
+
+// Each word is written, and the next one over it if it does not differ. Most do
+// not, and these are passed over several at a time. Returns how many there are.
 static size_t pack(uint64_t *to, const struct position *position,
                    const struct position *first) {
+    enum { SEVERAL = 8 };
     size_t count = 0;
 
-    for (int mask = 0; mask < MASKS; mask++) {
-        uint64_t bits = 0;
-        for (int bit = 0; bit < BITS && mask * BITS + bit < WORDS; bit++) {
-            int number = mask * BITS + bit;
+    memset(to, 0, MASKS * sizeof *to);
+    for (int begin = 0; begin < WORDS; begin += SEVERAL) {
+        int end = begin + SEVERAL < WORDS ? begin + SEVERAL : WORDS;
+        if (same_words(position, first, begin, end))
+            continue;
+        for (int number = begin; number < end; number++) {
             uint64_t word = word_of(position, number) ^ word_of(first, number);
             to[MASKS + count] = word;
             count += word != 0;
-            bits |= (uint64_t)(word != 0) << bit;
+            to[number / BITS] |= (uint64_t)(word != 0) << number % BITS;
         }
-        to[mask] = bits;
     }
     return MASKS + count;
 }

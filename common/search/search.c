@@ -358,9 +358,12 @@ static bool try_all(const struct position *position,
         if (!to->outcomes[m].known)
             return false;
     }
-    for (int m = 0; m < count; m++)
+    for (int m = 0; m < count; m++) {
         to->fingerprints[m] = position_fingerprint(&to->after[m], bounds);
-    visited_prefetch(to->fingerprints, count);
+        visited_prefetch(to->fingerprints[m]);
+    }
+    for (int m = 0; m < count; m++)
+        visited_prefetch_more(to->fingerprints[m]);
     return true;
 }
 

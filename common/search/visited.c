@@ -32,12 +32,12 @@ static bool add(struct fingerprint fingerprint, struct visited visited) {
     return true;
 }
 
-void visited_prefetch(const struct fingerprint *fingerprints, int count) {
-    struct map_key keys[MAX_MOVES];
+void visited_prefetch(struct fingerprint fingerprint) {
+    map_prefetch_slot(&tree.numbers, key_of(fingerprint));
+}
 
-    for (int i = 0; i < count; i++)
-        keys[i] = key_of(fingerprints[i]);
-    map_prefetch(&tree.numbers, keys, count);
+void visited_prefetch_more(struct fingerprint fingerprint) {
+    map_prefetch_keys(&tree.numbers, key_of(fingerprint));
 }
 
 uint32_t visited_number(struct fingerprint fingerprint) {

@@ -17,9 +17,10 @@ bool visited_add(uint32_t parent, const struct move *move,
                  struct fingerprint fingerprint);
 uint32_t visited_count(void);
 
-// These positions, at most MAX_MOVES, will be added soon: what decides whether
-// they are new is fetched from memory for all at once.
-void visited_prefetch(const struct fingerprint *fingerprints, int count);
+// This position will be added soon: what decides whether it is new is fetched
+// from memory in two steps, as in base/map.h.
+void visited_prefetch(struct fingerprint fingerprint);
+void visited_prefetch_more(struct fingerprint fingerprint);
 
 // The number of a position that was added.
 uint32_t visited_number(struct fingerprint fingerprint);
