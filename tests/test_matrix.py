@@ -122,9 +122,21 @@ def test_a_digest_is_of_all_that_a_run_showed():
     assert document == {"two_processes": {"stage6_watchdog": cells["two_processes", "stage6_watchdog"]}}
 
 
-def test_the_traces_of_several_locks_follow_each_other():
-    several = run("./scenarios/two_processes", "--stage", "2", "--stage", "1")
-    assert several.out == "\n".join(replay("two_processes", lock).out for lock in "21")
+# Nothing is done to it; it is killed; it refuses; somebody types commands; it has no memory left;
+# it writes to a disk.
+@pytest.mark.parametrize("race, starts", [
+    ("two_processes", 1), ("restart_empty", 1 + 4), ("refused_release", 1), ("refused_renewals", 1),
+    ("forced_unlock", 1), ("script_flush", 1), ("key_of_another_type", 1), ("eviction", 4),
+    ("downtime_eats_lease", 4 * 2)])
+def test_the_traces_of_several_locks_follow_each_other(race, starts, tmp_path):
+    """On one server, as long as it can forget what was done to it."""
+    noted, server = tmp_path / "starts", tmp_path / "server"
+    server.write_text(f'#!/bin/sh\necho >>{noted}\nexec redis-server "$@"\n')
+    server.chmod(0o755)
+    locks = [word for lock in "7261" for word in ("--stage", lock)]
+    several = run(f"./scenarios/{race}", *locks, env={"REDIS_SERVER": str(server)})
+    assert several.err == "" and noted.read_text() == starts * "\n"
+    assert several.out == "\n".join(replay(race, lock).out for lock in "7261")
 
 
 def test_all_runs_every_lock_in_one_go():

@@ -69,6 +69,11 @@ def test_what_real_time_can_show_it_shows(race, lock):
     assert finished.verdict.lower() == EXPECTED[race, short(name)], finished
 
 
+def test_several_locks_each_have_a_server_that_starts_again():
+    finished = run("./scenarios/restart_empty", "--real", "--stage", "6", "--stage", "7")
+    assert finished.err == "" and finished.out.count("BROKEN: A and B") == 2, finished
+
+
 @pytest.mark.skipif(not RUNS, reason="LOCKSTEP_REAL_RUNS=10 asks for it")
 @pytest.mark.parametrize("number", range(RUNS))
 def test_the_whole_table(number):

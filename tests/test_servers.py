@@ -45,6 +45,36 @@ def test_what_has_expired_stays_until_it_is_asked_for(scratch):
         ["DBSIZE -> 1"] * 200 + ["EXISTS other -> 0", "DBSIZE -> 0"]), finished
 
 
+@pytest.mark.parametrize("end", [
+    "refuse_writes(race);", 'operate(race, "SCRIPT FLUSH");', "crash_server(race);",
+    "crash_server(race); start_server(race);", "stop_server(race);",
+    "refuse_writes(race); crash_server(race); start_server(race);",
+    'operate(race, "CONFIG SET maxmemory 1");',
+    'operate(race, "CONFIG SET min-replicas-to-write 0 maxmemory 1");'])
+def test_the_next_story_knows_nothing_of_how_one_has_ended(scratch, end):
+    """It is told on the same server, or on a new one if that cannot forget."""
+    race = scratch.race("enter(a); " + end)
+    scratch.lock("stage7_reentrant")
+    locks = ["stage4_set_nx_ex", "stage7_reentrant", "stage4_set_nx_ex"]
+    alone = [run(race, "--stage", lock) for lock in locks]
+    several = run(race, *[word for lock in locks for word in ("--stage", lock)])
+    assert several.err == "" and several.out == "\n".join(one.out for one in alone)
+    assert several.out.count("inside\n") == len(locks), several
+
+
+@pytest.mark.parametrize("more", [[], ["--stage", "5"]])
+def test_a_server_that_does_not_start_again_says_why(tmp_path, more):
+    """Also one that is forked, where several locks have their stories."""
+    server, started = tmp_path / "server", tmp_path / "started"
+    server.write_text(f'#!/bin/sh\n[ ! -e {started} ] || {{ echo its disk is gone >&2; exit 1; }}\n'
+                      f'touch {started}\nexec redis-server "$@"\n')
+    server.chmod(0o755)
+    finished = run("./scenarios/restart_empty", "--stage", "4", *more, env={"REDIS_SERVER": str(server)})
+    assert finished.code == 2
+    assert finished.err.startswith(
+        f"restart_empty: {server} exited with 1 before it was ready: its disk is gone\n"), finished
+
+
 # A server that has just been started goes and looks within a millisecond or two.
 BACK = "server:options\"--appendonly yes --appendfsync always\" {} server:crash {} server:start {}"
 

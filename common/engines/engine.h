@@ -102,9 +102,13 @@ struct engine_kind {
     void (*add_master)(struct engine *engine);
     void (*add_replica)(struct engine *engine);
 
-    // The masters will be killed and started by the thousand, as in a search.
-    // NULL: what such a server holds cannot be followed by a search.
+    // The masters may be killed and started many times. NULL: that makes no
+    // difference.
     void (*starts_often)(struct engine *engine);
+
+    // A search uses the masters, for thousands of worlds without a replica.
+    // NULL: it cannot follow what such a server holds.
+    void (*serves_search)(struct engine *engine);
 
     // "redis 7.0.15": the first server's.
     const char *(*version)(const struct engine *engine);
@@ -180,9 +184,9 @@ struct engine_kind {
     // cannot, and each world has new ones.
     void (*forget)(struct engine *engine);
 
-    // With that they also forget that they were killed and started again, that
-    // they have refused writes, or that an operator typed this command. NULL:
-    // they forget no command.
+    // With that they also forget that they were killed and started again (if
+    // they had no options), that they have refused writes, or that an operator
+    // typed this command. NULL: they forget no command.
     bool forgets_restarts, forgets_refusals;
     bool (*forgets_command)(const char *command);
 
@@ -201,7 +205,7 @@ struct engine_kind {
     enum write (*look_at_write)(const struct message *request,
                                 const struct message *answer);
 
-    // For a search, in an engine that starts_often: what requests change in
+    // For a search, in an engine that serves_search: what requests change in
     // what a server remembers of its clients, and scripts that clients store on
     // a server.
     const struct request_rules *requests;

@@ -51,7 +51,7 @@ static size_t write_order(char order[FORK_SERVER_ORDER],
 }
 
 static void send_order(int socket, char *order, size_t length,
-                       const int files[FORK_SERVER_FILES]) {
+                       const int *files, size_t file_count) {
     union {
         struct cmsghdr head;
         char bytes[CMSG_SPACE(FORK_SERVER_FILES * sizeof(int))];
@@ -59,13 +59,14 @@ static void send_order(int socket, char *order, size_t length,
     struct iovec bytes = {order, length};
     struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
                              .msg_control = &control,
-                             .msg_controllen = sizeof control};
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+                             .msg_controllen =
+                                 CMSG_SPACE(file_count * sizeof *files)};
+    struct cmsghdr *head = &control.head;
 
     head->cmsg_level = SOL_SOCKET;
     head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(FORK_SERVER_FILES * sizeof(int));
-    memcpy(CMSG_DATA(head), files, FORK_SERVER_FILES * sizeof(int));
+    head->cmsg_len = CMSG_LEN(file_count * sizeof *files);
+    memcpy(CMSG_DATA(head), files, file_count * sizeof *files);
     if (sendmsg(socket, &message, MSG_NOSIGNAL) != (ssize_t)length)
         fail("the fork server no longer reads its socket");
 }
@@ -78,7 +79,7 @@ void fork_server_start(struct fork_server *fork_server, struct process *process,
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         fail("cannot make pipes for a client: %s", strerror(errno));
     send_order(fork_server->socket, order, write_order(order, environment),
-               (int[]){in[0], out[1]});
+               (int[]){in[0], out[1], out[1]}, process->joins_stderr ? 3 : 2);
     close(in[0]);
     close(out[1]);
     if (!process_hears(fork_server->socket))

@@ -21,6 +21,7 @@ struct fork_order {
     char environment[FORK_SERVER_ORDER]; // "NAME=value", each ends with a zero
     size_t length;
     int files[FORK_SERVER_FILES];
+    int file_count;
 };
 
 static int receive(int socket, struct fork_order *order) {
@@ -38,7 +39,9 @@ static int receive(int socket, struct fork_order *order) {
     if (length <= 0 || !head)
         return 0;
     order->length = (size_t)length;
-    memcpy(order->files, CMSG_DATA(head), sizeof order->files);
+    order->file_count = (int)((head->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    memcpy(order->files, CMSG_DATA(head),
+           sizeof(int) * (size_t)order->file_count);
     return 1;
 }
 
@@ -64,7 +67,7 @@ static void become_client(int socket, pid_t world, struct fork_order *order) {
         _exit(EXIT_FAILURE); // the world died before the line above
     setpgid(0, 0); // what it starts is in its group and is ended with it
     close(socket);
-    for (int i = 0; i < FORK_SERVER_FILES; i++) {
+    for (int i = 0; i < order->file_count; i++) {
         dup2(order->files[i], i);
         close(order->files[i]);
     }
@@ -93,7 +96,7 @@ void fork_server_wait(void) {
             become_client(socket, world, &order);
             return;
         }
-        for (int i = 0; i < FORK_SERVER_FILES; i++)
+        for (int i = 0; i < order.file_count; i++)
             close(order.files[i]);
         if (send(socket, &child, sizeof child, MSG_NOSIGNAL) != sizeof child)
             break;

@@ -27,9 +27,9 @@
 // somewhere.
 enum { MAX_JOBS = 64, REAL_JOBS = 4, CELL_LIMIT_S = 600 };
 
-// Cells of one row in one job. One after the other they share a server; but
-// one row alone should also find work for all cores.
-enum { MOST_CELLS = 8 };
+// Cells of one row in one job. One after the other they share a server; but a
+// few rows alone should also find work for all cores.
+enum { MOST_CELLS = 20, MOST_OF_FEW_ROWS = 8 };
 
 struct job {
     pid_t pid; // 0: this place is free
@@ -92,7 +92,9 @@ static bool take_cells(struct matrix *matrix, struct job *job) {
     if (left)
         return true;
     if (!matrix_in_real_time(matrix)) { // there no server is shared
-        size_t jobs = (columns + MOST_CELLS - 1) / MOST_CELLS;
+        bool few = matrix->table.row_count < (size_t)places_of(matrix);
+        size_t most = few ? MOST_OF_FEW_ROWS : MOST_CELLS;
+        size_t jobs = (columns + most - 1) / most;
         size_t even = (columns + jobs - 1) / jobs;
         size_t rest = columns - job->column;
         job->count = rest < even ? rest : even;

@@ -43,8 +43,8 @@ struct setting {
 
 // A story knows of one lock only. For several it is told again from the start:
 // race_close() calls main(), and race_open() takes the next lock. The servers
-// are kept as long as nobody has done anything to them, because a start costs
-// more than half of all that a story costs. All this happens in a child, and a
+// are kept as long as they can forget what was done to them, because a start
+// costs more than half of all that a story costs. All this is in a child, and a
 // new one goes on after a lock whose world must not be kept, or has failed.
 int main(int argc, char **argv);
 
@@ -243,6 +243,7 @@ struct race *race_build_with_lease(const struct options *options,
         .engine = race->engine,
         .program = options->client ? options->client : race->program,
         .guest = options->client != NULL,
+        .many_stories = !options->real && telling.progress && !is_last(),
         .real_time = options->real,
         .key = options->key,
         .hidden = name,

@@ -370,7 +370,7 @@ void settings_open_workers(const struct settings *settings) {
         .says_what_is_possible = settings->says_what_is_possible,
         .loads_anew = settings->loads_anew,
     };
-    if (!setup.engine->starts_often)
+    if (!setup.engine->serves_search)
         refuse("%s is on %s: a search cannot follow what such a server holds",
                settings->lock, setup.engine->name);
     clients_of(setup.engine);

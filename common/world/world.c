@@ -476,6 +476,13 @@ static void stir(struct world *world, struct choice choice) {
             actor_stir(&world->clients[i]);
 }
 
+// With options a server may write to its disk, and files are not forgotten.
+static bool has_options(const struct world *world) {
+    const char *options = world->setup.server_options;
+
+    return options && *options;
+}
+
 // Is something done to a server that it will not forget with what its clients
 // told it?
 static bool spoils(const struct world *world, const struct choice *choice) {
@@ -491,7 +498,7 @@ static bool spoils(const struct world *world, const struct choice *choice) {
     case CHOOSE_SYNC_DISK:
     case CHOOSE_LOSE_UNSYNCED:
     case CHOOSE_WIPE_DISK:
-        return !kind->forgets_restarts;
+        return !kind->forgets_restarts || has_options(world);
     default:
         return choice_names_server(choice->kind);
     }

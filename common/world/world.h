@@ -25,6 +25,7 @@ struct world_setup {
     const char *program; // the client; a guest's is a shell command
     bool guest;
     bool many_lives;     // world_rewind() will be used; not with real_time
+    bool many_stories;   // world_begin_again() may be; not with real_time
     bool looks_ahead;    // EVENT_PUBLISHED is reported, too
     bool real_time;      // clients and servers have the machine's clock
     const char *key; // of clients with two locks the other one ends in "2"
@@ -44,8 +45,8 @@ void world_close(struct world *world);
 // Back to the beginning: no clients, nothing on the server, time zero.
 void world_rewind(struct world *world);
 
-// Are its servers those that a new world would have, but for what clients have
-// told them, and can they forget that?
+// Are its servers those that a new world would have, but for what they can
+// forget: what clients have told them, mostly, and in some engines a restart?
 bool world_is_untouched(struct world *world);
 
 // Goes on with an untouched world as with a new one whose clients run this

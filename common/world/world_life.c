@@ -60,8 +60,10 @@ struct world *world_open(const struct world_setup *setup) {
     for (int i = 1; i < setup->masters; i++)
         engine_add_master(world->engine);
     show_masters(world);
-    if (setup->many_lives) {
+    if (setup->many_stories && setup->engine->starts_often)
         setup->engine->starts_often(world->engine);
+    if (setup->many_lives) {
+        setup->engine->serves_search(world->engine);
         struct variable first_clock[CLOCK_VARIABLES + 1];
         clock_environment(first_clock, 0, NULL);
         actor_fork_server(&world->fork_server, setup->program, setup->guest,

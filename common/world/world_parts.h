@@ -17,7 +17,7 @@ struct world {
     struct fork_server fork_server; // for a world of many lives
     struct shown shown;
     struct backlog *backlog; // of a server that is stopped
-    bool touched;  // something was done to a server, not only by clients
+    bool touched;  // something was done to a server that it does not forget
     bool together; // several requests ran since the last choice
     struct actor clients[MAX_CLIENTS];
     int client_count;

@@ -69,6 +69,19 @@ static void starts_often(struct engine *engine) {
         server_of(engine, i)->starts_often = true;
 }
 
+// It runs for minutes, and has no replica to look after: to wake five hundred
+// times a second would be a twelfth of all the work of a search.
+static void serves_search(struct engine *engine) {
+    starts_often(engine);
+    for (int i = 0; i < engine->masters; i++) {
+        struct instance *server = server_of(engine, i);
+        snprintf(server->options, sizeof server->options, "--hz 10 %s",
+                 redis_of(engine)->options);
+        freeReplyObject(instance_ask(server, REDIS_REPLY_STATUS,
+                                     "CONFIG SET hz 10"));
+    }
+}
+
 static void close_engine(struct engine *engine) {
     for (int i = 0; i < engine->count; i++) {
         if (redis_of(engine)->relays[i])
@@ -177,29 +190,21 @@ static void hold_replication(struct engine *engine, int number) {
     relay_hold(redis_of(engine)->relays[number]);
 }
 
-// A server can be told how many replicas it must have before it may write. This
-// is more than a world has. (Other ways let some writes through: a server that
-// has no memory left still takes DEL and PEXPIRE.)
+// More than a world has: then a server refuses to write. (Other ways let some
+// writes through: a server that has no memory left still takes DEL and
+// PEXPIRE.)
 enum { TOO_MANY_REPLICAS = 100 };
-
-static void want_replicas(struct instance *server, int count) {
-    freeReplyObject(instance_ask(server, REDIS_REPLY_STATUS,
-                                 "CONFIG SET min-replicas-to-write %d", count));
-}
 
 static void refuse_writes(struct engine *engine, int number) {
     struct instance *server = server_of(engine, number);
-    redisReply *setting = instance_ask(server, REDIS_REPLY_ARRAY,
-                                       "CONFIG GET min-replicas-to-write");
 
-    redis_of(engine)->least_replicas = setting->elements == 2
-                                 ? atoi(setting->element[1]->str) : 0;
-    freeReplyObject(setting);
-    want_replicas(server, TOO_MANY_REPLICAS);
+    redis_of(engine)->least_replicas = instance_replicas(server);
+    instance_want_replicas(server, TOO_MANY_REPLICAS);
 }
 
 static void accept_writes(struct engine *engine, int number) {
-    want_replicas(server_of(engine, number), redis_of(engine)->least_replicas);
+    instance_want_replicas(server_of(engine, number),
+                           redis_of(engine)->least_replicas);
 }
 
 static char *operate(struct engine *engine, int number, const char *command,
@@ -310,6 +315,7 @@ const struct engine_kind redis_engine = {
     .add_master = add_master,
     .add_replica = add_replica,
     .starts_often = starts_often,
+    .serves_search = serves_search,
     .version = version,
     .client_environment = client_environment,
     .kill = kill_server,
@@ -330,6 +336,9 @@ const struct engine_kind redis_engine = {
     .replication = "replicates server 1",
     .promotion = "REPLICAOF NO ONE",
     .forget = forget,
+    .forgets_restarts = true,
+    .forgets_refusals = true,
+    .forgets_command = operator_is_forgotten,
     .look = look,
     .content = content,
     .may_change = may_change,

@@ -110,6 +110,25 @@ redisReply *instance_ask(struct instance *server, int type,
     return instance_hear(server, type, format);
 }
 
+int instance_replicas(struct instance *server) {
+    redisReply *setting = instance_ask(server, REDIS_REPLY_ARRAY,
+                                       "CONFIG GET min-replicas-to-write");
+    int count = setting->elements == 2 ? atoi(setting->element[1]->str) : 0;
+
+    freeReplyObject(setting);
+    return count;
+}
+
+void instance_want_replicas(struct instance *server, int count) {
+    freeReplyObject(instance_ask(server, REDIS_REPLY_STATUS,
+                                 "CONFIG SET min-replicas-to-write %d", count));
+}
+
+void instance_keep_replicas(struct instance *server) {
+    if (server->replicas < 0)
+        server->replicas = instance_replicas(server);
+}
+
 void instance_forget(struct instance *server) {
     static const char *const commands[] = {
         "FLUSHALL", "SCRIPT FLUSH", "FUNCTION FLUSH",
@@ -118,6 +137,10 @@ void instance_forget(struct instance *server) {
 
     session_close(&server->operator);
     server->typed[0] = '\0';
+    server->synced_count = 0;
+    if (server->replicas >= 0)
+        instance_want_replicas(server, server->replicas);
+    server->replicas = -1;
     for (int i = 0; i < COMMANDS; i++)
         redisAppendCommand(server->own, commands[i]);
     for (int i = 0; i < COMMANDS; i++)
@@ -287,6 +310,7 @@ void instance_start(struct instance *server) {
     int64_t skew_ns = clock_set_back(server->daemon.slot);
 
     server->typed[0] = '\0';
+    server->replicas = -1;
     spawn(server);
     daemon_await(&server->daemon);
     read_version(server);

@@ -22,6 +22,7 @@ struct instance {
     redisContext *own;              // the world's own connection
     redisContext *operator;         // an operator's; NULL: not yet, or closed
     char typed[64];                 // his last command, for messages
+    int replicas;                   // instance_keep_replicas(); -1: none kept
     char version[64];               // "redis 7.0.15"
     struct synced_file {
         char path[SANDBOX_PATH_SIZE + 64];
@@ -58,8 +59,17 @@ void instance_wipe_disk(struct instance *server);
 void instance_sync_disk(struct instance *server);
 void instance_lose_unsynced(struct instance *server);
 
-// Makes it forget all keys, scripts and functions.
+// Makes it forget all keys, scripts and functions, and gives it back what
+// instance_keep_replicas() has kept.
 void instance_forget(struct instance *server);
+
+// A server can be told how many replicas it must have before it may write:
+// what it was told last, and to tell it now.
+int instance_replicas(struct instance *server);
+void instance_want_replicas(struct instance *server, int count);
+
+// Somebody is going to change that: keeps what it was at first.
+void instance_keep_replicas(struct instance *server);
 
 // The answer to a command that was appended on the world's own connection,
 // which has to be of this type (REDIS_REPLY_…): anything else fails the world,

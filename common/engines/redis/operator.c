@@ -11,21 +11,47 @@
 
 enum { MAX_WORDS = 16 };
 
+// The one of these with which a command begins, as words; NULL: none. The last
+// of them is NULL.
+static const char *beginning(const char *command, const char *const *words) {
+    for (; *words; words++) {
+        size_t length = strlen(*words);
+        if (strncasecmp(command, *words, length) == 0 &&
+            (command[length] == ' ' || !command[length]))
+            return *words;
+    }
+    return NULL;
+}
+
+// It can set other things beside it.
+static bool sets_replicas(const char *command) {
+    int count, length = 0;
+
+    return sscanf(command, "CONFIG SET min-replicas-to-write %d%n", &count,
+                  &length) == 1 && !command[length];
+}
+
+bool operator_is_forgotten(const char *command) {
+    static const char *const forgotten[] = {
+        "DEL", "SET", "LPUSH", "PERSIST", "PUBLISH", "FLUSHALL", "SCRIPT FLUSH",
+        NULL,
+    };
+
+    return beginning(command, forgotten) || sets_replicas(command);
+}
+
 // The server sends to such a connection whenever it likes, or not at all: there
 // would be no telling which command an answer belongs to.
 static void refuse_streams(const char *command) {
     static const char *const streams[] = {
         "MONITOR", "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE",
-        "SYNC", "PSYNC", "CLIENT REPLY", "HELLO 3",
+        "SYNC", "PSYNC", "CLIENT REPLY", "HELLO 3", NULL,
     };
+    const char *stream = beginning(command, streams);
 
-    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
-        size_t length = strlen(streams[i]);
-        if (strncasecmp(command, streams[i], length) == 0 &&
-            (command[length] == ' ' || !command[length]))
-            fail("an operator cannot type %s: its answer is not one answer",
-                 streams[i]);
-    }
+    if (stream)
+        fail("an operator cannot type %s: its answer is not one answer",
+             stream);
 }
 
 // By this number a run knows whether others have connected to the server.
@@ -86,6 +112,8 @@ redisReply *operator_type(struct instance *server, const char *command) {
 
     refuse_streams(command);
     refuse_to_forget_connections(command);
+    if (sets_replicas(command))
+        instance_keep_replicas(server);
     snprintf(server->typed, sizeof server->typed, "%s", command);
     reach(server);
     append_words(server->operator, command);

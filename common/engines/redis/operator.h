@@ -13,4 +13,7 @@
 // Fails the world if no answer comes. The caller frees it.
 redisReply *operator_type(struct instance *server, const char *command);
 
+// Does instance_forget() undo all that this command does?
+bool operator_is_forgotten(const char *command);
+
 #endif
