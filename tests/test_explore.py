@@ -13,17 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from lockstep import ROOT, locks, read_matrix, run
+from lockstep import EXPLORE, ROOT, explore, locks, read_matrix, run
 from world import left_behind
-
-EXPLORE = ROOT / "scenarios/explore"
-
-
-def explore(*options):
-    finished = run(EXPLORE, "--format", "json", *options, timeout=1200)
-    assert finished.code in (0, 1, 3), finished
-    return finished.document
-
 
 # What the figures in this file were counted with, and one search, not two.
 ONE_SEARCH = ("--nested", "0", "--halfway", "0", "--rounds", "1", "--writes", "0", "--locks", "1")

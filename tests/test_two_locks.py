@@ -1,19 +1,13 @@
 """A search with --locks 2: what two handles of one process share by mistake."""
 
-
 import pytest
 
 import mutants
-from lockstep import ROOT, run
+from lockstep import EXPLORE, ROOT, explore, run
 
-EXPLORE = ROOT / "scenarios/explore"
 SMALL = ("--locks", "2", "--leases", "0", "--faults", "none")
 ONE = ("--locks", "1", "--nested", "0", "--halfway", "0", "--rounds", "1")
 TIME_PASSES = ("--locks", "2", "--clients", "1", "--faults", "none", "--depth", "12")
-
-
-def explore(*options):
-    return run(EXPLORE, "--format", "json", *options).document
 
 
 def lost(document):

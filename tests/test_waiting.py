@@ -2,7 +2,7 @@
 
 import pytest
 
-from lockstep import ROOT, run
+from lockstep import EXPLORE, ROOT, run
 from plain import client, server  # noqa: F401 (fixtures)
 
 REPLAY = ROOT / "scenarios/replay"
@@ -113,7 +113,6 @@ def test_a_wrong_patience_is_said(empty, client, rest, patience):
 
 # --- in a search -------------------------------------------------------------
 
-EXPLORE = ROOT / "scenarios/explore"
 BOUNDS = ("--wait", "60", "--depth", "12", "--faults", "none", "--format", "json")
 
 

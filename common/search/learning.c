@@ -101,7 +101,7 @@ static void read_client_line(struct seen *seen, const char *line) {
         seen->waits_beside[client] |= strstr(line + 4, " beside") != NULL;
         break;
     case 'l':
-        reaction->looks = true;
+        reaction->by_time = true;
         break;
     }
 }
@@ -199,10 +199,10 @@ static bool teach_client(const struct position *position, int client,
     // Another wait, which was there before, is now the first to be over: at
     // another time it would be longer or shorter.
     if (wait_ns >= 0 && wait_ns != before_ns && !seen->waits_anew[client])
-        reaction->looks = true;
+        reaction->by_time = true;
     // A wait has begun beside another: which of the two is over first, and how
     // long after that the other is, would be different at another time.
-    reaction->looks |= seen->waits_beside[client];
+    reaction->by_time |= seen->waits_beside[client];
     return memo_teach_client(client, seat->history, told,
                              position_occasion(position, client),
                              is_of_write(position, move), reaction);
@@ -232,7 +232,7 @@ static void describe(const struct reaction *reaction, char words[SENTENCE]) {
         snprintf(one, sizeof one, "waits %lld ns", (long long)reaction->wait_ns);
         add(words, one, ", ");
     }
-    add(words, reaction->looks ? "looks at its clock or has several waits"
+    add(words, reaction->by_time ? "looks at its clock or has several waits"
                                : "does not look at its clock", "");
 }
 

@@ -145,7 +145,7 @@ bool memo_client(int client, history_id history, text_id told,
 
 static bool same_reaction(const struct reaction *one,
                           const struct reaction *other) {
-    bool same = one->looks == other->looks &&
+    bool same = one->by_time == other->by_time &&
                 one->has_result == other->has_result &&
                 (!one->has_result || one->result == other->result) &&
                 one->wait_ns == other->wait_ns &&
@@ -171,7 +171,7 @@ bool memo_teach_client(int client, history_id history, text_id told,
         seen->next = known->next;
         return same_reaction(known, &own);
     }
-    uint64_t when = seen->looks ? occasion_hash(occasion) : ANY_TIME;
+    uint64_t when = seen->by_time ? occasion_hash(occasion) : ANY_TIME;
     seen->next = own.next = add_history(history, told, when, of_write);
     table_add(&reactions, point(history, told, when), &own);
     return true;

@@ -32,7 +32,8 @@ enum { MAX_REQUESTS = 4 };
 // What it does when it is told one thing more.
 struct reaction {
     history_id next;
-    bool looks;       // at its clock; or the occasion matters for its waits
+    bool by_time;     // the occasion matters: it looks at its clock, or has
+                      // several waits
     bool has_result;  // the operation ends
     enum result result;
     int64_t wait_ns;  // from now, of the wait that is over first; or one of
