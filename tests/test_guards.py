@@ -217,6 +217,9 @@ def test_a_stage_s_page_names_all_that_it_loses(lock):
     lost = [race for race in races() if MATRIX[race, short(lock)] == "BROKEN"]
     assert lost
     assert [race for race in lost if not re.search(rf"\b{race}\b", page)] == []
+    titles = dict(re.findall(r"^  (\w+) +(.+)$", run("./scenarios/list").out, re.M))
+    rest = re.findall(r"^- `(\w+)`: (.+)$", page.partition("\nAnd the rest of what it loses")[2], re.M)
+    assert rest and [race for race, title in rest if titles[race] != title] == []
 
 
 def code_lines_changed(old, new):

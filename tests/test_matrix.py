@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from lockstep import ROOT, all_runs, locks, played, races, read_matrix, replay, run, short
+from world import wrapper
 
 WORDS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
 CODES = {"holds": 0, "BROKEN": 1, "cannot": 0}
@@ -130,11 +131,10 @@ def test_a_digest_is_of_all_that_a_run_showed():
     ("downtime_eats_lease", 4 * 2)])
 def test_the_traces_of_several_locks_follow_each_other(race, starts, tmp_path):
     """On one server, as long as it can forget what was done to it."""
-    noted, server = tmp_path / "starts", tmp_path / "server"
-    server.write_text(f'#!/bin/sh\necho >>{noted}\nexec redis-server "$@"\n')
-    server.chmod(0o755)
+    noted = tmp_path / "starts"
+    server = wrapper(tmp_path, before=f"echo >>{noted}")
     locks = [word for lock in "7261" for word in ("--stage", lock)]
-    several = run(f"./scenarios/{race}", *locks, env={"REDIS_SERVER": str(server)})
+    several = run(f"./scenarios/{race}", *locks, env=server)
     assert several.err == "" and noted.read_text() == starts * "\n"
     assert several.out == "\n".join(replay(race, lock).out for lock in "7261")
 

@@ -8,15 +8,7 @@ import threading
 import pytest
 
 from lockstep import ROOT, replay, run
-from world import left_behind
-
-
-def wrapper(folder, *options):
-    """A server that is started with more options."""
-    program = folder / "server"
-    program.write_text('#!/bin/sh\nexec redis-server "$@" ' + " ".join(options) + "\n")
-    program.chmod(0o755)
-    return {"REDIS_SERVER": str(program)}
+from world import left_behind, wrapper
 
 
 # --- an operator -------------------------------------------------------------
@@ -65,14 +57,13 @@ def test_the_next_story_knows_nothing_of_how_one_has_ended(scratch, end):
 @pytest.mark.parametrize("more", [[], ["--stage", "5"]])
 def test_a_server_that_does_not_start_again_says_why(tmp_path, more):
     """Also one that is forked, where several locks have their stories."""
-    server, started = tmp_path / "server", tmp_path / "started"
-    server.write_text(f'#!/bin/sh\n[ ! -e {started} ] || {{ echo its disk is gone >&2; exit 1; }}\n'
-                      f'touch {started}\nexec redis-server "$@"\n')
-    server.chmod(0o755)
-    finished = run("./scenarios/restart_empty", "--stage", "4", *more, env={"REDIS_SERVER": str(server)})
+    started = tmp_path / "started"
+    server = wrapper(tmp_path, before=f"[ ! -e {started} ] || {{ echo its disk is gone >&2; exit 1; }}\n"
+                                      f"touch {started}")
+    finished = run("./scenarios/restart_empty", "--stage", "4", *more, env=server)
     assert finished.code == 2
     assert finished.err.startswith(
-        f"restart_empty: {server} exited with 1 before it was ready: its disk is gone\n"), finished
+        f"restart_empty: {server['REDIS_SERVER']} exited with 1 before it was ready: its disk is gone\n"), finished
 
 
 # A server that has just been started goes and looks within a millisecond or two.

@@ -108,6 +108,14 @@ class Scratch:
         return source.with_suffix("")
 
 
+def wrapper(folder, *options, before=""):
+    """A server that is started with more options, and what the shell does before."""
+    program = folder / "server"
+    program.write_text(f'#!/bin/sh\n{before}\nexec redis-server "$@" {" ".join(options)}\n')
+    program.chmod(0o755)
+    return {"REDIS_SERVER": str(program)}
+
+
 def belongs_to(process, folder):
     """Has it this TMPDIR, or does it live there? A redis-server has written over its
     environment, but not over its folder and its socket's name."""
