@@ -140,8 +140,9 @@ tests/story: build/tests/story.o build/librace.a build/clock.so
 # Preloaded into servers too, so never built with a sanitizer.
 build/clock.so: $(patsubst %,common/machine/%_preload.c,clock container fork_server)
 build/jvm.so: common/machine/jvm_preload.c
-build/clock.so build/jvm.so: common/machine/wall_preload.c
-build/clock.so build/jvm.so: $(wildcard common/machine/*_page.h common/machine/*_preload.h) build/flags | build/ready
+build/tests/late.so: tests/late.c
+build/clock.so build/jvm.so: common/machine/wall_preload.c $(wildcard common/machine/*_page.h common/machine/*_preload.h)
+build/clock.so build/jvm.so build/tests/late.so: build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^)
 
 build/%.o: %.c build/flags | build/ready
@@ -181,7 +182,7 @@ matrix: all
 # As in .ci/Containerfile.
 FOR_TESTS := pytest guests models site formats
 
-test: all build/tests/parse build/tests/patience build/tests/library tests/story
+test: all build/tests/parse build/tests/patience build/tests/library build/tests/late.so tests/story
 	@common/setup.sh install $(FOR_TESTS)
 	@python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \

@@ -65,10 +65,11 @@ def test_z_is_there_to_be_measured(path):
 
 
 def test_nothing_sleeps():
-    """A lock waits through wait_ms(), a world in its loop, a test for something."""
+    """A lock waits through wait_ms(), a world in its loop, a test for something. One test makes
+    a server late, and compares its bytes with those of a server that is not."""
     nap = re.compile(r"\b(u?sleep|nanosleep|clock_nanosleep)\s*\(|\btime\.sleep\b")
     for path in sources("stages/*/*.c", "scenarios/*.c", "common/**/*.[ch]", "tests/*.c"):
-        assert not nap.search(code(path)), path
+        assert not nap.search(code(path)) or path.name == "late.c", path
     for path in sources("tests/*.py"):
         if path.name != "test_guards.py":
             assert not nap.search(path.read_text()), path

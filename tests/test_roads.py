@@ -15,7 +15,7 @@ import pytest
 
 from lockstep import (ELSEWHERE, ROOT, TESTS, counted_servers, engine, has_engine, open_races, races, read_matrix,
                       replay, roads, run, short)
-from world import left_behind
+from world import left_behind, wrapper
 
 WORDS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN",
          "unclear": "INCONCLUSIVE"}
@@ -430,6 +430,31 @@ def test_a_connection_does_not_go_on_with_the_microseconds_of_an_earlier_one():
     """The world's own connection counts more than a millisecond while the clock stands still; a
     client that got its thread in the next race set its deadline a millisecond late."""
     assert "-> 0" in told('road_mysql_row server:does"SELECT @@thread_cache_size" A:enter A><')
+
+
+@needs_mariadb
+def test_a_server_whose_threads_are_late_shows_the_same(tmp_path):
+    """A second of patience ends 1.000 s after the wait began: not when the machine has time. Once
+    in 168,000 cells it ended later (refused_last_attempt on road_mysql_for_update)."""
+    late = wrapper(tmp_path, before=f'export LD_PRELOAD="{ROOT}/build/tests/late.so $LD_PRELOAD"',
+                   server=os.environ.get("MARIADB_SERVER", "mariadbd"), named="MARIADB_SERVER")
+    races = ["refused_last_attempt", "patience_ends", "nobody_signals", "server_stall"]
+    table = ["./scenarios/matrix", "--engine", "mariadb", "--format", "tsv", "--digests", *races]
+    in_time, too_late = run(*table), run(*table, env=late)
+    assert in_time.out.count("\n") == 1 + len(races) and in_time.out == too_late.out
+
+
+@needs_mariadb
+@pytest.mark.parametrize("limit_s, first", [(100_000_000, "COMMIT <delivered>\n +2 rows"),
+                                            (50, r"ERROR 1205 \(lock timeout\)")])
+def test_a_row_is_waited_for_as_long_as_the_server_is_told_to(limit_s, first):
+    """From 100,000,000 seconds on, InnoDB's thread sets itself no limit at all."""
+    waits = "A:enter A>< A>< A>< B:enter B>< B>< B>"
+    finished = run("./scenarios/replay", "v1 detour_mysql_read_first "
+                   f'server:does"SET GLOBAL innodb_lock_wait_timeout = {limit_s}" '
+                   f"A:opens B:opens {waits} t+100 A><")
+    assert finished.err == ""
+    assert re.search(rf"<waits>\n100\.000 +{first}", finished.out), finished
 
 
 @needs_mariadb

@@ -108,12 +108,12 @@ class Scratch:
         return source.with_suffix("")
 
 
-def wrapper(folder, *options, before=""):
+def wrapper(folder, *options, before="", server="redis-server", named="REDIS_SERVER"):
     """A server that is started with more options, and what the shell does before."""
     program = folder / "server"
-    program.write_text(f'#!/bin/sh\n{before}\nexec redis-server "$@" {" ".join(options)}\n')
+    program.write_text(f'#!/bin/sh\n{before}\nexec {server} "$@" {" ".join(options)}\n')
     program.chmod(0o755)
-    return {"REDIS_SERVER": str(program)}
+    return {named: str(program)}
 
 
 def belongs_to(process, folder):

@@ -136,9 +136,18 @@ bool clock_has_overdue(unsigned slot) {
 bool clock_waits(unsigned slot) {
     for (int i = 0; i < KEPT_WAITS; i++)
         if (page->kept_waits[i].owner == slot + 1 &&
+            page->kept_waits[i].until_ns != KEPT_WITHOUT_END &&
             end_of_wait(&page->kept_waits[i]) > page->now_ns)
             return true;
     return false;
+}
+
+bool clock_thread_waits(unsigned slot, uint64_t thread) {
+    for (int i = 0; i < KEPT_WAITS; i++)
+        if (page->kept_waits[i].owner == slot + 1 &&
+            page->kept_waits[i].thread == thread)
+            return true;
+    return !virtual_time;
 }
 
 int64_t clock_next_kept(void) {
@@ -146,7 +155,8 @@ int64_t clock_next_kept(void) {
 
     for (int i = 0; i < KEPT_WAITS; i++) {
         const struct kept_wait *wait = &page->kept_waits[i];
-        if (wait->owner == 0 || wait->owner > CLOCK_SLOTS)
+        if (wait->owner == 0 || wait->owner > CLOCK_SLOTS ||
+            wait->until_ns == KEPT_WITHOUT_END)
             continue;
         int64_t end_ns = end_of_wait(wait);
         if (next_ns < 0 || end_ns < next_ns)

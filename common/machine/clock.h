@@ -40,8 +40,12 @@ bool clock_has_overdue(unsigned slot);
 // Does a thread of this server's wait for a condition until a later time?
 bool clock_waits(unsigned slot);
 
+// Does this thread of this server's wait for a condition, as pthread_self()
+// calls it there? In real time nobody knows, and this is true.
+bool clock_thread_waits(unsigned slot, uint64_t thread);
+
 // Until when the first of the servers' threads that wait for a condition waits,
-// as clock_now(); -1: none waits.
+// as clock_now(); -1: none waits, or without a limit.
 int64_t clock_next_kept(void);
 
 // This server was killed, while its threads waited.

@@ -27,6 +27,9 @@
 #define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
 #define CLOCK_PORTS_VARIABLE "LOCKSTEP_PORTS"
 
+// Until when a thread waits that waits without a limit.
+#define KEPT_WITHOUT_END (INT64_MAX / 2)
+
 enum { CLOCK_SLOTS = 64, KEPT_WAITS = 64, CLOCK_CONNECTIONS = 32 };
 
 struct clock_page {
@@ -39,6 +42,7 @@ struct clock_page {
     struct kept_wait { // a thread of a server waits for a condition until then
         _Atomic uint32_t owner;   // its slot and 1; 0: nobody's
         _Atomic int64_t until_ns; // of its wall clock, since 1970
+        _Atomic uint64_t thread;  // as its pthread_self()
     } kept_waits[KEPT_WAITS];
     _Atomic pid_t first[CLOCK_SLOTS]; // the first process of a client; 0: none
     // For servers in a Java virtual machine (jvm_preload.c):

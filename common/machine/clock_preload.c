@@ -375,11 +375,21 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
 }
 
 static _Thread_local struct kept_wait *kept; // in the page; NULL: it waits not
+static pthread_key_t at_end; // of a thread that has waited
 
 static void forget_wait(void) {
     if (kept)
         kept->owner = 0;
     kept = NULL;
+}
+
+static void forget_at_end(void *is_set) {
+    (void)is_set;
+    forget_wait();
+}
+
+__attribute__((constructor)) static void note_ends(void) {
+    pthread_key_create(&at_end, forget_at_end);
 }
 
 ssize_t recv(int fd, void *bytes, size_t length, int flags) {
@@ -388,17 +398,23 @@ ssize_t recv(int fd, void *bytes, size_t length, int flags) {
     return syscall(SYS_recvfrom, fd, bytes, length, flags, NULL, NULL);
 }
 
+static int is_kept(int64_t until_ns) {
+    return kept && kept->until_ns == until_ns;
+}
+
 // The world sees in the page which threads wait, and until when.
 static void keep_wait(int64_t until_ns) {
-    if (kept && kept->until_ns == until_ns)
+    if (is_kept(until_ns))
         return;
     forget_wait();
+    pthread_setspecific(at_end, &at_end);
     for (int i = 0; i < KEPT_WAITS; i++) {
         uint32_t nobody = 0;
         struct kept_wait *wait = &page->kept_waits[i];
         if (!atomic_compare_exchange_strong(&wait->owner, &nobody, UINT_MAX))
             continue;
         wait->until_ns = until_ns;
+        wait->thread = (uint64_t)pthread_self();
         wait->owner = slot + 1;
         kept = wait;
         return;
@@ -422,7 +438,8 @@ static int wait_really(pthread_cond_t *condition, pthread_mutex_t *mutex,
 // waits for another client's lock), the world says when that time has come. The
 // server's other threads do what no client notices, such as writing pages to
 // the disk; some of it is only done when such a wait is over. It is the same
-// with waits that are shorter than any for a lock can be.
+// with waits that are shorter than any for a lock can be, unless only the rest
+// of a longer one is left.
 //
 // A signal that comes between two moments wakes nobody. So the caller is woken
 // now and then without a reason, as POSIX allows, and looks by itself whether
@@ -438,7 +455,7 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
         return pthread_cond_clockwait(condition, mutex,
                                       is_wall(until) ? CLOCK_REALTIME
                                                      : CLOCK_MONOTONIC, until);
-    if (!serves || until_ns - wall_ns() < SHORTEST_NS) {
+    if (!serves || (!is_kept(until_ns) && until_ns - wall_ns() < SHORTEST_NS)) {
         error = wait_really(condition, mutex, until_ns - wall_of_thread_ns());
         if (error == ETIMEDOUT && !serves)
             note_waited(until_ns);
@@ -451,6 +468,20 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
     if (error == ETIMEDOUT && wall_ns() < until_ns)
         return 0;
     forget_wait();
+    return error;
+}
+
+// One that waits without a limit is in the page, too.
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    static const struct timespec never = {.tv_sec = INT_MAX};
+    int waits_for_lock = page && !is_client() && serves;
+
+    if (waits_for_lock)
+        keep_wait(KEPT_WITHOUT_END);
+    int error = pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC,
+                                       &never);
+    if (waits_for_lock)
+        forget_wait();
     return error;
 }
 
