@@ -197,14 +197,14 @@ bench: all
 	./scenarios/bench
 
 # A stage against the one before it (N=5), a detour against the stage or the road
-# that the first line of its head names (LOCK=detour_get_del); or either against another
-# lock, a number or a name: FROM=detour_watchdog_silent.
+# that the first line of its head names (LOCK=detour_get_del); or any lock
+# against another, a number or a name: FROM=detour_watchdog_silent.
 diff:
 	@lock='$(LOCK)'; number='$(N)'; from='$(FROM)'; \
 	if test -n "$$lock"; then \
 	new=stages/$$lock/lock.c; \
 	stage=$$(sed -n '1s/^.*Detour from \(stage \|\)\([a-z0-9_]*\):.*/\2/p' $$new 2>/dev/null); \
-	test -n "$$stage" || { echo "LOCK=$$lock is no detour: make diff LOCK=detour_get_del"; exit 2; }; \
+	test -f $$new && test -n "$$stage$$from" || { echo "LOCK=$$lock is no detour: make diff LOCK=detour_get_del"; exit 2; }; \
 	else case $$number in [1-9]|[1-9][0-9]) ;; *) \
 	echo "make diff N=5 shows the step from stage 4 to stage 5, LOCK=detour_get_del a detour"; \
 	exit 2 ;; esac; \

@@ -15,7 +15,7 @@ from lockstep import (ELSEWHERE, ROOT, comparable, locks, open_races, races, rea
 LONG = ("$ ./scenarios/matrix --all\n", "$ ./scenarios/assumptions\n")
 BLOCKS = [(page, block) for page in samples.pages() for block in samples.blocks(page)
           if not block.startswith(LONG)]
-MATRIX = {(race, lock): verdict for race, lock, verdict in read_matrix()}
+MATRIX = {(race, lock): verdict for race, lock, verdict in read_matrix() + read_matrix("roads.txt")}
 LADDER = [lock for lock in locks() if lock.startswith("stage")]
 
 
@@ -211,16 +211,20 @@ def test_what_is_still_open_is_lost(lock):
         assert MATRIX[race, short(lock)] == "BROKEN"
 
 
-@pytest.mark.parametrize("lock", [lock for lock in locks() if re.match(r"stage[1-9]_", lock)])
-def test_a_stage_s_page_names_all_that_it_loses(lock):
-    """(Stage 0 loses them all for one reason: two processes have two mutexes.)"""
-    page = (ROOT / f"docs/{short(lock)}.md").read_text()
+# (Stage 0 loses every race for one reason: two processes have two mutexes.)
+WITH_PAGES = [*(lock for lock in locks() if re.match(r"stage[1-9]_|road_", lock)),
+              *(lock for name in ELSEWHERE for lock in roads(name) if lock.startswith("road_"))]
+
+
+@pytest.mark.parametrize("lock", WITH_PAGES)
+def test_a_lock_s_page_names_all_that_it_loses(lock):
+    page = (ROOT / f"docs/{short(lock).removeprefix('road_')}.md").read_text()
     lost = [race for race in races() if MATRIX[race, short(lock)] == "BROKEN"]
     assert lost
     assert [race for race in lost if not re.search(rf"\b{race}\b", page)] == []
     titles = dict(re.findall(r"^  (\w+) +(.+)$", run("./scenarios/list").out, re.M))
     rest = re.findall(r"^- `(\w+)`: (.+)$", page.partition("\nAnd the rest of what it loses")[2], re.M)
-    assert rest and [race for race, title in rest if titles[race] != title] == []
+    assert [race for race, title in rest if titles[race] != title] == []
 
 
 def code_lines_changed(old, new):

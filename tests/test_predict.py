@@ -139,7 +139,8 @@ def test_wrong_use(words, error):
     assert (finished.code, finished.out, finished.err) == (2, "", f"matrix: {error}\n")
 
 
-PAGES = [*sorted((ROOT / "docs").glob("stage*.md")), ROOT / "docs/redlock.md"]
+PAGES = [*sorted((ROOT / "docs").glob("stage*.md")), ROOT / "docs/redlock.md",
+         *sorted((ROOT / "docs").glob("mysql_*.md")), ROOT / "docs/zookeeper.md"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -434,8 +434,8 @@ def test_a_connection_does_not_go_on_with_the_microseconds_of_an_earlier_one():
 
 @needs_mariadb
 def test_a_server_whose_threads_are_late_shows_the_same(tmp_path):
-    """A second of patience ends 1.000 s after the wait began: not when the machine has time. Once
-    in 168,000 cells it ended later (refused_last_attempt on road_mysql_for_update)."""
+    """A second of patience ends 1.000 s after it began, however late the server's threads are.
+    (Once in 168,000 cells it ended later.)"""
     late = wrapper(tmp_path, before=f'export LD_PRELOAD="{ROOT}/build/tests/late.so $LD_PRELOAD"',
                    server=os.environ.get("MARIADB_SERVER", "mariadbd"), named="MARIADB_SERVER")
     races = ["refused_last_attempt", "patience_ends", "nobody_signals", "server_stall"]
