@@ -339,6 +339,28 @@ def test_a_database_without_memory_or_room_says_so(tmp_path, kind, limit, reason
     assert "before it was ready" in finished.stderr and reason in finished.stderr, finished
 
 
+# What they print on a full disk. (MariaDB's second line is a warning, and it waits for room.)
+FULL = [
+    ("road_mysql_row", "mariadbd",
+     "2001-09-09  1:46:40 0 [ERROR] InnoDB: preallocating 2097152 bytes for file ./ibdata1 failed with error 28"),
+    ("road_mysql_row", "mariadbd",
+     "2001-09-09  1:46:40 0 [Warning] mariadbd: Disk is full writing './changes.index' "
+     '(Errcode: 28 "No space left on device"). Waiting for someone to free space...'),
+    ("road_zookeeper", "java", "java.io.IOException: No space left on device"),
+]
+
+
+@pytest.mark.parametrize("lock, program, said", [
+    pytest.param(*case, marks=needs(engine(case[0]))) for case in FULL])
+def test_a_server_without_room_says_so_at_once(tmp_path, temporary, lock, program, said):
+    (tmp_path / program).write_text("#!/bin/sh\ncat >&2 <<'END'\n" + said + "\nEND\nexec sleep 60\n")
+    (tmp_path / program).chmod(0o755)
+    finished = replay("two_processes", lock, env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert re.fullmatch(r"two_processes: no room for the files of \w+ in \S+: No space left on device; "
+                        r"set TMPDIR to a folder with room\n", finished.err), finished
+    assert finished.code == 2 and left_behind(temporary) == [] and not list(temporary.iterdir())
+
+
 @pytest.mark.parametrize("race, name", [
     *[pytest.param(race, "mariadb", marks=needs_mariadb)
       for race in ["two_processes", "missing_row", "nobody_signals"]],

@@ -3,7 +3,9 @@
 #include "base/fail.h"
 #include "machine/clock.h"
 #include "machine/handover.h"
+#include "machine/sandbox.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +73,11 @@ void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
     daemon->process.joins_stderr = true;
     daemon->door.fd = -1;
     daemon->log.fd = -1;
+}
+
+void daemon_has_no_room(const struct daemon *daemon) {
+    fail("no room for the files of %s in %s: %s; set TMPDIR to a folder with "
+         "room", daemon->kind->program(), sandbox_folder(), strerror(ENOSPC));
 }
 
 _Noreturn static void end_of_start(struct daemon *daemon) {

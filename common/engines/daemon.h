@@ -67,6 +67,9 @@ bool daemon_ends(const struct daemon *daemon);
 _Noreturn void daemon_blame(struct daemon *daemon, const char *what);
 void daemon_blame_if_awake(struct daemon *daemon, const char *what);
 
+// Ends the run: its log says that the disk is full.
+_Noreturn void daemon_has_no_room(const struct daemon *daemon);
+
 // Hands one that runs to the program that takes this one's place, and takes it
 // over there (machine/handover.h), after daemon_open().
 void daemon_hand_on(const struct daemon *daemon, FILE *out);

@@ -28,10 +28,14 @@ void mariadbd_fail(struct mariadbd *server) {
 
 // A line of the server's log without its first words (day, time, thread):
 //     2001-09-09  1:46:40 0 [Note] InnoDB: Using Linux native AIO
-// That it has few system tables is so on purpose.
+// That it has few system tables is so on purpose. When its disk is full it ends,
+// or waits a minute for room; error 28 is the system's ENOSPC.
 static void keep_line(struct daemon *daemon, const char *line) {
     int length = 0;
 
+    if (strstr(line, "failed with error 28") ||
+        strstr(line, "No space left on device"))
+        daemon_has_no_room(daemon);
     sscanf(line, "%*d-%*d-%*d %*d:%*d:%*d %*d %n", &length);
     if (!strstr(daemon->last_line, "[ERROR]") &&
         !strstr(line, "Missing system table"))

@@ -204,8 +204,9 @@ static bool says_enough(const char *text) {
 }
 
 // A server that is asked with four letters tells about itself: "Zookeeper
-// version: 3.8.0-…, built on …".
-static void describe(struct door *door, char *text, size_t size) {
+// version: 3.8.0-…, built on …". Each of its words is waited for that long.
+static void describe(struct door *door, int64_t limit_ms, char *text,
+                     size_t size) {
     static const char question[] = "srvr";
     int fd = door_connect(door, 0);
     size_t length = 0;
@@ -213,7 +214,8 @@ static void describe(struct door *door, char *text, size_t size) {
                                       MSG_NOSIGNAL);
 
     text[0] = '\0';
-    while (more > 0 && !says_enough(text) && process_hears(fd)) {
+    while (more > 0 && !says_enough(text) &&
+           process_hears_within(fd, limit_ms)) {
         more = read(fd, text + length, size - 1 - length);
         length += more > 0 ? (size_t)more : 0;
         text[length] = '\0';
@@ -225,7 +227,7 @@ static void describe(struct door *door, char *text, size_t size) {
 void zoo_mode(struct door *door, char *mode, size_t size) {
     char text[1024];
 
-    describe(door, text, sizeof text);
+    describe(door, PATIENCE_MS, text, sizeof text);
     const char *found = strstr(text, "Mode: ");
     found = found ? found : text;
     snprintf(mode, size, "%.*s", (int)strcspn(found, "\n"), found);
@@ -233,10 +235,11 @@ void zoo_mode(struct door *door, char *mode, size_t size) {
 
 void zoo_version(struct door *door, char *version, size_t size) {
     static const char before[] = "version: ";
+    enum { ONE_TRY_MS = 1000 };
     char text[1024];
 
     version[0] = '\0';
-    describe(door, text, sizeof text);
+    describe(door, ONE_TRY_MS, text, sizeof text);
     const char *found = strstr(text, before);
     if (found)
         snprintf(version, size, "%.*s",

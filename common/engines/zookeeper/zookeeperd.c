@@ -41,10 +41,13 @@ void zookeeperd_fail(struct zookeeperd *server, const char *asked) {
 }
 
 // A virtual machine that has no memory says so in a line, and after that where
-// a report of it is.
+// a report of it is. A server whose disk is full says so, and may then go on
+// without answering anybody.
 static void keep_line(struct daemon *daemon, const char *line) {
     static const char no_memory[] = "# There is insufficient memory";
 
+    if (strstr(line, "No space left on device"))
+        daemon_has_no_room(daemon);
     if (strncmp(daemon->last_line, no_memory, strlen(no_memory)) == 0)
         return;
     if (strncmp(line, "SLF4J", strlen("SLF4J")) != 0 &&
