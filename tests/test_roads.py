@@ -268,11 +268,11 @@ def test_what_a_hold_costs_is_what_the_page_says():
                           finished.out, re.M)
     costs = {lock: (requests, size) for lock, requests, size in measured}
     shown = [costs[lock] for lock in ("stage8_wakeup", "road_mysql_row_lease", "road_mysql_for_update",
-                                      "road_zookeeper")]
+                                      "road_zookeeper", "road_redlock")]
     page = (ROOT / "docs/roads.md").read_text()
     for row, values in zip(("requests to get in and out, nobody waits", "bytes for that, there and back"),
                            zip(*shown)):
-        assert f"| {row} | {' | '.join(values)} |" in page
+        assert f"| {row} | {' | '.join(values)} |\n" in page
 
 
 def test_a_road_that_is_not_built_is_not_run_and_the_others_are(scratch):

@@ -99,7 +99,7 @@ void bench_hold(const char *lock) {
     core_stay();
     instance_open(&server, 2);
     instance_start(&server);
-    gated_start(&gated, lock, &server.daemon.door);
+    gated_start(&gated, lock, &(struct door *){&server.daemon.door}, 1);
     gated_hold(&gated, NULL); // by the second hold the server knows scripts
     gated_hold(&gated, &recorded);
     gated_end(&gated);

@@ -6,6 +6,7 @@
 #include "machine/loop.h"
 #include "machine/sandbox.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,16 +47,21 @@ static void let_all_pass(struct gated *gated, struct recorded *recorded) {
     }
 }
 
-void gated_start(struct gated *gated, const char *lock, struct door *server) {
+void gated_start(struct gated *gated, const char *lock,
+                 struct door *const *servers, int count) {
     const struct engine_kind *kind = engines_of(lock);
-    char path[SANDBOX_PATH_SIZE];
+    char path[SANDBOX_PATH_SIZE], name[32];
+    struct address addresses[MAX_SERVERS];
 
-    sandbox_path(path, "bench.hold");
     gate_open(&gated->gate, "bench", kind->wire);
-    struct way *way = gate_add_way(&gated->gate, path, 0, server,
-                                   kind->by_port);
-    gated->client = driven_client(
-        lock, &(struct address){way->path, way->port}, 1);
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "bench.hold%d", i + 1);
+        sandbox_path(path, name);
+        struct way *way = gate_add_way(&gated->gate, path, i, servers[i],
+                                       kind->by_port);
+        addresses[i] = (struct address){way->path, way->port};
+    }
+    gated->client = driven_client(lock, addresses, count);
     let_all_pass(gated, NULL);
     driven_ready(gated->client);
 }

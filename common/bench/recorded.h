@@ -18,14 +18,15 @@ struct recorded {
     size_t bytes; // of requests and answers together
 };
 
-// A gate to this server, and a client of this lock behind it that is ready.
+// A gate to these servers, and a client of this lock behind it that is ready.
 struct gated {
     struct gate gate;
     struct driven client;
 };
 
 // It must not move in memory until gated_end().
-void gated_start(struct gated *gated, const char *lock, struct door *server);
+void gated_start(struct gated *gated, const char *lock,
+                 struct door *const *servers, int count);
 void gated_end(struct gated *gated);
 
 // The client takes the lock and gives it back. Adds to `recorded`, if that is

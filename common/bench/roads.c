@@ -4,6 +4,7 @@
 #include "recorded.h"
 
 #include "catalogue/engines.h"
+#include "catalogue/locks.h"
 #include "machine/cores.h"
 
 #include <stdio.h>
@@ -22,14 +23,19 @@ static double hold_us(struct gated *gated, int holds) {
 void bench_road(const char *lock) {
     static struct gated gated;
     struct recorded recorded = {.count = 0};
+    struct door *doors[MAX_SERVERS];
+    int masters = locks_masters(lock);
     double us[BATCHES];
     char what[64];
 
     core_stay();
     struct engine *engine = engine_open(engines_of(lock), "");
+    doors[0] = engine_door(engine, 0);
+    for (int i = 1; i < masters; i++)
+        doors[i] = engine_door(engine, engine_add_master(engine));
     if (engine->kind->forget)
         engine->kind->forget(engine); // the lock before used the same disk
-    gated_start(&gated, lock, engine_door(engine, 0));
+    gated_start(&gated, lock, doors, masters);
     hold_us(&gated, FIRST_HOLDS);
     gated_hold(&gated, &recorded);
     for (int i = 0; i < BATCHES; i++)
