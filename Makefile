@@ -204,7 +204,8 @@ diff:
 	if test -n "$$lock"; then \
 	new=stages/$$lock/lock.c; \
 	stage=$$(sed -n '1s/^.*Detour from \(stage \|\)\([a-z0-9_]*\):.*/\2/p' $$new 2>/dev/null); \
-	test -f $$new && test -n "$$stage$$from" || { echo "LOCK=$$lock is no detour: make diff LOCK=detour_get_del"; exit 2; }; \
+	test -f $$new || { echo "there is no lock $$lock: make diff LOCK=detour_get_del"; exit 2; }; \
+	test -n "$$stage$$from" || { echo "LOCK=$$lock is no detour: say FROM=, the lock to compare it with"; exit 2; }; \
 	else case $$number in [1-9]|[1-9][0-9]) ;; *) \
 	echo "make diff N=5 shows the step from stage 4 to stage 5, LOCK=detour_get_del a detour"; \
 	exit 2 ;; esac; \

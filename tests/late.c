@@ -10,14 +10,20 @@
 // - The time of a thread is over. The server says that it waits until the
 //   thread has found that nobody reads that list at this moment.
 //
-// tests/test_roads.py compares a run's bytes with and without it.
+// tests/test_roads.py compares a run's bytes with and without it. LATE names a
+// file to which a letter is added for each pause, so that the test knows that
+// there was one of each kind.
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MS = 1000000, NS = 1000000000 };
 
@@ -25,8 +31,13 @@ static _Thread_local int wants_row; // it was asked to lock one
 static _Thread_local int is_over;   // its wait, and others are not told yet
 static _Atomic int some_wait;       // threads that have begun to, for a row
 
-static void pause_ns(long ns) {
-    nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+static void pause_ms(int ms, char kind) {
+    int notes = open(getenv("LATE"), O_WRONLY | O_APPEND);
+
+    if (write(notes, &kind, 1) != 1)
+        abort();
+    close(notes);
+    nanosleep(&(struct timespec){.tv_nsec = (long)ms * MS}, NULL);
 }
 
 // The same function of the library that is preloaded after this one.
@@ -53,7 +64,7 @@ int clock_gettime(clockid_t id, struct timespec *to) {
     if (!get)
         *(void **)&get = next("clock_gettime");
     if (wants_row && id == CLOCK_REALTIME)
-        pause_ns(5 * MS);
+        pause_ms(5, 'c');
     return get(id, to);
 }
 
@@ -69,7 +80,7 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
     int error = wait(condition, mutex, until);
     is_over = wants_row && error == ETIMEDOUT;
     if (is_over)
-        pause_ns(2 * MS); // somebody begins to read the list
+        pause_ms(2, 'o'); // somebody begins to read the list
     else
         some_wait -= wants_row;
     return error;
@@ -82,7 +93,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
         *(void **)&unlock = next("pthread_mutex_unlock");
     int error = unlock(mutex);
     if (is_over) {
-        pause_ns(60 * MS);
+        pause_ms(60, 'u');
         some_wait--;
     }
     is_over = 0;
@@ -98,11 +109,12 @@ size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
         *(void **)&write_all = next("fwrite");
     if (some_wait && size * count == strlen(waits) &&
         memcmp(from, waits, strlen(waits)) == 0)
-        pause_ns(5 * MS);
+        pause_ms(5, 'p');
     return write_all(from, size, count, to);
 }
 
-// How the world's library waits for a moment.
+// How the world's library waits for a moment. (It also waits without a limit in
+// this way.)
 int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                            clockid_t clock, const struct timespec *until) {
     static int (*wait)(pthread_cond_t *, pthread_mutex_t *, clockid_t,
@@ -115,5 +127,6 @@ int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
     soon.tv_nsec += MS / 10;
     soon.tv_sec += soon.tv_nsec / NS;
     soon.tv_nsec %= NS;
-    return wait(condition, mutex, clock, wants_row ? &soon : until);
+    return wait(condition, mutex, clock,
+                wants_row && until->tv_sec != INT_MAX ? &soon : until);
 }

@@ -6,6 +6,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -191,6 +192,69 @@ def test_what_a_thread_of_mariadb_has_waited_for_has_come_for_all_that_serve_nob
         int, python(TIMER, page.environment(library=mariadb)))
     assert (before, serves) == (0, 0)
     assert timer == others == main == 50_000_000
+
+
+# A thread that serves a client waits until +5 s. After a moment it looks by itself whether it has
+# to; this one ends then. Another one waits without a limit, until it is woken.
+WAITS = """
+import ctypes, sys, threading
+class timespec(ctypes.Structure):
+    _fields_ = [("s", ctypes.c_long), ("ns", ctypes.c_long)]
+libc, until = ctypes.CDLL(None), timespec(10**9 + 5, 0)
+condition, mutex = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)
+libc.pthread_self.restype = ctypes.c_ulong
+def say(*words):
+    print(*words, flush=True)
+    sys.stdin.readline()
+def gives_up():
+    libc.recv(-1, None, 0, 0)
+    libc.pthread_mutex_lock(mutex)
+    say(libc.pthread_cond_timedwait(condition, mutex, ctypes.byref(until)), libc.pthread_self())
+    libc.pthread_mutex_unlock(mutex)
+def waits():
+    libc.recv(-1, None, 0, 0)
+    libc.pthread_mutex_lock(mutex)
+    libc.pthread_cond_wait(condition, mutex)
+    libc.pthread_mutex_unlock(mutex)
+thread = threading.Thread(target=gives_up)
+thread.start()
+thread.join()
+say("ended")
+thread = threading.Thread(target=waits)
+thread.start()
+say("waits")
+while thread.is_alive():
+    libc.pthread_cond_broadcast(condition)
+    thread.join(0.01)
+say("woken")
+"""
+KEPT, KEPT_WAITS = 8 + 64 * 8 + 64 * 4 + 64 * 32 * 8, 64  # where they are in struct clock_page
+WITHOUT_END = (2**63 - 1) // 2
+
+
+def test_the_world_sees_which_threads_wait_until_they_end(page):
+    def entries():
+        entry = struct.Struct("I4xqQ")
+        kept = page.path.read_bytes()[KEPT:KEPT + KEPT_WAITS * entry.size]
+        return [(owner, *what) for owner, *what in entry.iter_unpack(kept) if owner]
+
+    with subprocess.Popen([sys.executable, "-c", WAITS], env=page.environment(), text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        def goes_on():
+            program.stdin.write("\n")
+            program.stdin.flush()
+            return program.stdout.readline().split()
+
+        error, thread = map(int, program.stdout.readline().split())
+        assert error == 0 and entries() == [(1, (EPOCH_S + 5) * SECOND, thread)]
+        assert goes_on() == ["ended"] and entries() == []
+        assert goes_on() == ["waits"]
+        limit = time.monotonic() + 1200
+        while not entries() and time.monotonic() < limit:
+            continue
+        assert [entry[:2] for entry in entries()] == [(1, WITHOUT_END)]
+        assert goes_on() == ["woken"] and entries() == []
+        program.stdin.close()
 
 
 def test_no_other_server_notices_what_its_threads_have_waited_for(page):

@@ -224,7 +224,7 @@ def test_a_lock_s_page_names_all_that_it_loses(lock):
     assert [race for race in lost if not re.search(rf"\b{race}\b", page)] == []
     titles = dict(re.findall(r"^  (\w+) +(.+)$", run("./scenarios/list").out, re.M))
     rest = re.findall(r"^- `(\w+)`: (.+)$", page.partition("\nAnd the rest of what it loses")[2], re.M)
-    assert [race for race, title in rest if titles[race] != title] == []
+    assert (rest or lock == "road_zookeeper") and [race for race, title in rest if titles[race] != title] == []
 
 
 def code_lines_changed(old, new):

@@ -355,7 +355,8 @@ FULL = [
 def test_a_server_without_room_says_so_at_once(tmp_path, temporary, lock, program, said):
     (tmp_path / program).write_text("#!/bin/sh\ncat >&2 <<'END'\n" + said + "\nEND\nexec sleep 60\n")
     (tmp_path / program).chmod(0o755)
-    finished = replay("two_processes", lock, env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    finished = replay("two_processes", lock, env={"PATH": f"{tmp_path}:{os.environ['PATH']}",
+                                                  "MARIADB_SERVER": ""})
     assert re.fullmatch(r"two_processes: no room for the files of \w+ in \S+: No space left on device; "
                         r"set TMPDIR to a folder with room\n", finished.err), finished
     assert finished.code == 2 and left_behind(temporary) == [] and not list(temporary.iterdir())
@@ -458,12 +459,15 @@ def test_a_connection_does_not_go_on_with_the_microseconds_of_an_earlier_one():
 def test_a_server_whose_threads_are_late_shows_the_same(tmp_path):
     """A second of patience ends 1.000 s after it began, however late the server's threads are.
     (Once in 168,000 cells it ended later.)"""
-    late = wrapper(tmp_path, before=f'export LD_PRELOAD="{ROOT}/build/tests/late.so $LD_PRELOAD"',
-                   server=os.environ.get("MARIADB_SERVER", "mariadbd"), named="MARIADB_SERVER")
+    pauses = tmp_path / "pauses"
+    pauses.touch()
+    late = wrapper(tmp_path, server=os.environ.get("MARIADB_SERVER", "mariadbd"), named="MARIADB_SERVER",
+                   before=f'export LATE={pauses} LD_PRELOAD="{ROOT}/build/tests/late.so $LD_PRELOAD"')
     races = ["refused_last_attempt", "patience_ends", "nobody_signals", "server_stall"]
     table = ["./scenarios/matrix", "--engine", "mariadb", "--format", "tsv", "--digests", *races]
     in_time, too_late = run(*table), run(*table, env=late)
     assert in_time.out.count("\n") == 1 + len(races) and in_time.out == too_late.out
+    assert set(pauses.read_text()) == set("copu"), "a server was not late, or never in this way"
 
 
 @needs_mariadb

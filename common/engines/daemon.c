@@ -44,21 +44,49 @@ void daemon_blame(struct daemon *daemon, const char *what) {
     blame(daemon, what, "");
 }
 
+// Keeps what its lines say. What follows the last of them is the beginning of a
+// line; one that fills all of the room is a line by itself.
+static void read_lines(struct daemon *daemon) {
+    char *line = daemon->said, *end;
+
+    while ((end = strchr(line, '\n'))) {
+        *end = '\0';
+        if (*line)
+            daemon->kind->keep_line(daemon, line);
+        line = end + 1;
+    }
+    if (line == daemon->said && strlen(line) == sizeof daemon->said - 1) {
+        daemon->kind->keep_line(daemon, line);
+        line += strlen(line);
+    }
+    memmove(daemon->said, line, strlen(line) + 1);
+}
+
 // Reads the server's log, so that the pipe never fills.
 static void read_log(void *owner) {
     struct daemon *daemon = owner;
-    char text[4096];
-    ssize_t length = read(daemon->log.fd, text, sizeof text - 1);
+    size_t begun = strlen(daemon->said);
+    ssize_t length = read(daemon->log.fd, daemon->said + begun,
+                          sizeof daemon->said - 1 - begun);
 
     if (length <= 0) {
         loop_close(&daemon->log);
+        if (*daemon->said) // its last words, without an end
+            daemon->kind->keep_line(daemon, daemon->said);
+        *daemon->said = '\0';
         if (daemon->answers && daemon_ends(daemon)) // nobody here has killed it
             daemon->kind->fail(daemon);
         return;
     }
-    text[length] = '\0';
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        daemon->kind->keep_line(daemon, line);
+    daemon->said[begun + (size_t)length] = '\0';
+    read_lines(daemon);
+}
+
+void daemon_hear(struct daemon *daemon) {
+    struct pollfd more = {.fd = daemon->log.fd, .events = POLLIN};
+
+    while (daemon->log.fd >= 0 && poll(&more, 1, 0) > 0)
+        read_log(daemon);
 }
 
 void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
@@ -75,7 +103,7 @@ void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
     daemon->log.fd = -1;
 }
 
-void daemon_has_no_room(const struct daemon *daemon) {
+void daemon_blame_disk(const struct daemon *daemon) {
     fail("no room for the files of %s in %s: %s; set TMPDIR to a folder with "
          "room", daemon->kind->program(), sandbox_folder(), strerror(ENOSPC));
 }
@@ -101,7 +129,7 @@ static bool answers(struct daemon *daemon) {
 void daemon_await(struct daemon *daemon) {
     struct patience patience = {0};
 
-    daemon->last_line[0] = '\0';
+    daemon->last_line[0] = daemon->said[0] = '\0';
     loop_watch(&daemon->log, process_output(&daemon->process), read_log,
                daemon);
     while (!answers(daemon)) {

@@ -26,7 +26,8 @@ struct daemon {
     bool met_others; // others have connected to it, before it was killed
     unsigned slot;   // its line in the clock page
     struct watch log;
-    char last_line[256]; // of what it says, for messages
+    char said[4096];     // the beginning of a line of its log
+    char last_line[256]; // of its log, for messages
 };
 
 struct daemon_kind {
@@ -67,8 +68,11 @@ bool daemon_ends(const struct daemon *daemon);
 _Noreturn void daemon_blame(struct daemon *daemon, const char *what);
 void daemon_blame_if_awake(struct daemon *daemon, const char *what);
 
-// Ends the run: its log says that the disk is full.
-_Noreturn void daemon_has_no_room(const struct daemon *daemon);
+// Ends the run: the disk is full, as the server has said.
+_Noreturn void daemon_blame_disk(const struct daemon *daemon);
+
+// Reads what its log has by now, before somebody says what was in it last.
+void daemon_hear(struct daemon *daemon);
 
 // Hands one that runs to the program that takes this one's place, and takes it
 // over there (machine/handover.h), after daemon_open().

@@ -119,50 +119,64 @@ int64_t clock_now(void) {
     return set_ns;
 }
 
-// As clock_now(), from the time of a server's own clock.
-static int64_t end_of_wait(const struct kept_wait *wait) {
-    return wait->until_ns - page->skew_ns[wait->owner - 1] -
-           CLOCK_EPOCH_S * SECOND;
+// Has this entry been taken by a thread of the process with this slot? (The
+// owner is read once: a thread can give its entry back at any moment.)
+static bool is_of(const struct kept_wait *wait, unsigned slot) {
+    return wait->owner == slot + 1;
+}
+
+// As clock_now(), from the time of this process's own clock; KEPT_WITHOUT_END
+// stays what it is.
+static int64_t end_of_wait(const struct kept_wait *wait, unsigned slot) {
+    int64_t until_ns = wait->until_ns;
+
+    return until_ns == KEPT_WITHOUT_END
+               ? until_ns
+               : until_ns - page->skew_ns[slot] - CLOCK_EPOCH_S * SECOND;
 }
 
 bool clock_has_overdue(unsigned slot) {
-    for (int i = 0; i < KEPT_WAITS; i++)
-        if (page->kept_waits[i].owner == slot + 1 &&
-            end_of_wait(&page->kept_waits[i]) <= page->now_ns)
+    for (int i = 0; i < KEPT_WAITS; i++) {
+        const struct kept_wait *wait = &page->kept_waits[i];
+        if (is_of(wait, slot) && end_of_wait(wait, slot) <= page->now_ns)
             return true;
+    }
     return false;
 }
 
 bool clock_waits(unsigned slot) {
-    for (int i = 0; i < KEPT_WAITS; i++)
-        if (page->kept_waits[i].owner == slot + 1 &&
-            page->kept_waits[i].until_ns != KEPT_WITHOUT_END &&
-            end_of_wait(&page->kept_waits[i]) > page->now_ns)
+    for (int i = 0; i < KEPT_WAITS; i++) {
+        const struct kept_wait *wait = &page->kept_waits[i];
+        int64_t end_ns = end_of_wait(wait, slot);
+        if (is_of(wait, slot) && end_ns > page->now_ns &&
+            end_ns != KEPT_WITHOUT_END)
             return true;
+    }
     return false;
 }
 
 bool clock_thread_waits(unsigned slot, uint64_t thread) {
-    for (int i = 0; i < KEPT_WAITS; i++)
-        if (page->kept_waits[i].owner == slot + 1 &&
-            page->kept_waits[i].thread == thread)
+    for (int i = 0; i < KEPT_WAITS; i++) {
+        const struct kept_wait *wait = &page->kept_waits[i];
+        if (is_of(wait, slot) && wait->thread == thread)
             return true;
+    }
     return !virtual_time;
 }
 
 int64_t clock_next_kept(void) {
-    int64_t next_ns = -1;
+    int64_t next_ns = KEPT_WITHOUT_END;
 
     for (int i = 0; i < KEPT_WAITS; i++) {
         const struct kept_wait *wait = &page->kept_waits[i];
-        if (wait->owner == 0 || wait->owner > CLOCK_SLOTS ||
-            wait->until_ns == KEPT_WITHOUT_END)
+        uint32_t owner = wait->owner;
+        if (owner == 0 || owner > CLOCK_SLOTS)
             continue;
-        int64_t end_ns = end_of_wait(wait);
-        if (next_ns < 0 || end_ns < next_ns)
+        int64_t end_ns = end_of_wait(wait, owner - 1);
+        if (end_ns < next_ns)
             next_ns = end_ns;
     }
-    return next_ns;
+    return next_ns == KEPT_WITHOUT_END ? -1 : next_ns;
 }
 
 void clock_forget_waits(unsigned slot) {

@@ -45,7 +45,7 @@ bool clock_waits(unsigned slot);
 bool clock_thread_waits(unsigned slot, uint64_t thread);
 
 // Until when the first of the servers' threads that wait for a condition waits,
-// as clock_now(); -1: none waits, or without a limit.
+// as clock_now(); -1: none waits with a limit.
 int64_t clock_next_kept(void);
 
 // This server was killed, while its threads waited.

@@ -376,6 +376,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
 
 static _Thread_local struct kept_wait *kept; // in the page; NULL: it waits not
 static pthread_key_t at_end; // of a thread that has waited
+static _Thread_local int64_t last_until_ns; // of its request's last kept wait
 
 static void forget_wait(void) {
     if (kept)
@@ -389,22 +390,21 @@ static void forget_at_end(void *is_set) {
 }
 
 __attribute__((constructor)) static void note_ends(void) {
-    pthread_key_create(&at_end, forget_at_end);
+    if (pthread_key_create(&at_end, forget_at_end))
+        exit_with("lockstep: no key is left for a thread's end\n");
 }
 
 ssize_t recv(int fd, void *bytes, size_t length, int flags) {
     serves = 1;
+    last_until_ns = 0;
     forget_wait();
     return syscall(SYS_recvfrom, fd, bytes, length, flags, NULL, NULL);
 }
 
-static int is_kept(int64_t until_ns) {
-    return kept && kept->until_ns == until_ns;
-}
-
 // The world sees in the page which threads wait, and until when.
 static void keep_wait(int64_t until_ns) {
-    if (is_kept(until_ns))
+    last_until_ns = until_ns;
+    if (kept && kept->until_ns == until_ns)
         return;
     forget_wait();
     pthread_setspecific(at_end, &at_end);
@@ -455,7 +455,8 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
         return pthread_cond_clockwait(condition, mutex,
                                       is_wall(until) ? CLOCK_REALTIME
                                                      : CLOCK_MONOTONIC, until);
-    if (!serves || (!is_kept(until_ns) && until_ns - wall_ns() < SHORTEST_NS)) {
+    if (!serves || (until_ns != last_until_ns &&
+                    until_ns - wall_ns() < SHORTEST_NS)) {
         error = wait_really(condition, mutex, until_ns - wall_of_thread_ns());
         if (error == ETIMEDOUT && !serves)
             note_waited(until_ns);
@@ -471,16 +472,16 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
     return error;
 }
 
-// One that waits without a limit is in the page, too.
+// A thread that serves a client and waits without a limit is in the page, too.
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     static const struct timespec never = {.tv_sec = INT_MAX};
-    int waits_for_lock = page && !is_client() && serves;
+    int is_seen = page && !is_client() && serves;
 
-    if (waits_for_lock)
+    if (is_seen)
         keep_wait(KEPT_WITHOUT_END);
     int error = pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC,
                                        &never);
-    if (waits_for_lock)
+    if (is_seen)
         forget_wait();
     return error;
 }

@@ -205,7 +205,8 @@ static bool forgets_command(const char *command) {
 //     LOCK WAIT 2 lock struct(s), heap size 1128, 1 row lock(s)
 //     MariaDB thread id 6, OS thread handle 140, query id 21
 static long long count_waiting(struct mariadbd *server) {
-    static const char begin[] = "\nLOCK WAIT ", thread[] = "OS thread handle ";
+    static const char begin[] = "\nLOCK WAIT ", thread[] = "OS thread handle ",
+                      next[] = "\n---TRANSACTION ";
     struct sql_answer status =
         mariadbd_ask(server, "SHOW ENGINE INNODB STATUS");
     const char *text = status.rows == 1 ? status.cells[2] : "";
@@ -213,11 +214,12 @@ static long long count_waiting(struct mariadbd *server) {
     long long count = 0;
 
     for (; at && count >= 0 && (at = strstr(at, begin)); at++) {
-        const char *handle = strstr(at, thread);
-        bool waits = handle &&
-                     clock_thread_waits(server->daemon.slot,
-                                        strtoull(handle + strlen(thread), NULL,
-                                                 10));
+        const char *handle = strstr(at, thread), *end = strstr(at, next);
+        if (!handle || (end && handle > end))
+            fail("server %d names no thread for a transaction that waits",
+                 server->daemon.number);
+        bool waits = clock_thread_waits(
+            server->daemon.slot, strtoull(handle + strlen(thread), NULL, 10));
         count = waits ? count + 1 : -1;
     }
     packets_free(&status);

@@ -19,6 +19,7 @@ static const char *program(void) {
 void mariadbd_fail(struct mariadbd *server) {
     struct daemon *daemon = &server->daemon;
 
+    daemon_hear(daemon);
     if (daemon_ends(daemon))
         fail("server %d %s: %s", daemon->number, process_end(&daemon->process),
              daemon->last_line);
@@ -35,13 +36,16 @@ static void keep_line(struct daemon *daemon, const char *line) {
 
     if (strstr(line, "failed with error 28") ||
         strstr(line, "No space left on device"))
-        daemon_has_no_room(daemon);
+        daemon_blame_disk(daemon);
     sscanf(line, "%*d-%*d-%*d %*d:%*d:%*d %*d %n", &length);
     if (!strstr(daemon->last_line, "[ERROR]") &&
         !strstr(line, "Missing system table"))
         snprintf(daemon->last_line, sizeof daemon->last_line, "%s",
                  line + length);
 }
+
+// InnoDB says this of a new table whose first pages have no room.
+static const char no_room[] = "No more room";
 
 __attribute__((format(printf, 3, 0)))
 static struct sql_answer ask(struct mariadbd *server, int tolerated,
@@ -54,6 +58,8 @@ static struct sql_answer ask(struct mariadbd *server, int tolerated,
     snprintf(server->asked, sizeof server->asked, "%s", statement);
     if (!sql_ask(server->own, statement, &answer))
         mariadbd_fail(server);
+    if (answer.error && strstr(answer.reason, no_room))
+        daemon_blame_disk(&server->daemon);
     if (answer.error && answer.error != tolerated)
         fail("server %d answers the world's '%s' with error %d: %s",
              server->daemon.number, statement, answer.error, answer.reason);

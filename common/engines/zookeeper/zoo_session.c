@@ -204,7 +204,7 @@ static bool says_enough(const char *text) {
 }
 
 // A server that is asked with four letters tells about itself: "Zookeeper
-// version: 3.8.0-…, built on …". Each of its words is waited for that long.
+// version: 3.8.0-…, built on …". Each read waits at most that long.
 static void describe(struct door *door, int64_t limit_ms, char *text,
                      size_t size) {
     static const char question[] = "srvr";

@@ -30,6 +30,7 @@ static const char *program(void) {
 void zookeeperd_fail(struct zookeeperd *server, const char *asked) {
     struct daemon *daemon = &server->daemon;
 
+    daemon_hear(daemon);
     if (daemon_ends(daemon))
         fail("server %d %s: %s", daemon->number, process_end(&daemon->process),
              daemon->last_line);
@@ -47,7 +48,7 @@ static void keep_line(struct daemon *daemon, const char *line) {
     static const char no_memory[] = "# There is insufficient memory";
 
     if (strstr(line, "No space left on device"))
-        daemon_has_no_room(daemon);
+        daemon_blame_disk(daemon);
     if (strncmp(daemon->last_line, no_memory, strlen(no_memory)) == 0)
         return;
     if (strncmp(line, "SLF4J", strlen("SLF4J")) != 0 &&
