@@ -238,13 +238,15 @@ def test_the_world_sees_which_threads_wait_until_they_end(page):
         kept = page.path.read_bytes()[KEPT:KEPT + KEPT_WAITS * entry.size]
         return [(owner, *what) for owner, *what in entry.iter_unpack(kept) if owner]
 
-    with subprocess.Popen([sys.executable, "-c", WAITS], env=page.environment(), text=True,
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
-        def goes_on():
-            program.stdin.write("\n")
-            program.stdin.flush()
-            return program.stdout.readline().split()
+    program = subprocess.Popen([sys.executable, "-c", WAITS], env=page.environment(), text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
+    def goes_on():
+        program.stdin.write("\n")
+        program.stdin.flush()
+        return program.stdout.readline().split()
+
+    try:
         error, thread = map(int, program.stdout.readline().split())
         assert error == 0 and entries() == [(1, (EPOCH_S + 5) * SECOND, thread)]
         assert goes_on() == ["ended"] and entries() == []
@@ -254,7 +256,9 @@ def test_the_world_sees_which_threads_wait_until_they_end(page):
             continue
         assert [entry[:2] for entry in entries()] == [(1, WITHOUT_END)]
         assert goes_on() == ["woken"] and entries() == []
-        program.stdin.close()
+    finally:
+        program.kill()
+        program.communicate()
 
 
 def test_no_other_server_notices_what_its_threads_have_waited_for(page):
