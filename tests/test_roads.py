@@ -484,6 +484,13 @@ def test_a_row_is_waited_for_as_long_as_the_server_is_told_to(limit_s, first):
 
 
 @needs_mariadb
+def test_a_deadline_is_not_in_local_time():
+    """In spring the clocks are put forward by an hour; B's connection was made after that."""
+    told("road_mysql_row_lease A:opens A:enter A>< A>< server:does\"SET GLOBAL time_zone = '+01:00'\" "
+         "B:opens B:enter B>< B>< A:held A:leave A><")
+
+
+@needs_mariadb
 def test_an_operator_stops_and_starts_replication():
     """Its threads get the numbers of connections, and are no stranger."""
     out = told("road_mysql_row server2:replicates A:opens server2:does\"STOP SLAVE\" A:enter A>< "

@@ -58,8 +58,9 @@ static enum lock_result set_count(struct lock *lock, int count) {
     struct sql_result result = sql_call(
         lock->sql,
         "UPDATE method_lock SET count = %d,"
-        " deadline = NOW(3) + INTERVAL %d * 1000 MICROSECOND"
-        " WHERE method_name = %s AND owner = %s AND deadline >= NOW(3)",
+        " deadline = UTC_TIMESTAMP(3) + INTERVAL %d * 1000 MICROSECOND"
+        " WHERE method_name = %s AND owner = %s"
+        " AND deadline >= UTC_TIMESTAMP(3)",
         count, lock->lease_ms, lock->name, lock->token);
 
     if (result.type != SQL_DONE)
@@ -78,7 +79,7 @@ enum lock_result lock_acquire(struct lock *lock) {
     result = sql_call(
         lock->sql,
         "DELETE FROM method_lock"
-        " WHERE method_name = %s AND deadline < NOW(3)",
+        " WHERE method_name = %s AND deadline < UTC_TIMESTAMP(3)",
         lock->name);
     if (result.type == SQL_NONE)
         return LOCK_UNKNOWN;
@@ -86,7 +87,8 @@ enum lock_result lock_acquire(struct lock *lock) {
     result = sql_call(
         lock->sql,
         "INSERT INTO method_lock"
-        " VALUES (%s, %s, 1, NOW(3) + INTERVAL %d * 1000 MICROSECOND)",
+        " VALUES (%s, %s, 1,"
+        " UTC_TIMESTAMP(3) + INTERVAL %d * 1000 MICROSECOND)",
         lock->name, lock->token, lock->lease_ms);
     if (result.type == SQL_NONE)
         return LOCK_UNKNOWN;
@@ -110,7 +112,8 @@ enum lock_result lock_release(struct lock *lock) {
     struct sql_result result = sql_call(
         lock->sql,
         "DELETE FROM method_lock"
-        " WHERE method_name = %s AND owner = %s AND deadline >= NOW(3)",
+        " WHERE method_name = %s AND owner = %s"
+        " AND deadline >= UTC_TIMESTAMP(3)",
         lock->name, lock->token);
     if (result.type != SQL_DONE)
         return failed(result.type);

@@ -62,8 +62,9 @@ static enum lock_result set_count(struct lock *lock, int count) {
     struct sql_result result = sql_call(
         lock->sql,
         "UPDATE method_lock SET count = %d,"
-        " deadline = NOW(3) + INTERVAL %d * 1000 MICROSECOND"
-        " WHERE method_name = %s AND owner = %s AND deadline >= NOW(3)",
+        " deadline = UTC_TIMESTAMP(3) + INTERVAL %d * 1000 MICROSECOND"
+        " WHERE method_name = %s AND owner = %s"
+        " AND deadline >= UTC_TIMESTAMP(3)",
         count, lock->lease_ms, lock->name, lock->token);
 
     if (result.type != SQL_DONE)
@@ -80,7 +81,7 @@ static enum lock_result look(struct lock *lock, int patience_ms) {
         struct sql_result result = sql_call(
             lock->sql,
             "SELECT owner FROM method_lock"
-            " WHERE method_name = %s AND deadline >= NOW(3)",
+            " WHERE method_name = %s AND deadline >= UTC_TIMESTAMP(3)",
             lock->name);
         long long left_ms = end_ms - now_ms();
         if (result.type != SQL_ROWS)
@@ -98,7 +99,8 @@ static enum lock_result write_row(struct lock *lock) {
     struct sql_result result = sql_call(
         lock->sql,
         "REPLACE INTO method_lock"
-        " VALUES (%s, %s, 1, NOW(3) + INTERVAL %d * 1000 MICROSECOND)",
+        " VALUES (%s, %s, 1,"
+        " UTC_TIMESTAMP(3) + INTERVAL %d * 1000 MICROSECOND)",
         lock->name, lock->token, lock->lease_ms);
     return result.type == SQL_DONE ? LOCK_OK : failed(result.type);
 }
@@ -131,7 +133,8 @@ enum lock_result lock_release(struct lock *lock) {
     struct sql_result result = sql_call(
         lock->sql,
         "DELETE FROM method_lock"
-        " WHERE method_name = %s AND owner = %s AND deadline >= NOW(3)",
+        " WHERE method_name = %s AND owner = %s"
+        " AND deadline >= UTC_TIMESTAMP(3)",
         lock->name, lock->token);
     if (result.type != SQL_DONE)
         return failed(result.type);

@@ -4,9 +4,11 @@
 //
 // A row alone (road_mysql_row) has no end and no owner. Here it has both. The
 // deadline is by the server's clock, and whoever comes removes a row whose
-// deadline is over. The owner is a random token, so that nobody else deletes or
-// changes the row; the count is for nested calls. Waiting is a loop. Each step
-// is one statement, and the unique key decides between two that come at once.
+// deadline is over. It is in UTC: local time jumps twice a year, and each
+// connection can have another one. The owner is a random token, so that nobody
+// else deletes or changes the row; the count is for nested calls. Waiting is a
+// loop. Each step is one statement, and the unique key decides between two that
+// come at once.
 //
 // Still open: the lease is a guess, as in stage 5. Work that takes longer than
 // the lease goes on without a lock, and the holder does not know it.
@@ -59,8 +61,9 @@ static enum lock_result set_count(struct lock *lock, int count) {
     struct sql_result result = sql_call(
         lock->sql,
         "UPDATE method_lock SET count = %d,"
-        " deadline = NOW(3) + INTERVAL %d * 1000 MICROSECOND"
-        " WHERE method_name = %s AND owner = %s AND deadline >= NOW(3)",
+        " deadline = UTC_TIMESTAMP(3) + INTERVAL %d * 1000 MICROSECOND"
+        " WHERE method_name = %s AND owner = %s"
+        " AND deadline >= UTC_TIMESTAMP(3)",
         count, lock->lease_ms, lock->name, lock->token);
 
     if (result.type != SQL_DONE)
@@ -76,7 +79,7 @@ enum lock_result lock_acquire(struct lock *lock) {
     struct sql_result result = sql_call(
         lock->sql,
         "DELETE FROM method_lock"
-        " WHERE method_name = %s AND deadline < NOW(3)",
+        " WHERE method_name = %s AND deadline < UTC_TIMESTAMP(3)",
         lock->name);
     if (result.type != SQL_DONE)
         return failed(result.type);
@@ -85,7 +88,8 @@ enum lock_result lock_acquire(struct lock *lock) {
     result = sql_call(
         lock->sql,
         "INSERT INTO method_lock"
-        " VALUES (%s, %s, 1, NOW(3) + INTERVAL %d * 1000 MICROSECOND)",
+        " VALUES (%s, %s, 1,"
+        " UTC_TIMESTAMP(3) + INTERVAL %d * 1000 MICROSECOND)",
         lock->name, lock->token, lock->lease_ms);
     switch (result.type) {
     case SQL_DONE:
@@ -103,7 +107,8 @@ enum lock_result lock_release(struct lock *lock) {
     struct sql_result result = sql_call(
         lock->sql,
         "DELETE FROM method_lock"
-        " WHERE method_name = %s AND owner = %s AND deadline >= NOW(3)",
+        " WHERE method_name = %s AND owner = %s"
+        " AND deadline >= UTC_TIMESTAMP(3)",
         lock->name, lock->token);
     if (result.type != SQL_DONE)
         return failed(result.type);
