@@ -29,8 +29,8 @@ void mariadbd_fail(struct mariadbd *server) {
 
 // A line of the server's log without its first words (day, time, thread):
 //     2001-09-09  1:46:40 0 [Note] InnoDB: Using Linux native AIO
-// That it has few system tables is so on purpose. When its disk is full it ends,
-// or waits a minute for room; error 28 is the system's ENOSPC.
+// That it has few system tables is so on purpose. When its disk is full it
+// ends, or waits a minute for room; error 28 is the system's ENOSPC.
 static void keep_line(struct daemon *daemon, const char *line) {
     int length = 0;
 
