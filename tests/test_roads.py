@@ -485,7 +485,7 @@ def test_a_row_is_waited_for_as_long_as_the_server_is_told_to(limit_s, first):
 
 @needs_mariadb
 def test_a_deadline_is_not_in_local_time():
-    """In spring the clocks are put forward by an hour; B's connection was made after that."""
+    """An operator sets another time zone, and B's connection is newer."""
     told("road_mysql_row_lease A:opens A:enter A>< A>< server:does\"SET GLOBAL time_zone = '+01:00'\" "
          "B:opens B:enter B>< B>< A:held A:leave A><")
 

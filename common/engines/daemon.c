@@ -22,10 +22,11 @@ bool daemon_ends(const struct daemon *daemon) {
     return false;
 }
 
-_Noreturn static void blame(const struct daemon *daemon, const char *what,
+_Noreturn static void blame(struct daemon *daemon, const char *what,
                             const char *task) {
     const char *said = daemon->last_line;
 
+    daemon_hear(daemon);
     fail("server %d %s, for %d s%s%s%s%s%s", daemon->number, what,
          PATIENCE_MS / 1000, *task ? "; " : "", task,
          *said ? "; of its log: \"" : "", said, *said ? "\"" : "");
@@ -62,6 +63,13 @@ static void read_lines(struct daemon *daemon) {
     memmove(daemon->said, line, strlen(line) + 1);
 }
 
+// The beginning of a line, of which nobody knows an end.
+static void keep_rest(struct daemon *daemon) {
+    if (*daemon->said)
+        daemon->kind->keep_line(daemon, daemon->said);
+    *daemon->said = '\0';
+}
+
 // Reads the server's log, so that the pipe never fills.
 static void read_log(void *owner) {
     struct daemon *daemon = owner;
@@ -71,9 +79,7 @@ static void read_log(void *owner) {
 
     if (length <= 0) {
         loop_close(&daemon->log);
-        if (*daemon->said) // its last words, without an end
-            daemon->kind->keep_line(daemon, daemon->said);
-        *daemon->said = '\0';
+        keep_rest(daemon);
         if (daemon->answers && daemon_ends(daemon)) // nobody here has killed it
             daemon->kind->fail(daemon);
         return;
@@ -83,10 +89,13 @@ static void read_log(void *owner) {
 }
 
 void daemon_hear(struct daemon *daemon) {
+    enum { MOST_READS = 32 }; // more than a pipe holds
     struct pollfd more = {.fd = daemon->log.fd, .events = POLLIN};
 
-    while (daemon->log.fd >= 0 && poll(&more, 1, 0) > 0)
+    for (int i = 0; i < MOST_READS && daemon->log.fd >= 0 &&
+                    poll(&more, 1, 0) > 0; i++)
         read_log(daemon);
+    keep_rest(daemon);
 }
 
 void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
@@ -136,10 +145,12 @@ void daemon_await(struct daemon *daemon) {
         loop_turn(1000);
         if (process_ended(&daemon->process))
             end_of_start(daemon);
-        if (!process_patience_of(&patience, PATIENCE_FOR_STARTS_MS))
+        if (!process_patience_of(&patience, PATIENCE_FOR_STARTS_MS)) {
+            daemon_hear(daemon);
             fail("%s was started and has not answered for %d s%s%s",
                  daemon->kind->program(), PATIENCE_FOR_STARTS_MS / 1000,
                  daemon->last_line[0] ? ": " : "", daemon->last_line);
+        }
     }
     daemon->answers = true;
 }

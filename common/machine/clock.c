@@ -147,9 +147,10 @@ bool clock_has_overdue(unsigned slot) {
 bool clock_waits(unsigned slot) {
     for (int i = 0; i < KEPT_WAITS; i++) {
         const struct kept_wait *wait = &page->kept_waits[i];
+        if (!is_of(wait, slot))
+            continue;
         int64_t end_ns = end_of_wait(wait, slot);
-        if (is_of(wait, slot) && end_ns > page->now_ns &&
-            end_ns != KEPT_WITHOUT_END)
+        if (end_ns > page->now_ns && end_ns != KEPT_WITHOUT_END)
             return true;
     }
     return false;

@@ -403,7 +403,6 @@ ssize_t recv(int fd, void *bytes, size_t length, int flags) {
 
 // The world sees in the page which threads wait, and until when.
 static void keep_wait(int64_t until_ns) {
-    last_until_ns = until_ns;
     if (kept && kept->until_ns == until_ns)
         return;
     forget_wait();
@@ -462,6 +461,7 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
             note_waited(until_ns);
         return error;
     }
+    last_until_ns = until_ns;
     keep_wait(until_ns);
     for (int i = 0; i < MOMENTS && error == ETIMEDOUT && wall_ns() < until_ns;
          i++)

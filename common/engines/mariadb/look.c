@@ -154,8 +154,9 @@ struct lock_state look_at_lock(struct mariadbd *server, const char *key) {
     struct lock_state state = {.ttl_ms = -1};
 
     check_key(key);
-    // NOW() would count each statement as a microsecond: the world asks many
-    // while its clock stands still.
+    // On this connection local time is UTC (mariadbd.c). NOW() would count each
+    // statement as a microsecond: the world asks many while its clock stands
+    // still.
     struct sql_answer row = mariadbd_look(
         server, "SELECT SYSDATE(3), method_lock.* FROM method_lock "
                 "WHERE method_name = '%s'", key);

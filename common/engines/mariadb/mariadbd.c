@@ -27,6 +27,10 @@ void mariadbd_fail(struct mariadbd *server) {
          daemon->number, server->asked, SQL_PATIENCE_S, daemon->last_line);
 }
 
+// The system says the one, and InnoDB the other, of a new table's first pages.
+static const char no_space[] = "No space left on device",
+                  no_room[] = "No more room";
+
 // A line of the server's log without its first words (day, time, thread):
 //     2001-09-09  1:46:40 0 [Note] InnoDB: Using Linux native AIO
 // That it has few system tables is so on purpose. When its disk is full it
@@ -34,8 +38,7 @@ void mariadbd_fail(struct mariadbd *server) {
 static void keep_line(struct daemon *daemon, const char *line) {
     int length = 0;
 
-    if (strstr(line, "failed with error 28") ||
-        strstr(line, "No space left on device"))
+    if (strstr(line, "failed with error 28") || strstr(line, no_space))
         daemon_blame_disk(daemon);
     sscanf(line, "%*d-%*d-%*d %*d:%*d:%*d %*d %n", &length);
     if (!strstr(daemon->last_line, "[ERROR]") &&
@@ -43,9 +46,6 @@ static void keep_line(struct daemon *daemon, const char *line) {
         snprintf(daemon->last_line, sizeof daemon->last_line, "%s",
                  line + length);
 }
-
-// InnoDB says this of a new table whose first pages have no room.
-static const char no_room[] = "No more room";
 
 __attribute__((format(printf, 3, 0)))
 static struct sql_answer ask(struct mariadbd *server, int tolerated,
@@ -58,7 +58,8 @@ static struct sql_answer ask(struct mariadbd *server, int tolerated,
     snprintf(server->asked, sizeof server->asked, "%s", statement);
     if (!sql_ask(server->own, statement, &answer))
         mariadbd_fail(server);
-    if (answer.error && strstr(answer.reason, no_room))
+    if (answer.error && (strstr(answer.reason, no_room) ||
+                         strstr(answer.reason, no_space)))
         daemon_blame_disk(&server->daemon);
     if (answer.error && answer.error != tolerated)
         fail("server %d answers the world's '%s' with error %d: %s",
@@ -140,9 +141,10 @@ static const struct daemon_kind mariadb_server = {
     .fail = fail_by_itself,
 };
 
-// What is said here has four reasons: nothing is asked of the machine (no port,
+// What is said here has five reasons: nothing is asked of the machine (no port,
 // no other user, no settings of its own), little memory is used, nothing
-// happens by itself that a later statement could notice, and a replica can copy
+// happens by itself that a later statement could notice, every version does the
+// same (a newer one has another default for snapshots), and a replica can copy
 // the server: it keeps a log of the rows that have changed, on the disk as soon
 // as the change itself. (A replica that hears nothing takes its connection for
 // dead after a minute of real time. Here it is a year: the world decides when a

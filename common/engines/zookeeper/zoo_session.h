@@ -19,7 +19,8 @@ struct zoo_session;
 // (ensemble.c).
 struct zoo_session *zoo_open(struct door *door, bool may_sleep);
 
-// The server's version: "3.8.0". Empty if it does not say within a second.
+// The server's version: "3.8.0". Empty if a second passes in which it
+// says nothing.
 void zoo_version(struct door *door, char *version, size_t size);
 
 // What the server says of its place among several: "Mode: leader". Where it
