@@ -45,6 +45,13 @@ void daemon_blame(struct daemon *daemon, const char *what) {
     blame(daemon, what, "");
 }
 
+// The beginning of a line, of which nobody knows an end.
+static void keep_rest(struct daemon *daemon) {
+    if (*daemon->said)
+        daemon->kind->keep_line(daemon, daemon->said);
+    *daemon->said = '\0';
+}
+
 // Keeps what its lines say. What follows the last of them is the beginning of a
 // line; one that fills all of the room is a line by itself.
 static void read_lines(struct daemon *daemon) {
@@ -56,18 +63,9 @@ static void read_lines(struct daemon *daemon) {
             daemon->kind->keep_line(daemon, line);
         line = end + 1;
     }
-    if (line == daemon->said && strlen(line) == sizeof daemon->said - 1) {
-        daemon->kind->keep_line(daemon, line);
-        line += strlen(line);
-    }
     memmove(daemon->said, line, strlen(line) + 1);
-}
-
-// The beginning of a line, of which nobody knows an end.
-static void keep_rest(struct daemon *daemon) {
-    if (*daemon->said)
-        daemon->kind->keep_line(daemon, daemon->said);
-    *daemon->said = '\0';
+    if (strlen(daemon->said) == sizeof daemon->said - 1)
+        keep_rest(daemon);
 }
 
 // Reads the server's log, so that the pipe never fills.
