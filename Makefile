@@ -17,8 +17,10 @@ LOCKS  := $(filter-out $(MINE) $(ELSEWHERE),$(notdir $(wildcard stages/*)))
 ROADS  := $(if $(shell common/setup.sh has mariadb/mysql.h),$(MARIADB)) \
     $(if $(shell common/setup.sh has zookeeper/zookeeper.h),$(ZOOKEEPER))
 LADDER := $(filter stage%,$(LOCKS))
-RACES  := $(patsubst %.c,%,$(wildcard scenarios/*.c))
-TOOLS  := $(patsubst common/tools/%.c,scenarios/%,$(wildcard common/tools/*.c))
+STORIES := $(wildcard scenarios/*.c)
+RACES  := $(STORIES:%.c=%)
+TOOLS  := scenarios/list scenarios/matrix scenarios/replay
+LAB    := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
 # A newer compiler may warn where today's do not. Such a warning must not stop a
@@ -28,7 +30,7 @@ WARNINGS += -Werror
 endif
 
 CC       ?= cc
-CPPFLAGS := -D_GNU_SOURCE -Icommon -Icommon/lock -Icommon/race -MMD -MP
+CPPFLAGS := -D_GNU_SOURCE -I. -Icommon -Icommon/lock -Icommon/race -MMD -MP
 CFLAGS   := -std=c11 -O2 -g $(WARNINGS)
 LDLIBS   := -lhiredis -pthread
 
@@ -51,7 +53,7 @@ endif
 
 # One short line for each file; V=1 shows the commands.
 Q     := $(if $(V),,@)
-SAY    = $(Q)mkdir -p $(@D) && $(COUNT) '$@'
+SAY    = $(Q)mkdir -p $(@D) && echo '  $@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
 .PHONY: all matrix test soak bench diff docs pictures site mutants guests setup roads clean help $(LOCKS) $(MINE) $(ELSEWHERE)
@@ -59,7 +61,7 @@ LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(LOCKS:%=build/clients/%) $(ROADS:%=build/clients/%) $(RACES) $(TOOLS) \
+all: $(LOCKS:%=build/clients/%) $(ROADS:%=build/clients/%) $(RACES) $(TOOLS) $(LAB) \
     $(if $(filter road_zookeeper,$(ROADS)),$(ARCHIVE:%=build/zookeeper.jsa))
 
 # --- the architecture: a client is a lock.c, a scenario is a race ------------
@@ -86,16 +88,36 @@ build/zookeeper.jsa: $(ARCHIVE) | build/clients/road_zookeeper scenarios/two_pro
 	    -XX:SharedArchiveFile=$@ -cp $<:/usr/share/java/slf4j-simple.jar > $@.log 2>&1 || \
 	echo 'Java keeps no classes in $@: ZooKeeper starts more slowly.'
 
-scenarios/%: build/scenarios/%.o build/librace.a build/clock.so
-	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
+# All races are one program, and so are the tools beside them. What is in
+# scenarios/ are links: a program is told by which name it was called.
+build/lockstep: $(STORIES:%.c=build/%.o) build/librace.a build/clock.so \
+    $(patsubst %.c,build/%.o,$(wildcard common/matrix/*.c) common/programs/lockstep.c common/programs/stories.c \
+    $(TOOLS:scenarios/%=common/tools/%.c))
+	$(LINK) $(filter %.o,$^) build/librace.a $(LDLIBS) -ljansson
+
+build/lab: build/libsearch.a build/librace.a build/clock.so \
+    $(patsubst %.c,build/%.o,$(wildcard common/play/*.c common/bench/*.c) common/programs/lab.c \
+    $(LAB:scenarios/%=common/tools/%.c))
+	$(LINK) $(filter %.o,$^) build/libsearch.a build/librace.a $(LDLIBS) -ljansson -lncurses
+
+$(RACES) $(TOOLS): build/lockstep
+$(LAB): build/lab
+$(RACES) $(TOOLS) $(LAB):
+	$(Q)ln -sf ../$< $@
+
+# The names of all races, as the program includes them.
+build/common/programs/stories.o: build/stories.inc
+ifneq ($(RACES),$(shell cat build/races 2>/dev/null))
+$(shell mkdir -p build && echo '$(RACES)' > build/races)
+endif
+build/stories.inc: build/races
+	$(Q)printf 'STORY(%s)\n' $(RACES:scenarios/%=%) > $@
 
 # --- one lock, by its name or as stageN; it becomes the current one ----------
 
-# The search and the game take as long to build as all races: only plain make
+# The search and the game take as long to build as all else: only plain make
 # builds them.
-LATER := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
-
-$(LOCKS) $(MINE) $(ELSEWHERE): %: build/clients/% $(RACES) $(filter-out $(LATER),$(TOOLS))
+$(LOCKS) $(MINE) $(ELSEWHERE): %: build/clients/% $(RACES) $(TOOLS)
 	@echo $@ > build/current
 	@echo 'Made $@: ./scenarios/NAME now runs on it. make builds the rest.'
 
@@ -117,15 +139,6 @@ build/librace.a: $(RACE_OBJECTS)
 build/libsearch.a: $(SEARCH_OBJECTS)
 build/%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-
-$(TOOLS): scenarios/%: build/common/tools/%.o build/librace.a
-	$(LINK) $(filter %.o,$^) $(filter %/libsearch.a,$^) build/librace.a $(LDLIBS) -ljansson
-
-$(LATER): build/libsearch.a
-scenarios/bench: $(patsubst %.c,build/%.o,$(wildcard common/bench/*.c))
-scenarios/play: $(patsubst %.c,build/%.o,$(wildcard common/play/*.c))
-scenarios/matrix: $(patsubst %.c,build/%.o,$(wildcard common/matrix/*.c))
-scenarios/play: LDLIBS += -lncurses
 
 build/tests/parse build/tests/patience: %: %.o build/librace.a
 	$(LINK) $< build/librace.a $(LDLIBS)
@@ -161,18 +174,6 @@ build/ready:
 	@touch $@
 
 -include $(shell find build -name '*.d' 2>/dev/null)
-
-# "[ 12/153] scenarios/expired_delete": a make that only counts says how many
-# files there are to make.
-ifdef COUNTING
-COUNT := : counted
-else ifeq ($(filter clean,$(MAKECMDGOALS)),)
-FILES := $(shell $(MAKE) -n --no-print-directory COUNTING=1 $(MAKEOVERRIDES) \
-    $(MAKECMDGOALS) 2>/dev/null | grep -c ': counted')
-COUNT  = $(eval MADE += x)printf '[%3d/%d] %s\n' $(words $(MADE)) $(FILES)
-else
-COUNT := printf '  %s\n'
-endif
 
 # --- running -----------------------------------------------------------------
 
@@ -296,7 +297,7 @@ setup:
 	@common/setup.sh install $(FOR_TESTS)
 
 clean:
-	rm -rf build $(RACES) $(TOOLS) tests/story tests/__pycache__ .pytest_cache
+	rm -rf build $(RACES) $(TOOLS) $(LAB) tests/story tests/__pycache__ .pytest_cache
 
 help:
 	@echo 'make               build everything'

@@ -11,8 +11,7 @@
 // Source: Redisson issue 467.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "ab_ba_deadlock");
+void ab_ba_deadlock(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client_of_two(race, "B");
 
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease A tries again");
     must_enter_second(a, "to the second lock: A and B wait for each other");
-    return race_close(race);
 }

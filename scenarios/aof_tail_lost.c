@@ -10,9 +10,8 @@
 // Source: the Redis documentation on persistence.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open_with(argc, argv, "aof_tail_lost",
-                                       "--appendonly yes --appendfsync everysec");
+void aof_tail_lost(struct race *race) {
+    set_server_options(race, "--appendonly yes --appendfsync everysec");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     lose_power(race);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

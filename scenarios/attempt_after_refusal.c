@@ -9,8 +9,7 @@
 // Source: deduced from the description of MULTI in the documentation of Redis.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "attempt_after_refusal");
+void attempt_after_refusal(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     must_enter(a, "though the servers take writes again");
     leave(a);
     must_enter(b, "though A has released");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "attempts_postpone_renewal");
+void attempts_postpone_renewal(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     must_believe(a);
     note(race, "B tries while A is at work");
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: python-redis-lock issue 58.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "barging");
+void barging(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     note(race, "and once more");
     leave_if_inside(c);
     enter(c);
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "believed_to_the_end");
+void believed_to_the_end(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     advance_to_lease_end(race, MILLISECOND);
     ask(a);
     enter(b);
-    return race_close(race);
 }

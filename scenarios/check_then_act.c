@@ -11,8 +11,7 @@
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "check_then_act");
+void check_then_act(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     note(race, "A goes on and acts");
     resume(a);
     write_resource(a);
-    return race_close(race);
 }

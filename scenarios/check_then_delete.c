@@ -10,8 +10,7 @@
 // Source: spring-integration issue 8699.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "check_then_delete");
+void check_then_delete(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     finish(a);
     note(race, "C tries");
     enter(c);
-    return race_close(race);
 }

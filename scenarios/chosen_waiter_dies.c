@@ -8,8 +8,7 @@
 // Source: deduced from the signal of python-redis-lock, a list.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "chosen_waiter_dies");
+void chosen_waiter_dies(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     crash(b);
     advance(race, SECOND);
     must_have_got_in(c, "a second after A has released");
-    return race_close(race);
 }

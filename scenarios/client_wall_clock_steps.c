@@ -9,8 +9,7 @@
 // Source: redis-py issue 1402.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "client_wall_clock_steps");
+void client_wall_clock_steps(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     ask(a);
     note(race, "B tries");
     enter(b);
-    return race_close(race);
 }

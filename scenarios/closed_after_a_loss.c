@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "closed_after_a_loss");
+void closed_after_a_loss(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     resume(a);
     reopen(a);
     enter(c);
-    return race_close(race);
 }

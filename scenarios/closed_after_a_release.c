@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "closed_after_a_release");
+void closed_after_a_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "A closes its handle and opens a new one; C tries");
     reopen(a);
     enter(c);
-    return race_close(race);
 }

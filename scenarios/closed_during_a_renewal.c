@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "closed_during_a_renewal");
+void closed_during_a_renewal(struct race *race) {
     struct client *a = race_client(race, "A");
 
     note(race, "A's renewal is slow, and A closes the lock and opens it anew");
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     finish(a);
     advance(race, LEASE + SECOND);
     must_enter(a, "though nobody is inside");
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: the MySQL manual on automatic reconnection.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "connection_dies");
+void connection_dies(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     write_if_inside(b);
     note(race, "A goes on with its work");
     write_resource(a);
-    return race_close(race);
 }

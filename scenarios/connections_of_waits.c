@@ -28,8 +28,7 @@ static void take_turns(struct race *race, struct client *a, struct client *b) {
     leave(b);
 }
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "connections_of_waits");
+void connections_of_waits(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -41,5 +40,4 @@ int main(int argc, char **argv) {
     take_turns(race, a, b);
     take_turns(race, a, b);
     must_have_no_more_connections(a);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "crash_after_a_retake");
+void crash_after_a_retake(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     note(race, "two leases later B tries");
     advance(race, 2 * LEASE + SECOND);
     must_enter(b, "two leases after A died");
-    return race_close(race);
 }

@@ -7,8 +7,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "crash_after_inner_release");
+void crash_after_inner_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -20,5 +19,4 @@ int main(int argc, char **argv) {
     note(race, "a second after the lease B tries");
     advance(race, LEASE + SECOND);
     must_enter(b, "a second after the lease of A, who is dead");
-    return race_close(race);
 }

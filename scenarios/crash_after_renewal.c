@@ -10,8 +10,7 @@
 // milliseconds.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "crash_after_renewal");
+void crash_after_renewal(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "a lease and a second later B tries");
     must_enter(b, "a lease and a second after A's last renewal");
-    return race_close(race);
 }

@@ -7,8 +7,7 @@
 // Source: the redis.io page on SETNX.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "crash_holding");
+void crash_holding(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -18,5 +17,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease B tries");
     must_enter(b, "a second after the lease of A, who is dead");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: redis-py issue 818.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "crash_mid_acquire");
+void crash_mid_acquire(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     advance(race, HOUR);
     note(race, "an hour later B tries");
     must_enter(b, "an hour after A died");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "cut_off_a_millisecond");
+void cut_off_a_millisecond(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     ask(a);
     note(race, "B tries");
     enter(b);
-    return race_close(race);
 }

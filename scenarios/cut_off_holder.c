@@ -10,8 +10,7 @@
 // Source: Redisson issue 3187; Curator Tech Note 14.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "cut_off_holder");
+void cut_off_holder(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     ask(a);
     note(race, "B tries");
     enter(b);
-    return race_close(race);
 }

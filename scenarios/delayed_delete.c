@@ -9,8 +9,7 @@
 // Source: Kleppmann's delayed packet, here for the release.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "delayed_delete");
+void delayed_delete(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     finish(a);
     note(race, "C tries");
     enter(c);
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "delayed_write");
+void delayed_write(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     write_resource(b);
     note(race, "A's write lands");
     land(a);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "deleted_before_its_lease");
+void deleted_before_its_lease(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "A goes on, and B tries");
     finish(a);
     enter(b);
-    return race_close(race);
 }

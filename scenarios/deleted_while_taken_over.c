@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "deleted_while_taken_over");
+void deleted_while_taken_over(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -31,5 +30,4 @@ int main(int argc, char **argv) {
     note(race, "the rest of A's release runs; C tries");
     finish(a);
     enter(c);
-    return race_close(race);
 }

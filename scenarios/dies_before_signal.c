@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "dies_before_signal");
+void dies_before_signal(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     crash(a);
     advance(race, SECOND);
     must_have_got_in(b, "a second after the lock has become free");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: the redis.io page on SETNX; YiiRedis pull request 18.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "double_takeover");
+void double_takeover(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     finish(b);
     note(race, "C goes on");
     finish(c);
-    return race_close(race);
 }

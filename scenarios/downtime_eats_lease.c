@@ -10,9 +10,8 @@
 // Source: the Redis documentation on EXPIRE.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open_with(argc, argv, "downtime_eats_lease",
-                                       "--appendonly yes --appendfsync always");
+void downtime_eats_lease(struct race *race) {
+    set_server_options(race, "--appendonly yes --appendfsync always");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     ask(a);
     note(race, "B tries");
     enter(b);
-    return race_close(race);
 }

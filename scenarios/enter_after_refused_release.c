@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "enter_after_refused_release");
+void enter_after_refused_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     enter_if_outside(a);
     need_inside(a);
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

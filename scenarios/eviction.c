@@ -8,8 +8,7 @@
 // Source: RedLock.net issue 101.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "eviction");
+void eviction(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -18,5 +17,4 @@ int main(int argc, char **argv) {
     run_out_of_memory(race);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

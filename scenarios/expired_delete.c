@@ -10,8 +10,7 @@
 // Source: the Redis documentation on SET and on distributed locks.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "expired_delete");
+void expired_delete(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "C tries");
     enter(c);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // its end.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "expiry_boundary");
+void expiry_boundary(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     advance(race, MILLISECOND);
     note(race, "a millisecond later B tries again");
     must_enter(b, "a millisecond after the end of A's lease");
-    return race_close(race);
 }

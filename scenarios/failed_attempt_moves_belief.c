@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "failed_attempt_moves_belief");
+void failed_attempt_moves_belief(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "a second after the lease B tries");
     outlast_lease(race);
     enter(b);
-    return race_close(race);
 }

@@ -7,8 +7,7 @@
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "failover");
+void failover(struct race *race) {
     struct server *replica = race_replica(race);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     reach(b, replica);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

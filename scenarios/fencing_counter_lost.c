@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "fencing_counter_lost");
+void fencing_counter_lost(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -19,12 +18,11 @@ int main(int argc, char **argv) {
     note(race, "A takes the lock and is stopped before it writes");
     enter(a);
     stop(a);
-    restart_empty(race);
+    restart_server_empty(race);
     note(race, "B gets in and writes");
     enter(b);
     write_if_inside(b);
     note(race, "A goes on and writes");
     resume(a);
     write_resource(a);
-    return race_close(race);
 }

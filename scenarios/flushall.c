@@ -7,8 +7,7 @@
 // Source: replayed here.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "flushall");
+void flushall(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -16,5 +15,4 @@ int main(int argc, char **argv) {
     operate(race, "FLUSHALL");
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

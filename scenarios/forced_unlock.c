@@ -9,8 +9,7 @@
 // Source: Redisson's forceUnlock.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "forced_unlock");
+void forced_unlock(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     note(race, "A goes on with its work");
     ask(a);
     write_if_inside(a);
-    return race_close(race);
 }

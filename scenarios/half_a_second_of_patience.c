@@ -8,8 +8,7 @@
 // Source: deduced; to BLPOP a time-out of nothing means for ever.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "half_a_second_of_patience");
+void half_a_second_of_patience(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -18,5 +17,4 @@ int main(int argc, char **argv) {
     wait_for_lock(b, 500 * MILLISECOND);
     advance(race, SECOND);
     must_have_given_up(b, "though its patience is over");
-    return race_close(race);
 }

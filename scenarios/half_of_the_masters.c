@@ -8,9 +8,8 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open_with_masters(argc, argv, "half_of_the_masters",
-                                               4);
+void half_of_the_masters(struct race *race) {
+    set_masters(race, 4);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     note(race, "A tries, and then B");
     enter(a);
     enter(b);
-    return race_close(race);
 }

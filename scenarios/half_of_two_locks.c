@@ -7,8 +7,7 @@
 // Source: Redisson issue 467.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "half_of_two_locks");
+void half_of_two_locks(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client_of_two(race, "B");
 
@@ -19,5 +18,4 @@ int main(int argc, char **argv) {
     note(race, "a second after the lease B needs both");
     must_enter(b, "to the first lock, a second after A's lease");
     must_enter_second(b, "to the second lock, which nobody holds");
-    return race_close(race);
 }

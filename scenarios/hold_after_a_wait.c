@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "hold_after_a_wait");
+void hold_after_a_wait(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     note(race, "half a lease later C tries");
     advance(race, LEASE / 2);
     must_not_enter(c, "half a lease after B got in");
-    return race_close(race);
 }

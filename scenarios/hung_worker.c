@@ -10,8 +10,7 @@
 // Source: Redisson issue 2590.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "hung_worker");
+void hung_worker(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     advance(race, 2 * LEASE + SECOND);
     note(race, "two leases and a second later B tries");
     must_enter(b, "two leases after A's worker hung");
-    return race_close(race);
 }

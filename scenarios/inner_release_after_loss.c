@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "inner_release_after_loss");
+void inner_release_after_loss(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -32,5 +31,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "C tries while B is inside");
     must_not_enter(c, "though B is inside");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "inner_release_kills_watchdog");
+void inner_release_kills_watchdog(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     note(race, "more than a lease later B tries while A is at work");
     advance(race, LEASE + SECOND);
     must_not_enter(b, "though A has left once of twice and can renew");
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "last_second_of_a_deadline");
+void last_second_of_a_deadline(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     note(race, "29.2 seconds later B tries again");
     advance(race, 29200 * MILLISECOND);
     must_not_enter(b, "before A's lease is over");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_attempt_of_a_wait");
+void late_attempt_of_a_wait(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     land(a);
     note(race, "C tries");
     must_enter(c, "though B has released and A was told \"busy\"");
-    return race_close(race);
 }

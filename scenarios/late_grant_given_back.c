@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_grant_given_back");
+void late_grant_given_back(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     leave_if_inside(a);
     note(race, "B tries");
     must_enter(b, "though A is not inside");
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // by Salvatore Sanfilippo.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_majority");
+void late_majority(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "A goes on, and hears that it has a majority");
     resume(a);
     finish(a);
-    return race_close(race);
 }

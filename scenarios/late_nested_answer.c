@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_nested_answer");
+void late_nested_answer(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -31,5 +30,4 @@ int main(int argc, char **argv) {
     note(race, "B takes the lock, and A's answer arrives");
     enter(b);
     finish(a);
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_release_prolongs");
+void late_release_prolongs(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -32,5 +31,4 @@ int main(int argc, char **argv) {
     note(race, "a second after the end of B's lease C tries");
     advance(race, LEASE - 20 * SECOND + SECOND);
     must_enter(c, "a second after the end of B's lease");
-    return race_close(race);
 }

@@ -12,8 +12,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_release_takes_a_master");
+void late_release_takes_a_master(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *fourth = race_master(race, 4);
@@ -36,5 +35,4 @@ int main(int argc, char **argv) {
     land(a);
     note(race, "B reaches all five");
     enter(b);
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_renewal_hides_a_loss");
+void late_renewal_hides_a_loss(struct race *race) {
     struct client *a = race_client(race, "A");
 
     note(race, "A is inside twice; its renewal runs, and the answer is slow");
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "the renewal's answer arrives; the outer function asks");
     finish(a);
     ask(a);
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_renewal_kills_next_hold");
+void late_renewal_kills_next_hold(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "more than a lease later B tries while A is at work");
     advance(race, LEASE + SECOND);
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: etcd issue 22082.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_retry_kills_next_hold");
+void late_retry_kills_next_hold(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -36,5 +35,4 @@ int main(int argc, char **argv) {
     land(a);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

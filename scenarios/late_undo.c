@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_undo");
+void late_undo(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     need_lock(a);
     note(race, "C tries");
     must_not_enter(c, "though B is inside, or A's lock never ends");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_undo_kills_next_hold");
+void late_undo_kills_next_hold(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     land(a);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_undo_of_a_takeover");
+void late_undo_of_a_takeover(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -32,5 +31,4 @@ int main(int argc, char **argv) {
     note(race, "the rest of B's attempt arrives; E tries");
     finish_on_any_connection(b);
     enter(e);
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "late_waiter_has_the_signal");
+void late_waiter_has_the_signal(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -31,5 +30,4 @@ int main(int argc, char **argv) {
     leave_if_inside(b);
     advance(race, SECOND);
     must_have_got_in(c, "a second after B was done");
-    return race_close(race);
 }

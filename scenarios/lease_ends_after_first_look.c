@@ -8,9 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open(argc, argv, "lease_ends_after_first_look");
+void lease_ends_after_first_look(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -26,5 +24,4 @@ int main(int argc, char **argv) {
     finish_on_any_connection(a);
     note(race, "C tries");
     enter(c);
-    return race_close(race);
 }

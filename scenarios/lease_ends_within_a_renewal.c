@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "lease_ends_within_a_renewal");
+void lease_ends_within_a_renewal(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     finish(a);
     note(race, "B tries");
     enter(b);
-    return race_close(race);
 }

@@ -8,11 +8,8 @@
 // Source: deduced.
 #include "race.h"
 
-enum { DAY_MS = 24 * 60 * 60 * 1000 };
-
-int main(int argc, char **argv) {
-    struct race *race = race_open_with_lease(argc, argv, "lease_of_a_day",
-                                             DAY_MS);
+void lease_of_a_day(struct race *race) {
+    set_lease(race, 24 * HOUR);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +19,4 @@ int main(int argc, char **argv) {
     note(race, "23 hours later B tries");
     advance(race, 23 * HOUR);
     must_not_enter(b, "after 23 hours of a day");
-    return race_close(race);
 }

@@ -9,10 +9,8 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open_with_key(argc, argv, "long_names",
-                           "orders-of-the-customer-with-the-longest-name-of-them-all:1");
+void long_names(struct race *race) {
+    set_key(race, "orders-of-the-customer-with-the-longest-name-of-them-all:1");
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client_of_two(race, "B");
     struct client *c = race_client_of_two(race, "C");
@@ -23,5 +21,4 @@ int main(int argc, char **argv) {
     leave_second(b);
     note(race, "C tries to get the first one");
     must_not_enter(c, "while A is inside");
-    return race_close(race);
 }

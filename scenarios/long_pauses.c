@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "long_pauses");
+void long_pauses(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE / 2);
     must_believe(a);
     must_not_enter(b, "half a lease after A got in again");
-    return race_close(race);
 }

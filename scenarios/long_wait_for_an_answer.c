@@ -10,8 +10,7 @@
 // server.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "long_wait_for_an_answer");
+void long_wait_for_an_answer(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     leave(a);
     advance(race, SECOND);
     must_have_got_in(b, "though A has released, and B's patience is not over");
-    return race_close(race);
 }

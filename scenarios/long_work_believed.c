@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "long_work_believed");
+void long_work_believed(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -20,5 +19,4 @@ int main(int argc, char **argv) {
     must_believe(a);
     note(race, "B tries while A is at work");
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced from hiredis-locker and the redis.io page on SETNX.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "loser_blocks_release");
+void loser_blocks_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -35,5 +34,4 @@ int main(int argc, char **argv) {
     leave(b);
     note(race, "D tries");
     must_enter(d, "though B has released");
-    return race_close(race);
 }

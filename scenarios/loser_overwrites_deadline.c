@@ -10,8 +10,7 @@
 // Source: the redis.io page on SETNX, which calls this tolerable.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "loser_overwrites_deadline");
+void loser_overwrites_deadline(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -35,5 +34,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE - 15 * SECOND + SECOND);
     note(race, "a lease and a second after B got the lock D tries");
     must_enter(d, "a lease and a second after B, who is dead, got the lock");
-    return race_close(race);
 }

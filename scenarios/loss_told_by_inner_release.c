@@ -9,8 +9,7 @@
 // Source: found in this repository.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "loss_told_by_inner_release");
+void loss_told_by_inner_release(struct race *race) {
     struct client *a = race_client(race, "A");
 
     note(race, "A is inside twice, and an operator removes its lock");
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     leave_inner(a);
     note(race, "the outer function asks before it goes on");
     ask(a);
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "loss_told_by_release");
+void loss_told_by_release(struct race *race) {
     struct client *a = race_client(race, "A");
 
     enter(a);
@@ -17,5 +16,4 @@ int main(int argc, char **argv) {
     operate(race, "DEL KEY");
     leave(a);
     must_hear_lost(a);
-    return race_close(race);
 }

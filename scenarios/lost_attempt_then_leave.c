@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "lost_attempt_then_leave");
+void lost_attempt_then_leave(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     note(race, "a lease and a second later B tries");
     advance(race, LEASE + SECOND);
     must_enter(b, "a lease and a second after A gave up");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: node-redlock pull request 369.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "lost_grant_answer");
+void lost_grant_answer(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease B tries");
     must_enter(b, "though a lease has passed and nobody is inside");
-    return race_close(race);
 }

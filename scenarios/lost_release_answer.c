@@ -7,8 +7,7 @@
 // Source: Redisson issue 4871.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "lost_release_answer");
+void lost_release_answer(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -32,5 +31,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "C tries while B is inside");
     enter(c);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "lost_release_command");
+void lost_release_command(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "A releases again, and B tries");
     leave(a);
     must_enter(b, "though A's second release has arrived");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "lost_release_not_repeated");
+void lost_release_not_repeated(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "a lease and a second later B tries");
     must_enter(b, "a lease and a second after A gave up");
-    return race_close(race);
 }

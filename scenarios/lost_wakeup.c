@@ -10,8 +10,7 @@
 // Source: Redisson issue 89.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "lost_wakeup");
+void lost_wakeup(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     finish(b);
     advance(race, SECOND);
     must_have_got_in(b, "a second after A has released");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "milliseconds_of_patience");
+void milliseconds_of_patience(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     wait_for_lock(b, 20 * MILLISECOND);
     advance(race, 100 * MILLISECOND);
     must_have_given_up(b, "though its patience is over");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: the MySQL manual on locks set by statements.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "missing_index");
+void missing_index(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client_of_two(race, "B");
 
@@ -17,5 +16,4 @@ int main(int argc, char **argv) {
     enter(a);
     note(race, "B needs the second, which nobody holds");
     must_enter_second(b, "to the second lock, which nobody holds");
-    return race_close(race);
 }

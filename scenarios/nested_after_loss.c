@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "nested_after_loss");
+void nested_after_loss(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     note(race, "A's network is back, and A's inner function takes the lock");
     reconnect(a);
     must_not_enter(a, "as if its old hold still stood, though B was inside");
-    return race_close(race);
 }

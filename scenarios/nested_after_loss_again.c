@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "nested_after_loss_again");
+void nested_after_loss_again(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -35,5 +34,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "B tries again");
     must_enter(b, "though A has left as often as it got in since then");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "nested_attempt_revives_belief");
+void nested_attempt_revives_belief(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     note(race, "B tries; does A still know?");
     enter(b);
     ask(a);
-    return race_close(race);
 }

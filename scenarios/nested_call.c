@@ -9,8 +9,7 @@
 // Source: the reason why mutexes come in a recursive kind.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "nested_call");
+void nested_call(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     leave_if_inside(a);
     note(race, "B tries");
     must_enter(b, "though A has left");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "nested_call_after_a_break");
+void nested_call_after_a_break(struct race *race) {
     struct client *a = race_client(race, "A");
 
     note(race, "A is inside twice; its connection breaks");
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     note(race, "A takes the lock a third time");
     must_enter(a, "once more, though the lock is its own");
     must_still_hold(a);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "nested_call_unheard");
+void nested_call_unheard(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     need_lock(a);
     enter(a);
     must_still_hold(a);
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "nested_wait_after_loss");
+void nested_wait_after_loss(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -31,5 +30,4 @@ int main(int argc, char **argv) {
     wait_for_lock(a, SECOND);
     advance(race, 2 * SECOND);
     must_have_given_up(a, "as if its old hold still stood");
-    return race_close(race);
 }

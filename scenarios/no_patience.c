@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "no_patience");
+void no_patience(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     leave(a);
     wait_for_lock(b, 0);
     must_have_got_in(b, "though A has released");
-    return race_close(race);
 }

@@ -9,9 +9,8 @@
 // Source: python-redis-lock, whose waiters sleep until a signal comes.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open_with_lease(argc, argv, "nobody_signals",
-                                             3000);
+void nobody_signals(struct race *race) {
+    set_lease(race, 3 * SECOND);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     crash(a);
     outlast_lease(race);
     must_have_got_in(b, "a second after the lease of A, who is dead");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "number_after_an_hour");
+void number_after_an_hour(struct race *race) {
     struct client *a = race_client(race, "A");
 
     judge_by_writes(race);
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     struct client *b = race_client(race, "B");
     enter(b);
     write_if_inside(b);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "number_after_lost_answer");
+void number_after_lost_answer(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "A tries again, and writes if it is let in");
     enter(a);
     write_if_inside(a);
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "number_of_a_busy_attempt");
+void number_of_a_busy_attempt(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     need_busy(a);
     write_resource(a);
     write_if_inside(b);
-    return race_close(race);
 }

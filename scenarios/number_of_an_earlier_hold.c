@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "number_of_an_earlier_hold");
+void number_of_an_earlier_hold(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     note(race, "A takes it again and writes");
     enter(a);
     write_resource(a);
-    return race_close(race);
 }

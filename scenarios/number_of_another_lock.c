@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "number_of_another_lock");
+void number_of_another_lock(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client_of_two(race, "B");
 
@@ -32,5 +31,4 @@ int main(int argc, char **argv) {
     note(race, "A goes on and writes");
     resume(a);
     write_resource(a);
-    return race_close(race);
 }

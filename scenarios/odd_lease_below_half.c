@@ -9,9 +9,8 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open_with_lease(argc, argv, "odd_lease_below_half", 2400);
+void odd_lease_below_half(struct race *race) {
+    set_lease(race, 2400 * MILLISECOND);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     note(race, "a millisecond before the end of the lease B tries");
     advance(race, 2399 * MILLISECOND);
     must_not_enter(b, "before the 2.4 seconds are over");
-    return race_close(race);
 }

@@ -9,9 +9,8 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open_with_lease(argc, argv, "odd_lease_renewed", 2500);
+void odd_lease_renewed(struct race *race) {
+    set_lease(race, 2500 * MILLISECOND);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "a millisecond before the end of the lease B tries again");
     advance(race, 2499 * MILLISECOND);
     must_not_enter(b, "before the 2.5 seconds are over");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "old_failures_count");
+void old_failures_count(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -34,5 +33,4 @@ int main(int argc, char **argv) {
     note(race, "a lease and a second later B tries while A is at work");
     advance(race, LEASE + SECOND);
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

@@ -10,9 +10,8 @@
 // Source: spring-integration issue 3683.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open_with_lease(argc, argv, "old_snapshot",
-                                             3000);
+void old_snapshot(struct race *race) {
+    set_lease(race, 3 * SECOND);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     enter(c);
     note(race, "the lease that A had would be over now");
     advance(race, 2500 * MILLISECOND);
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "one_lost_of_two");
+void one_lost_of_two(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     enter(b);
     note(race, "does A know?");
     must_know_of_loss(a);
-    return race_close(race);
 }

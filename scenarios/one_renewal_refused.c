@@ -10,8 +10,7 @@
 // Source: Redisson issue 3194, where a watchdog ended with an exception.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "one_renewal_refused");
+void one_renewal_refused(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "a lease later B tries while A is at work");
     advance(race, LEASE + 2 * SECOND);
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

@@ -9,13 +9,11 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "open_while_held");
+void open_while_held(struct race *race) {
     struct client *a = race_client(race, "A");
 
     note(race, "A is inside, and B starts");
     enter(a);
     struct client *b = race_client(race, "B");
     must_not_enter(b, "while A is inside");
-    return race_close(race);
 }

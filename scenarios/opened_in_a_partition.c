@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "opened_in_a_partition");
+void opened_in_a_partition(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *first = race_master(race, 1);
@@ -33,5 +32,4 @@ int main(int argc, char **argv) {
     note(race, "A tries, and then B");
     enter(a);
     must_enter(b, "though it reaches a majority, and A none");
-    return race_close(race);
 }

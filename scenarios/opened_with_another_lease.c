@@ -9,8 +9,7 @@
 // Source: deduced from libraries that keep their clients in a table.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "opened_with_another_lease");
+void opened_with_another_lease(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     crash(a);
     advance(race, 6 * SECOND);
     must_enter(b, "though A's lease of 5 seconds is over");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "opened_without_a_server");
+void opened_without_a_server(struct race *race) {
     struct client *a = race_client(race, "A");
 
     enter(a);
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     reconnect(a);
     reopen(a);
     must_enter(a, "though nobody has the lock");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "own_grant_in_the_way");
+void own_grant_in_the_way(struct race *race) {
     struct client *a = race_client(race, "A");
 
     note(race, "A's attempt runs, and its answer is lost");
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "A tries again at once");
     enter_if_outside(a);
     must_have_got_in(a, "though the lock is its own");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "own_lease_ignored");
+void own_lease_ignored(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -20,5 +19,4 @@ int main(int argc, char **argv) {
     note(race, "a second after the end of this lease B tries");
     advance(race, 2 * SECOND);
     must_enter(b, "a second after the lease that A had asked for");
-    return race_close(race);
 }

@@ -7,8 +7,7 @@
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "partial_lock_left");
+void partial_lock_left(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *third = race_master(race, 3);
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     crash(a);
     note(race, "B reaches four of five masters");
     must_enter(b, "though nobody has the lock");
-    return race_close(race);
 }

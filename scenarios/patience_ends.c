@@ -9,8 +9,7 @@
 // Source: deduced from Redisson's tryLock with a waiting time.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "patience_ends");
+void patience_ends(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     finish(b);
     leave_if_inside(b);
     must_enter(c, "though A has released and B is not inside");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "patience_ends_in_an_attempt");
+void patience_ends_in_an_attempt(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     note(race, "ten seconds later A is still at work");
     advance(race, 10 * SECOND);
     must_have_given_up(b, "though its patience is over");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "patience_is_one");
+void patience_is_one(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     leave(a);
     advance(race, SECOND);
     must_have_given_up(b, "though its patience was over before");
-    return race_close(race);
 }

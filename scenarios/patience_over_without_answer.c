@@ -9,9 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open(argc, argv, "patience_over_without_answer");
+void patience_over_without_answer(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +22,4 @@ int main(int argc, char **argv) {
     note(race, "for two seconds A hears nothing, and it gives up");
     advance(race, 2 * SECOND);
     give_up(a);
-    return race_close(race);
 }

@@ -8,9 +8,8 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open_with_key(argc, argv, "percent_in_the_name",
-                                           "sale:50%s-off");
+void percent_in_the_name(struct race *race) {
+    set_key(race, "sale:50%s-off");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -20,5 +19,4 @@ int main(int argc, char **argv) {
     note(race, "A releases, and B tries again");
     leave(a);
     must_enter(b, "though A has released");
-    return race_close(race);
 }

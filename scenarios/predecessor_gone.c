@@ -10,8 +10,7 @@
 // Source: Helix pull request 44.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "predecessor_gone");
+void predecessor_gone(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     leave(a);
     advance(race, SECOND);
     must_have_got_in(c, "a second after A has released");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "readers_own_lease");
+void readers_own_lease(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     advance(race, 10 * SECOND);
     note(race, "A has been inside for 10 seconds; B tries");
     must_not_enter(b, "though A's lease is 30 seconds");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "redlock_amnesia");
+void redlock_amnesia(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *third = race_master(race, 3);
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     restart_master_empty(third);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

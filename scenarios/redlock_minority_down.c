@@ -8,8 +8,7 @@
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "redlock_minority_down");
+void redlock_minority_down(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *fourth = race_master(race, 4);
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     note(race, "A leaves, and B tries again");
     leave(a);
     must_enter(b, "though a majority of the masters is up");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "redlock_partition");
+void redlock_partition(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *first = race_master(race, 1);
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     note(race, "A leaves, and B tries again");
     leave(a);
     must_enter(b, "though it reaches a majority of the masters");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "redlock_release_half");
+void redlock_release_half(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *third = race_master(race, 3);
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     enter(b);
     advance(race, LEASE + SECOND);
     must_enter(b, "though A's last key has ended");
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "redlock_release_unheard");
+void redlock_release_unheard(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct server *first = race_master(race, 1);
@@ -35,5 +34,4 @@ int main(int argc, char **argv) {
     reconnect_to(a, third);
     leave_if_unsure(a);
     must_enter(b, "though A has released as often as it was asked to");
-    return race_close(race);
 }

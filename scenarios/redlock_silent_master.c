@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "redlock_silent_master");
+void redlock_silent_master(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     lose_answer(a);
     note(race, "A gives back what it may have, and B tries");
     must_enter(b, "though nobody has the lock");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: Redisson issue 84.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "reentry_check_then_set");
+void reentry_check_then_set(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     resume(a);
     finish(a);
     must_have_kept_key(race);
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "refused_attempt");
+void refused_attempt(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     need_outside(a);
     note(race, "B tries");
     must_enter(b, "though nobody has the lock");
-    return race_close(race);
 }

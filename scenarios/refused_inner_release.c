@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "refused_inner_release");
+void refused_inner_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "the outer function releases, and B tries again");
     leave_if_inside(a);
     must_enter(b, "though A has left as often as it got in");
-    return race_close(race);
 }

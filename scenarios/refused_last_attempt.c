@@ -10,8 +10,7 @@
 // where a waiter has a node.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "refused_last_attempt");
+void refused_last_attempt(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "A releases");
     leave(a);
     must_enter(c, "though nobody has the lock");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "refused_release");
+void refused_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     note(race, "A releases again, and B tries");
     leave(a);
     must_enter(b, "though A's second release was not refused");
-    return race_close(race);
 }

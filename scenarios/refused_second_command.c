@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "refused_second_command");
+void refused_second_command(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     note(race, "an hour later B tries");
     advance(race, HOUR);
     must_enter(b, "an hour later, though nobody is inside");
-    return race_close(race);
 }

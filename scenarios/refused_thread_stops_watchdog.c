@@ -10,9 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open(argc, argv, "refused_thread_stops_watchdog");
+void refused_thread_stops_watchdog(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -28,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "more than a lease later B tries");
     advance(race, LEASE + SECOND);
     must_not_enter(b, "though A's first thread is inside and can renew");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "release_after_failed_release");
+void release_after_failed_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "B tries");
     must_enter(b, "though A has released");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "release_after_unheard_renewal");
+void release_after_unheard_renewal(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     reconnect(a);
     leave(a);
     must_enter(b, "though A has released its lock");
-    return race_close(race);
 }

@@ -10,9 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open(argc, argv, "release_goes_on_after_silence");
+void release_goes_on_after_silence(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -29,5 +27,4 @@ int main(int argc, char **argv) {
     lose_answer(a);
     note(race, "C tries");
     enter(c);
-    return race_close(race);
 }

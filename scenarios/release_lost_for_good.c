@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "release_lost_for_good");
+void release_lost_for_good(struct race *race) {
     struct client *a = race_client(race, "A");
 
     judge_strictly(race);
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     note(race, "A releases again and cannot reach the server");
     cut_off(a);
     leave(a);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "release_tried_again");
+void release_tried_again(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     finish(a);
     note(race, "C tries while B is inside");
     enter(c);
-    return race_close(race);
 }

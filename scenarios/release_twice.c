@@ -7,8 +7,7 @@
 // Source: common knowledge.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "release_twice");
+void release_twice(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     leave(c);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

@@ -12,8 +12,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "released_before_subscribing");
+void released_before_subscribing(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     finish(b);
     advance(race, SECOND);
     must_have_got_in(b, "a second after A has released");
-    return race_close(race);
 }

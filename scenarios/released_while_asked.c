@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "released_while_asked");
+void released_while_asked(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     note(race, "B goes on, and C tries");
     finish(b);
     enter(c);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: Redisson issue 7272, redis-semaphore issue 205.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "renewal_after_release");
+void renewal_after_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     finish(a);
     note(race, "B tries");
     must_enter(b, "though A has released");
-    return race_close(race);
 }

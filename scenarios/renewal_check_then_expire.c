@@ -9,8 +9,7 @@
 // Source: replayed here.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "renewal_check_then_expire");
+void renewal_check_then_expire(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE - 15 * SECOND + SECOND);
     note(race, "a lease and a second after B got the lock C tries");
     must_enter(c, "a lease and a second after B, who is dead, got the lock");
-    return race_close(race);
 }

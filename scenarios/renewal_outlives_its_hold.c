@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "renewal_outlives_its_hold");
+void renewal_outlives_its_hold(struct race *race) {
     struct client *a = race_client(race, "A");
 
     note(race, "A loses its network for longer than its lease");
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     note(race, "the renewal runs; does A still believe in its new lock?");
     finish(a);
     must_believe(a);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: Redisson issue 597.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "renewal_revives_a_stranger");
+void renewal_revives_a_stranger(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     advance(race, 2 * LEASE);
     note(race, "two leases later C tries");
     must_enter(c, "two leases after B, who is dead, got the lock");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: ShedLock pull request 2593.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "renewal_steals");
+void renewal_steals(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "C tries while B is inside");
     enter(c);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "renewed_while_waiting");
+void renewed_while_waiting(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     crash(a);
     outlast_lease(race);
     must_have_got_in(b, "a second after the lease of A, who is dead");
-    return race_close(race);
 }

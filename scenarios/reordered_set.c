@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "reordered_set");
+void reordered_set(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     land(a);
     note(race, "B tries");
     must_enter(b, "though A has given up and nobody is inside");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: Hilary pull request 793.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "repair_makes_a_phantom");
+void repair_makes_a_phantom(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     leave_if_inside(b);
     note(race, "C tries");
     must_enter(c, "though A has released and B was not let in");
-    return race_close(race);
 }

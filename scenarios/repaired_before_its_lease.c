@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "repaired_before_its_lease");
+void repaired_before_its_lease(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     leave_if_inside(b);
     note(race, "C tries");
     must_enter(c, "though nobody is inside");
-    return race_close(race);
 }

@@ -12,8 +12,7 @@
 // Source: redis-py issue 2624.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "reply_desync");
+void reply_desync(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     note(race, "A's attempt lands, and A tries again");
     land(a);
     enter(a);
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "resource_checks_apart");
+void resource_checks_apart(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     write_apart(b);
     note(race, "A's write lands");
     land(a);
-    return race_close(race);
 }

@@ -7,15 +7,13 @@
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "restart_empty");
+void restart_empty(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
     note(race, "A takes the lock");
     enter(a);
-    restart_empty(race);
+    restart_server_empty(race);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: replayed here.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "resurrected_lock");
+void resurrected_lock(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease B tries");
     must_enter(b, "a lease after the server came back, and nobody is inside");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: Redisson issue 4822.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "retry_counts_twice");
+void retry_counts_twice(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -25,5 +24,4 @@ int main(int argc, char **argv) {
     advance(race, 2 * LEASE + SECOND);
     note(race, "two leases later B tries");
     must_enter(b, "though A has left as often as it got in");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: hiredis-locker.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "same_second_deadline");
+void same_second_deadline(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -33,5 +32,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "C tries while B is inside");
     enter(c);
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: Redisson issue 4724.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "same_thread_id");
+void same_thread_id(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "C tries while B is inside");
     enter(c);
-    return race_close(race);
 }

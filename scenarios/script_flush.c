@@ -8,8 +8,7 @@
 // Source: redlock-rb issue 27.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "script_flush");
+void script_flush(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -19,5 +18,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "B tries");
     must_enter(b, "though A has released");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: spring-integration issue 8699, where a GET compares.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_command_late");
+void second_command_late(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -34,5 +33,4 @@ int main(int argc, char **argv) {
     finish(a);
     note(race, "C tries");
     enter(c);
-    return race_close(race);
 }

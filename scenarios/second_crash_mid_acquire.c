@@ -23,8 +23,7 @@ static void die_in_an_attempt(struct race *race, struct client *client,
     advance(race, HOUR);
 }
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_crash_mid_acquire");
+void second_crash_mid_acquire(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -41,5 +40,4 @@ int main(int argc, char **argv) {
     die_in_an_attempt(race, c, b);
     note(race, "an hour later B tries again");
     must_enter(b, "an hour after C died");
-    return race_close(race);
 }

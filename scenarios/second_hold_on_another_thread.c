@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_hold_on_another_thread");
+void second_hold_on_another_thread(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     leave_on_thread(a, 2);
     note(race, "B tries");
     must_enter(b, "though A has left as often as it got in");
-    return race_close(race);
 }

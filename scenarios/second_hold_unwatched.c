@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_hold_unwatched");
+void second_hold_unwatched(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "B tries while A is at work");
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_lock_takes_token");
+void second_lock_takes_token(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client_of_two(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     note(race, "A releases the second, and B tries to get that, too");
     leave_second(a);
     must_enter_second(b, "though A has released the second lock");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_lock_takes_watchdog");
+void second_lock_takes_watchdog(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "more than a lease later B tries to get the first");
     advance(race, LEASE + SECOND);
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

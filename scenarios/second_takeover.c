@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_takeover");
+void second_takeover(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     note(race, "when the lease of C is over, B tries again");
     advance(race, LEASE / 2 + 2 * SECOND);
     must_enter(b, "two seconds after the lease of C, who is dead");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_try_finds_a_stranger");
+void second_try_finds_a_stranger(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     enter(b);
     note(race, "A's lock tries again");
     finish(a);
-    return race_close(race);
 }

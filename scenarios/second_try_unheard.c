@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "second_try_unheard");
+void second_try_unheard(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     note(race, "more than a lease later B tries");
     advance(race, LEASE + SECOND);
     must_enter(b, "though nobody has the lock");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: replayed here.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "server_clock_back");
+void server_clock_back(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease B tries");
     must_enter(b, "a second after the lease of A, who is dead");
-    return race_close(race);
 }

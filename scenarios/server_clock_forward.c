@@ -7,8 +7,7 @@
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "server_clock_forward");
+void server_clock_forward(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -17,5 +16,4 @@ int main(int argc, char **argv) {
     set_server_clock_ahead(race, 40 * SECOND);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // Source: replayed here.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "server_stall");
+void server_stall(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     resume_server(race);
     finish_on_any_connection(b);
     finish(a);
-    return race_close(race);
 }

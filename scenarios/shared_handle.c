@@ -9,8 +9,7 @@
 // Source: redis-py issue 384.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "shared_handle");
+void shared_handle(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     leave(a);
     note(race, "B tries");
     must_enter(b, "though A has released");
-    return race_close(race);
 }

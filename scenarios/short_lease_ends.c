@@ -8,9 +8,8 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open_with_lease(argc, argv, "short_lease_ends", 2500);
+void short_lease_ends(struct race *race) {
+    set_lease(race, 2500 * MILLISECOND);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "five seconds later B tries");
     advance(race, 5 * SECOND);
     must_enter(b, "two leases after A died");
-    return race_close(race);
 }

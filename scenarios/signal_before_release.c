@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "signal_before_release");
+void signal_before_release(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     finish(a);
     advance(race, SECOND);
     must_have_got_in(b, "a second after A has released");
-    return race_close(race);
 }

@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "signal_of_another_lock");
+void signal_of_another_lock(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client_of_two(race, "C");
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     leave(a);
     advance(race, SECOND);
     must_have_got_in(b, "a second after A has released its lock");
-    return race_close(race);
 }

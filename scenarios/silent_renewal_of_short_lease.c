@@ -10,10 +10,8 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open_with_lease(argc, argv, "silent_renewal_of_short_lease",
-                             3000);
+void silent_renewal_of_short_lease(struct race *race) {
+    set_lease(race, 3 * SECOND);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +22,4 @@ int main(int argc, char **argv) {
     note(race, "half a second after the end of the first lease B tries");
     advance_until(race, 3500 * MILLISECOND);
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

@@ -11,8 +11,7 @@
 // 48.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "silent_retake");
+void silent_retake(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     note(race, "A's renewal lands: does A know?");
     finish(a);
     must_know_of_loss(a);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "slow_answer_to_the_write");
+void slow_answer_to_the_write(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     ask(a);
     note(race, "B tries");
     enter(b);
-    return race_close(race);
 }

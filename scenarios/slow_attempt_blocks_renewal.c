@@ -11,8 +11,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "slow_attempt_blocks_renewal");
+void slow_attempt_blocks_renewal(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     must_not_enter(b, "though A is at work and can renew its lease");
     note(race, "A's command arrives");
     finish(a);
-    return race_close(race);
 }

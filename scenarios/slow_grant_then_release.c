@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "slow_grant_then_release");
+void slow_grant_then_release(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "A releases, and B tries");
     leave(a);
     must_enter(b, "though A has released");
-    return race_close(race);
 }

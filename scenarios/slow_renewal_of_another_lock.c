@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "slow_renewal_of_another_lock");
+void slow_renewal_of_another_lock(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client_of_two(race, "B");
 
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     note(race, "more than a lease later B tries to get the first lock");
     must_still_hold(a);
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

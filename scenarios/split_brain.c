@@ -8,8 +8,7 @@
 // Source: the Redis cluster specification.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "split_brain");
+void split_brain(struct race *race) {
     struct server *replica = race_replica(race);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "B tries on the other");
     reach(b, replica);
     enter(b);
-    return race_close(race);
 }

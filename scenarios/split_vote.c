@@ -10,8 +10,7 @@
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "split_vote");
+void split_vote(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -32,5 +31,4 @@ int main(int argc, char **argv) {
     must_enter(a, "though nobody has the lock");
     must_not_enter(b, "while A is inside");
     must_not_enter(c, "while A is inside");
-    return race_close(race);
 }

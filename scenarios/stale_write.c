@@ -10,8 +10,7 @@
 // Source: Kleppmann, How to do distributed locking.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "stale_write");
+void stale_write(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     note(race, "A goes on and writes");
     resume(a);
     write_resource(a);
-    return race_close(race);
 }

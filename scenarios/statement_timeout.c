@@ -9,8 +9,7 @@
 // Source: the MySQL manual on error handling.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "statement_timeout");
+void statement_timeout(struct race *race) {
     struct client *z = race_client(race, "Z");
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     advance(race, 5 * SECOND);
     note(race, "A goes on");
     finish(a);
-    return race_close(race);
 }

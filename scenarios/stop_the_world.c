@@ -11,8 +11,7 @@
 // Source: Kleppmann, How to do distributed locking; Curator Tech Note 10.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "stop_the_world");
+void stop_the_world(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     note(race, "A goes on with its work");
     resume(a);
     write_resource(a);
-    return race_close(race);
 }

@@ -7,8 +7,7 @@
 // Source: ShedLock; the redis.io page on SET.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "stranger_releases");
+void stranger_releases(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -18,5 +17,4 @@ int main(int argc, char **argv) {
     leave(c);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

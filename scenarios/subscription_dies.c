@@ -9,8 +9,7 @@
 // Source: Redisson issue 2921.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "subscription_dies");
+void subscription_dies(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -22,5 +21,4 @@ int main(int argc, char **argv) {
     leave(a);
     advance(race, SECOND);
     must_have_got_in(b, "a second after A has released");
-    return race_close(race);
 }

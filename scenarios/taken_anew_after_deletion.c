@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "taken_anew_after_deletion");
+void taken_anew_after_deletion(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     must_enter(a, "though nobody has the lock");
     leave(a);
     must_enter(b, "though nobody has the lock");
-    return race_close(race);
 }

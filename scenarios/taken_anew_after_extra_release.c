@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "taken_anew_after_extra_release");
+void taken_anew_after_extra_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -24,5 +23,4 @@ int main(int argc, char **argv) {
     note(race, "A releases once, and B tries again");
     leave(a);
     must_enter(b, "though A has left as often as it got in");
-    return race_close(race);
 }

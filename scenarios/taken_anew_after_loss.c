@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "taken_anew_after_loss");
+void taken_anew_after_loss(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -23,5 +22,4 @@ int main(int argc, char **argv) {
     note(race, "A releases once, and B tries");
     leave(a);
     must_enter(b, "though A has left as often as it got in since then");
-    return race_close(race);
 }

@@ -8,9 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open(argc, argv, "taken_anew_after_lost_renewal");
+void taken_anew_after_lost_renewal(struct race *race) {
     struct client *a = race_client(race, "A");
 
     note(race, "A stands still for longer than its lease; it renews, releases");
@@ -23,5 +21,4 @@ int main(int argc, char **argv) {
     note(race, "A asks for the lock again");
     must_enter(a, "though it has released, and the lock is free");
     must_believe(a);
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "takeover_after_a_release");
+void takeover_after_a_release(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     note(race, "B releases if it is inside; D tries");
     leave_if_inside(b);
     must_enter(d, "though nobody is inside");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "takeover_is_a_hold");
+void takeover_is_a_hold(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     must_not_enter(c, "while B is inside");
     leave_if_inside(b);
     must_enter(c, "though B has released");
-    return race_close(race);
 }

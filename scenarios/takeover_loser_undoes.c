@@ -8,8 +8,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "takeover_loser_undoes");
+void takeover_loser_undoes(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     finish(c);
     note(race, "D tries while B is inside");
     enter(d);
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: Redisson issue 6878.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "thread_hop");
+void thread_hop(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -19,5 +18,4 @@ int main(int argc, char **argv) {
     leave_on_thread(a, 2);
     note(race, "B tries");
     must_enter(b, "though another thread of A has released");
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // herd effect.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "thundering_herd");
+void thundering_herd(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     wake_one(race);
     leave(a);
     advance(race, 100 * MILLISECOND);
-    return race_close(race);
 }

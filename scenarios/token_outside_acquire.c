@@ -10,8 +10,7 @@
 // Source: replayed.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "token_outside_acquire");
+void token_outside_acquire(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -31,5 +30,4 @@ int main(int argc, char **argv) {
     write_if_inside(a);
     note(race, "B writes once more");
     write_if_inside(b);
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "two_losers_see_it_free");
+void two_losers_see_it_free(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     note(race, "both go on");
     finish(b);
     finish(c);
-    return race_close(race);
 }

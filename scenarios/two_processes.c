@@ -8,8 +8,7 @@
 // Source: common knowledge.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "two_processes");
+void two_processes(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -17,5 +16,4 @@ int main(int argc, char **argv) {
     enter(a);
     note(race, "B, another process, tries while A is inside");
     enter(b);
-    return race_close(race);
 }

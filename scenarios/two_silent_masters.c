@@ -11,9 +11,8 @@
 // for time-outs that are small against the lease.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race =
-        race_open_with_lease(argc, argv, "two_silent_masters", 2000);
+void two_silent_masters(struct race *race) {
+    set_lease(race, 2 * SECOND);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -30,5 +29,4 @@ int main(int argc, char **argv) {
     begin_enter(b);
     finish_in_spite_of_silence(b);
     must_have_got_in(b, "though three masters have granted it the lock");
-    return race_close(race);
 }

@@ -9,8 +9,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "wait_for_another_lock");
+void wait_for_another_lock(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client_of_two(race, "B");
 
@@ -27,5 +26,4 @@ int main(int argc, char **argv) {
     leave(b);
     advance(race, SECOND);
     must_have_got_in(a, "a second after B has released");
-    return race_close(race);
 }

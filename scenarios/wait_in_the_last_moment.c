@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "wait_in_the_last_moment");
+void wait_in_the_last_moment(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -26,5 +25,4 @@ int main(int argc, char **argv) {
     wait_for_lock(b, MINUTE);
     advance(race, 2 * SECOND);
     must_have_got_in(b, "two seconds after the end of the lease");
-    return race_close(race);
 }

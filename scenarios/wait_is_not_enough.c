@@ -9,8 +9,7 @@
 // Source: the Redis documentation on WAIT; Redisson issue 5256.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "wait_is_not_enough");
+void wait_is_not_enough(struct race *race) {
     race_replica(race);
     struct server *second = race_replica(race);
     struct client *a = race_client(race, "A");
@@ -29,5 +28,4 @@ int main(int argc, char **argv) {
     reach(b, second);
     note(race, "B tries while A is inside");
     enter(b);
-    return race_close(race);
 }

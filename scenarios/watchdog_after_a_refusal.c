@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "watchdog_after_a_refusal");
+void watchdog_after_a_refusal(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     note(race, "more than a lease later B tries");
     advance(race, LEASE + SECOND);
     must_not_enter(b, "though A is at work and can renew its lease");
-    return race_close(race);
 }

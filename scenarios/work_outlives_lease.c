@@ -8,8 +8,7 @@
 // Source: the Redis documentation on distributed locks.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "work_outlives_lease");
+void work_outlives_lease(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -21,5 +20,4 @@ int main(int argc, char **argv) {
     advance(race, 9 * SECOND);
     note(race, "A is done");
     leave(a);
-    return race_close(race);
 }

@@ -10,8 +10,7 @@
 // Source: deduced.
 #include "race.h"
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "write_after_told_lost");
+void write_after_told_lost(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
@@ -28,5 +27,4 @@ int main(int argc, char **argv) {
     resume(a);
     leave(a);
     write_resource(a);
-    return race_close(race);
 }

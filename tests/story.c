@@ -7,6 +7,7 @@
 // For what a lock owes its owner and is too small for a race of its own.
 #include "base/arguments.h"
 #include "race.h"
+#include "race_main.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,7 @@ static void do_verb(const char *word, struct client *client) {
         refuse("'%s' is not a verb that tests/story.c knows", word);
 }
 
-int main(int argc, char **argv) {
-    struct race *race = race_open(argc, argv, "story");
+static void story(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     char line[128];
@@ -63,5 +63,9 @@ int main(int argc, char **argv) {
         else
             do_verb(line, strcmp(rest, "B") == 0 ? b : a);
     }
-    return race_close(race);
+}
+
+int main(int argc, char **argv) {
+    const struct race_entry entry = {.name = "story", .tell = story};
+    return race_main(&entry, argc, argv);
 }

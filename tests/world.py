@@ -91,12 +91,13 @@ class Scratch:
         """A race of these lines, built, and a lock of ours to run it on. A is its
         client."""
         source = self.top / "scenarios/made.c"
-        source.write_text("".join(f'#include "{name}"\n' for name in ("race.h", *includes)) +
-                          "int main(int argc, char **argv) {\n"
-                          '    struct race *race = race_open(argc, argv, "made");\n'
-                          f"    {opening}\n"
+        source.write_text("".join(f'#include "{name}"\n' for name in ("race.h", "race_main.h", *includes)) +
+                          f"static void made(struct race *race) {{\n    {opening}\n"
                           '    struct client *a = race_client(race, "A");\n    (void)a;\n'
-                          f"    {story}\n    return race_close(race);\n}}\n")
+                          f"    {story}\n}}\n"
+                          "int main(int argc, char **argv) {\n"
+                          '    const struct race_entry entry = {.name = "made", .tell = made};\n'
+                          "    return race_main(&entry, argc, argv);\n}\n")
         if not (self.top / "stages" / lock).exists():
             self.lock(lock)
         flags = (ROOT / "build/flags").read_text().split()

@@ -63,10 +63,16 @@ static void list_folder(struct lock_list *list, const char *folder) {
     DIR *open = opendir(path);
     if (!open)
         return;
-    while ((entry = readdir(open)) && list->count < MAX_LOCKS)
-        if (entry->d_name[0] != '.' && !strchr(entry->d_name, '.'))
-            snprintf(list->names[list->count++], LOCK_NAME_SIZE, "%.*s",
-                     LOCK_NAME_SIZE - 1, entry->d_name);
+    while ((entry = readdir(open))) {
+        if (strchr(entry->d_name, '.'))
+            continue;
+        if (list->count == MAX_LOCKS)
+            refuse("more than %d locks are in %s", MAX_LOCKS, path);
+        if (strlen(entry->d_name) >= LOCK_NAME_SIZE)
+            refuse("the name of %s/%s is longer than %d letters", path,
+                   entry->d_name, LOCK_NAME_SIZE - 1);
+        strcpy(list->names[list->count++], entry->d_name);
+    }
     closedir(open);
     qsort(list->names, list->count, LOCK_NAME_SIZE, in_order);
 }

@@ -13,26 +13,30 @@
 
 #include <stddef.h>
 
-enum { RACE_NAME_SIZE = 64, RACE_TITLE_SIZE = 128, MAX_RACES = 256 };
+enum { RACE_NAME_SIZE = 64, RACE_TITLE_SIZE = 128 };
+
+struct race;
 
 struct race_entry {
     char name[RACE_NAME_SIZE];
     char title[RACE_TITLE_SIZE];
     int group, place;
+    void (*tell)(struct race *race); // NULL in a program without races
 };
 
 struct race_list {
-    struct race_entry entries[MAX_RACES];
+    struct race_entry *entries;
     size_t count;
 };
 
 // "Taking the lock", for group 1.
 const char *races_group(int group);
 
-// All races, in the order of their numbers.
+// All races, in the order of their numbers. The list begins zeroed; its entries
+// are freed by nobody.
 void races_list(struct race_list *list);
 
-// The race of this name. Refuses what is unknown or not built, in one line.
+// The race of this name. Refuses what is unknown, in one line.
 const struct race_entry *races_find(const struct race_list *list,
                                     const char *name);
 
@@ -42,8 +46,5 @@ void races_title(const char *name, char title[RACE_TITLE_SIZE]);
 // The story at its head, without title and sources: paragraphs, with an empty
 // line between two. Empty if there is no such race. The caller frees it.
 char *races_story(const char *name);
-
-// The path of its program.
-void races_program(const char *name, char path[PATHS_SIZE]);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "machine/clock.h"
-#include "machine/handover.h"
 #include "machine/sandbox.h"
 
 #include <errno.h>
@@ -151,21 +150,6 @@ void daemon_await(struct daemon *daemon) {
         }
     }
     daemon->answers = true;
-}
-
-void daemon_hand_on(const struct daemon *daemon, FILE *out) {
-    process_hand_on(&daemon->process, out);
-    handover_descriptor(out, daemon->door.fd);
-    handover_number(out, daemon->door.connections);
-}
-
-void daemon_take_over(struct daemon *daemon, FILE *in) {
-    process_take_over(&daemon->process, in);
-    daemon->door.fd = handover_take_descriptor(in);
-    daemon->door.connections = (unsigned)handover_take_number(in);
-    loop_watch(&daemon->log, process_output(&daemon->process), read_log,
-               daemon);
-    daemon->listens = daemon->answers = true;
 }
 
 void daemon_kill(struct daemon *daemon) {

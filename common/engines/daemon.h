@@ -74,11 +74,6 @@ _Noreturn void daemon_blame_disk(const struct daemon *daemon);
 // Reads what its log has by now, before somebody says what was in it last.
 void daemon_hear(struct daemon *daemon);
 
-// Hands one that runs to the program that takes this one's place, and takes it
-// over there (machine/handover.h), after daemon_open().
-void daemon_hand_on(const struct daemon *daemon, FILE *out);
-void daemon_take_over(struct daemon *daemon, FILE *in);
-
 // SIGKILL. It can be started again.
 void daemon_kill(struct daemon *daemon);
 

@@ -91,12 +91,6 @@ struct engine_kind {
     struct engine *(*open)(const char *options);
     void (*close)(struct engine *engine);
 
-    // Hands the only server, which runs and has no clients, to the program that
-    // takes this one's place; takes it over there (machine/handover.h). NULL: a
-    // start costs little, and depends on the options.
-    void (*hand_on)(struct engine *engine, FILE *out);
-    struct engine *(*take_over)(FILE *in);
-
     // Start one more, which engine_has_server() then knows. A replica has
     // everything when this returns. NULL: there can be none.
     void (*add_master)(struct engine *engine);

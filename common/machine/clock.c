@@ -45,6 +45,8 @@ static void place_library(char *link, const char *name) {
 }
 
 static void map(int fd) {
+    if (page)
+        munmap(page, sizeof *page); // an earlier world's
     page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (page == MAP_FAILED)
         fail("cannot map the clock: %s", strerror(errno));
@@ -66,17 +68,8 @@ void clock_open(bool is_virtual) {
     map(fd);
     page->is_virtual = is_virtual;
     set_ns = page->now_ns;
-}
-
-void clock_take_over(void) {
-    sandbox_path(path, "clock");
-    map(open(path, O_RDWR | O_CLOEXEC));
-    set_ns = page->now_ns;
-    virtual_time = page->is_virtual;
-    sandbox_path(library, "clock.so");
-    sandbox_path(jvm_library, "jvm.so");
-    if (access(jvm_library, F_OK) < 0) // no server has needed it
-        jvm_library[0] = '\0';
+    slots = 0;
+    jvm_library[0] = '\0'; // not before a server needs it
 }
 
 int64_t clock_wall_s(unsigned slot) {

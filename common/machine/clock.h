@@ -13,10 +13,6 @@
 // the processes keep the machine's clock, and only this process uses the page.
 void clock_open(bool is_virtual);
 
-// The page that a program has made whose place we have taken (handover.h).
-// Slots are counted anew.
-void clock_take_over(void);
-
 // The wall clock of the process with this slot, in seconds; 0 if time is not
 // virtual.
 int64_t clock_wall_s(unsigned slot);

@@ -108,10 +108,3 @@ static void let_use(pid_t process, const cpu_set_t *cores) {
 void core_leave_too(pid_t process) {
     let_use(process, &allowed);
 }
-
-void core_join(pid_t process) {
-    cpu_set_t ours;
-
-    if (pinned && sched_getaffinity(0, sizeof ours, &ours) == 0)
-        let_use(process, &ours);
-}

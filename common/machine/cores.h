@@ -40,7 +40,4 @@ void core_leave_too(pid_t process);
 // world are there, too.
 void core_on_each(const cpu_set_t *cores, void (*act)(void));
 
-// If this process is pinned, all threads of the other one are, to its core.
-void core_join(pid_t process);
-
 #endif

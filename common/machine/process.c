@@ -6,7 +6,6 @@
 #include "clock.h"
 #include "cores.h"
 #include "base/fail.h"
-#include "handover.h"
 #include "sandbox.h"
 
 #include <errno.h>
@@ -223,20 +222,6 @@ void process_start(struct process *process, char *const argv[],
     close(errors[1]);
     fcntl(errors[0], F_SETFL, O_NONBLOCK);
     loop_watch(&process->errors, errors[0], pass_on_errors, process);
-}
-
-void process_hand_on(const struct process *process, FILE *out) {
-    core_leave_too(process->pid);
-    handover_number(out, process->pid);
-    handover_descriptor(out, process->input);
-    handover_descriptor(out, process->output);
-}
-
-void process_take_over(struct process *process, FILE *in) {
-    process->pid = (pid_t)handover_take_number(in);
-    int input = handover_take_descriptor(in);
-    process_adopt(process, input, handover_take_descriptor(in));
-    core_join(process->pid);
 }
 
 int process_output(const struct process *process) {

@@ -52,11 +52,6 @@ void process_start(struct process *process, char *const argv[],
 // and `input` and `output` are our ends of its pipes.
 void process_adopt(struct process *process, int input, int output);
 
-// Hands a process that runs to the program that takes this one's place, and
-// takes it over there, on our core if we stay on one (handover.h).
-void process_hand_on(const struct process *process, FILE *out);
-void process_take_over(struct process *process, FILE *in);
-
 // A duplicate of the descriptor `output`; the caller closes it.
 int process_output(const struct process *process);
 

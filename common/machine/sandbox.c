@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "base/hash.h"
-#include "handover.h"
 #include "process.h"
 
 #include <dirent.h>
@@ -232,20 +231,6 @@ void sandbox_open(void) {
         fail("cannot make a temporary folder in %s: %s; set TMPDIR to a "
              "folder with room", parent, strerror(made.error));
     memcpy(folder, made.folder, sizeof folder);
-}
-
-void sandbox_hand_on(FILE *out) {
-    handover_text(out, folder);
-    handover_number(out, keeper);
-    handover_descriptor(out, lifeline);
-}
-
-void sandbox_take_over(FILE *in) {
-    handover_take_text(in, folder, sizeof folder);
-    keeper = (pid_t)handover_take_number(in);
-    lifeline = handover_take_descriptor(in);
-    owner = getpid();
-    atexit(sandbox_close);
 }
 
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file) {

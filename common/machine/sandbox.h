@@ -23,11 +23,6 @@ enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
 // (/dev/shm), or else under /tmp. Fails the world if that is not possible.
 void sandbox_open(void);
 
-// Hands the folder to the program that takes this one's place, and takes it
-// over there (handover.h). It is the same process, so the keeper goes on.
-void sandbox_hand_on(FILE *out);
-void sandbox_take_over(FILE *in);
-
 // Marks this process and everything that it will start: the keeper will find
 // it. Called in a child, before it becomes another program. Whoever is started
 // has a number below 256.

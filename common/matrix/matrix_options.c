@@ -50,16 +50,6 @@ static const struct argp_option choices[] = {
     {0},
 };
 
-// Each cell is given this option, with this argument if it has one.
-static void pass_on(struct matrix *matrix, const char *option,
-                    const char *argument) {
-    if (matrix->passed_count + 2 > MOST_PASSED)
-        refuse("%s is there too often", option);
-    matrix->passed[matrix->passed_count++] = option;
-    if (argument)
-        matrix->passed[matrix->passed_count++] = argument;
-}
-
 // Which locks.
 static error_t parse_locks(struct matrix *matrix, int key, char *argument) {
     switch (key) {
@@ -67,7 +57,7 @@ static error_t parse_locks(struct matrix *matrix, int key, char *argument) {
         locks_add(&matrix->table.locks, argument);
         return 0;
     case 'c':
-        matrix->client = options_client(argument);
+        matrix->options.client = options_client(argument);
         return 0;
     case KEY_ENGINE:
         matrix->engine = engines_named(argument)->name;
@@ -86,40 +76,27 @@ static error_t parse_locks(struct matrix *matrix, int key, char *argument) {
 }
 
 // How each cell is run.
-static error_t parse_world(struct matrix *matrix, int key,
+static error_t parse_world(struct options *options, int key,
                            const char *argument) {
     switch (key) {
     case 'k':
-        options_key(argument);
-        pass_on(matrix, "--key", argument);
+        options_give_key(options, argument);
         return 0;
     case 'm':
-        matrix->masters = options_masters(argument);
-        pass_on(matrix, "--masters", argument);
+        options->masters = options_masters(argument);
         return 0;
     case KEY_LEASE:
-        matrix->lease_ms = options_real_lease(argument);
-        pass_on(matrix, "--lease", argument);
+        options->real_lease_ms = options_real_lease(argument);
         return 0;
     case 'r':
-        matrix->real = true;
-        pass_on(matrix, "--real", NULL);
+        options->real = true;
         return 0;
     case 'v':
-        matrix->virtual = true;
-        pass_on(matrix, "--virtual", NULL);
+        options->virtual = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-static void add_race(struct matrix *matrix, const char *name) {
-    struct verdict_table *table = &matrix->table;
-
-    if (table->row_count == MAX_RACES)
-        refuse("more than %d races are named", MAX_RACES);
-    table->rows[table->row_count++] = races_find(&matrix->races, name);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -134,18 +111,18 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_DIGESTS:
         matrix->table.has_digests = true;
-        pass_on(matrix, "--wire", NULL);
         return 0;
     case 'f':
-        matrix->format = arguments_format(argument, FORMATS_OF_MATRIX);
+        matrix->options.format = arguments_format(argument, FORMATS_OF_MATRIX);
         return 0;
     case ARGP_KEY_ARG:
-        add_race(matrix, argument);
+        verdict_table_add_row(&matrix->table,
+                              races_find(&matrix->races, argument));
         return 0;
     default:
         if (parse_locks(matrix, key, argument) == 0)
             return 0;
-        return parse_world(matrix, key, argument);
+        return parse_world(&matrix->options, key, argument);
     }
 }
 
@@ -156,7 +133,7 @@ static void choose_locks(struct matrix *matrix) {
     int family = matrix->family;
 
     if (!family)
-        family = matrix->format == FORMAT_TEXT ? 'l' : 'a';
+        family = matrix->options.format == FORMAT_TEXT ? 'l' : 'a';
     if (family == KEY_ROADS)
         locks_roads(&all);
     else
@@ -182,45 +159,35 @@ static void choose_engine(struct matrix *matrix) {
 
 // A lock that speaks with one server would fail in every cell of its column.
 static void check_masters(const struct matrix *matrix) {
-    struct options options = {.client = matrix->client,
-                              .engine = matrix->client ? matrix->engine : NULL};
-
-    if (!matrix->masters)
-        return;
-    options.masters = matrix->masters;
     for (size_t i = 0; i < matrix->table.locks.count; i++)
-        options_world_masters(&options, matrix->table.locks.names[i]);
+        options_world_masters(&matrix->options, matrix->table.locks.names[i]);
 }
 
 // The table that was filled in says which races and locks there are.
 static void take_prediction(struct matrix *matrix) {
     struct verdict_table *table = &matrix->table;
 
-    if (matrix->blank || matrix->family || matrix->client ||
+    if (matrix->blank || matrix->family || matrix->options.client ||
         matrix->engine || table->row_count > 0 || table->locks.count > 0 ||
-        matrix->format != FORMAT_TEXT)
+        matrix->options.format != FORMAT_TEXT)
         refuse("--check FILE stands alone: races and locks are in the file");
     prediction_read(matrix->check, &matrix->races, &matrix->said);
-    memcpy(table->rows, matrix->said.rows, sizeof table->rows);
+    table->rows = matrix->said.rows;
     table->row_count = matrix->said.row_count;
     table->locks = matrix->said.locks;
 }
 
-bool matrix_in_real_time(const struct matrix *matrix) {
-    return matrix->real || (matrix->client && !matrix->virtual);
-}
-
 static void check_arguments(const struct matrix *matrix) {
+    const struct options *options = &matrix->options;
     size_t named = matrix->table.locks.count;
 
-    options_check_time(matrix->real, matrix->virtual, matrix->client);
-    options_check_lease(matrix->lease_ms, matrix_in_real_time(matrix));
-    if (matrix->client && named > 0)
+    options_check_time(options->real, options->virtual, options->client);
+    if (options->client && named > 0)
         refuse("--client takes the place of --stage");
     if (matrix->engine && named > 0)
         refuse("--engine names all locks of an engine: leave out --stage, or "
                "--engine");
-    if (matrix->family && matrix->client)
+    if (matrix->family && matrix->options.client)
         refuse("--client is the lock: no --ladder, --detours, --roads or "
                "--all with it");
     if (matrix->family && matrix->engine)
@@ -229,10 +196,10 @@ static void check_arguments(const struct matrix *matrix) {
     if (matrix->family && named > 0)
         refuse("--stage names the locks: no --ladder, --detours, --roads or "
                "--all with it");
-    if (matrix->table.has_digests && matrix->format != FORMAT_TSV &&
-        matrix->format != FORMAT_JSON)
+    if (matrix->table.has_digests && matrix->options.format != FORMAT_TSV &&
+        matrix->options.format != FORMAT_JSON)
         refuse("--digests are for --format tsv or json");
-    if (matrix->blank && (matrix->client || matrix->format != FORMAT_TEXT))
+    if (matrix->blank && (matrix->options.client || matrix->options.format != FORMAT_TEXT))
         refuse("--blank prints a table to fill in: no --client or --format "
                "with it");
 }
@@ -248,23 +215,27 @@ void matrix_parse(struct matrix *matrix, int argc, char **argv) {
                "use, or a run failed.",
     };
     struct verdict_table *table = &matrix->table;
+    struct options *options = &matrix->options;
 
+    options->key = USUAL_KEY;
     arguments_parse(&argp, argc, argv, matrix);
     check_arguments(matrix);
+    options_settle(options);
     if (matrix->check)
         take_prediction(matrix);
-    if (matrix->client)
-        strcpy(table->locks.names[table->locks.count++], "client");
-    if (matrix->client && matrix->engine)
-        pass_on(matrix, "--engine", matrix->engine);
-    else if (matrix->engine)
+    if (options->client) {
+        options->engine = matrix->engine;
+        table->locks = options->locks;
+    } else if (matrix->engine) {
         choose_engine(matrix);
-    if (table->locks.count == 0)
+    } else if (table->locks.count == 0) {
         choose_locks(matrix);
+    }
+    options->locks = table->locks;
     check_masters(matrix);
     table->race_count = matrix->races.count;
     if (table->row_count == 0)
         for (size_t i = 0; i < matrix->races.count; i++)
-            table->rows[table->row_count++] =
-                races_find(&matrix->races, matrix->races.entries[i].name);
+            verdict_table_add_row(table, &matrix->races.entries[i]);
+    verdict_table_share(table);
 }

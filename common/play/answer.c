@@ -8,7 +8,7 @@
 
 #include "base/child.h"
 #include "catalogue/locks.h"
-#include "race/director.h"
+#include "race/tell.h"
 #include "world/possible.h"
 
 #include <signal.h>
@@ -170,7 +170,7 @@ _Noreturn static void play_again(const struct game *game, enum loss loss,
     setpgid(0, 0); // Ctrl-C is for the game
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    struct race *race = race_build(&options, "play", lock, "");
+    struct race *race = race_new(&options, "play", lock);
     race->judge.strict = true;
     for (int i = 0; i <= game->bounds.clients; i++)
         race_client(race, names[i]);

@@ -8,6 +8,7 @@
 #include "base/child.h"
 #include "replay/replay.h"
 #include "report/cause.h"
+#include "race/tell.h"
 #include "report/trace.h"
 #include "base/fail.h"
 
@@ -73,7 +74,7 @@ static void replay_to(const void *argument, FILE *out) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     game_schedule(game, &schedule);
     struct race *race =
-        race_build(&options, "play", settings_title(game->settings), "");
+        race_new(&options, "play", settings_title(game->settings));
     race->judge.strict = true;
     for (int i = 0; i < count_clients(game); i++)
         race_client(race, names[i]);

@@ -39,7 +39,7 @@ static void make(struct race *race, struct choice choice) {
         count_choice(&race->clients[choice.client]);
     world_do(race->world, choice);
     if (race->judge.crashed)
-        exit(race_close(race));
+        race_end(race);
 }
 
 void race_do(struct race *race, struct choice choice) {

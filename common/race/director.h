@@ -11,6 +11,8 @@
 #include "world/world.h"
 #include "engines/engine.h"
 
+#include <setjmp.h>
+
 // A race's handle on a client of the world.
 struct client {
     struct race *race;
@@ -28,11 +30,18 @@ struct client {
 
 struct race {
     struct options options;
+    const char *name;
+    const char *server_options; // by words
+    int lease_ms;               // 0: the usual one
     char lock[LOCK_NAME_SIZE];
     char program[PATHS_SIZE];
     const struct engine_kind *engine;
-    struct world *world;
+    struct world *world;  // NULL: it has not begun
+    struct world **spare; // of the last race, and for the next; NULL: none
     int masters; // of the world
+    void *argument; // the story's
+    bool is_told; // a story is under way
+    jmp_buf end;  // its early end
     struct judge judge;
     struct record record;
     struct client clients[MAX_CLIENTS];
@@ -51,17 +60,14 @@ struct race {
     } servers[MAX_SERVERS];
 };
 
-// Builds a race: its world, and nothing in it yet. What is given must last as
-// long.
-struct race *race_build(const struct options *options, const char *name,
-                        const char *lock, const char *server_options);
+// Builds the race's world, if it has none yet.
+void race_begin(struct race *race);
 
-// The same, and every lock is opened with this lease; 0: with the usual one.
-struct race *race_build_with_lease(const struct options *options,
-                                   const char *name, const char *lock,
-                                   const char *server_options, int lease_ms);
+// Ends the story early; the judge has said why. Where no race_tell() is under
+// way it ends the program.
+_Noreturn void race_end(struct race *race);
 
-// Ends the race and the program: "A does not read before it writes."
+// Ends the story: "A does not read before it writes."
 _Noreturn void cannot_happen(struct client *client, const char *why);
 
 // The same, INCONCLUSIVE, whatever was found meanwhile: "A comes too late."

@@ -172,10 +172,17 @@ void options_check_engine(const char *engine, const char *client) {
         refuse("--engine is for a guest: --client names one");
 }
 
-void options_check_lease(int lease_ms, bool real) {
-    if (lease_ms && !real)
+void options_settle(struct options *options) {
+    if (options->client) {
+        options->real = !options->virtual;
+        strcpy(options->locks.names[0], "client");
+        options->locks.count = 1;
+    }
+    if (options->real_lease_ms && !options->real)
         refuse("--lease is for real time: --real, or a guest without "
                "--virtual");
+    if (!options->real_lease_ms)
+        options->real_lease_ms = REAL_LEASE_S * 1000;
 }
 
 void options_check_ask(const struct options *options) {
@@ -222,14 +229,7 @@ void options_parse(struct options *options, const char *race, int argc,
     options_check_ask(options);
     if (options->client && options->locks.count > 0)
         refuse("--client takes the place of --stage and --all");
-    if (options->client) {
-        options->real = !options->virtual;
-        strcpy(options->locks.names[0], "client");
-        options->locks.count = 1;
-    }
-    options_check_lease(options->real_lease_ms, options->real);
-    if (!options->real_lease_ms)
-        options->real_lease_ms = REAL_LEASE_S * 1000;
+    options_settle(options);
     if (options->locks.count == 0) {
         locks_current(options->locks.names[0]);
         options->locks.count = 1;

@@ -1,16 +1,17 @@
 // A race: a straight line of verbs, each a thing that a person could do to a
 // process, a wire, a clock or a server. Order is its only timing.
 //
-//     struct race *race = race_open(argc, argv, "two_processes");
-//     struct client *a = race_client(race, "A");
-//     …
-//     return race_close(race);
+//     void two_processes(struct race *race) {
+//         struct client *a = race_client(race, "A");
+//         struct client *b = race_client(race, "B");
+//         …
+//     }
 //
-// race_open() understands the command line (--stage, --all, --format, --wire)
-// and builds the world. A verb returns when the world has come to rest. A
+// The function has the name of its file, and of the command that runs it:
+// ./scenarios/two_processes. A verb returns when the world has come to rest. A
 // verb that finds that this lock never does what the story needs ends the race
-// with the verdict CANNOT HAPPEN; one that finds the world broken ends it with
-// a line on standard error and exit status 2.
+// with the verdict CANNOT HAPPEN; one that finds the world broken ends the
+// program with a line on standard error and exit status 2.
 //
 // Every operation of a story counts: one that comes back with an error, or with
 // nothing, though the story has not caused that, makes the run INCONCLUSIVE.
@@ -25,30 +26,24 @@ struct race;
 struct client;
 struct server;
 
-struct race *race_open(int argc, char **argv, const char *name);
+// --- settings, before the first client ---------------------------------------
 
-// The same with options for the server: "--appendonly yes", by words.
-struct race *race_open_with(int argc, char **argv, const char *name,
-                            const char *server_options);
+// Options of the server, by words: "--appendonly yes".
+void set_server_options(struct race *race, const char *server_options);
 
-// The same with another lease than the usual one of 30 seconds. (Not for real
-// time, where a lease is a second: need_exact_instants().)
-struct race *race_open_with_lease(int argc, char **argv, const char *name,
-                                  int lease_ms);
+// Another lease than the usual one of 30 seconds. (Not for real time, where a
+// lease is a second: need_exact_instants().)
+void set_lease(struct race *race, int64_t lease_ns);
 
-// The same with another number of masters, for a lock that uses several. (A
-// --masters on the command line counts more.)
-struct race *race_open_with_masters(int argc, char **argv, const char *name,
-                                    int masters);
+// Another number of masters, for a lock that uses several. (A --masters on the
+// command line counts more.)
+void set_masters(struct race *race, int masters);
 
-// The same with another key than the usual one, which is "lock". (A --key on
-// the command line counts more.)
-struct race *race_open_with_key(int argc, char **argv, const char *name,
-                                const char *key);
+// Another key than the usual one, which is "lock". (A --key on the command line
+// counts more.)
+void set_key(struct race *race, const char *key);
 
-// Prints trace and verdict. Returns the exit status: 0 HOLDS or CANNOT
-// HAPPEN, 1 BROKEN, 3 INCONCLUSIVE.
-int race_close(struct race *race);
+// --- the cast ----------------------------------------------------------------
 
 // A client: a process of its own, with the lock open and not yet taken. Its
 // name is one letter, its column in the trace.
@@ -416,7 +411,7 @@ void crash_server(struct race *race);
 void start_server(struct race *race);
 
 // The same with an empty disk.
-void restart_empty(struct race *race);
+void restart_server_empty(struct race *race);
 
 // What the server has written so far is safe on its disk; when the power is
 // lost, what it has written since is gone when it starts again.

@@ -52,7 +52,7 @@ _Noreturn static void server_cannot(struct race *race, const char *why) {
 
     snprintf(sentence, sizeof sentence, "The server %s.", why);
     judge_cannot_happen(&race->judge, sentence);
-    exit(race_close(race));
+    race_end(race);
 }
 
 static void type_at_masters(struct race *race, const char *command) {
@@ -86,7 +86,7 @@ void start_server(struct race *race) {
     do_to(race, CHOOSE_START_SERVER, 0);
 }
 
-void restart_empty(struct race *race) {
+void restart_server_empty(struct race *race) {
     restart_master_empty(&race->servers[0]);
 }
 
@@ -212,6 +212,7 @@ void reconnect_to(struct client *client, struct server *master) {
 }
 
 struct server *race_replica(struct race *race) {
+    race_begin(race);
     if (!race->engine->add_replica)
         server_cannot(race, "has no replica in these runs");
     if (race->engine->election_ns && race->options.real)

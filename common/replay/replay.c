@@ -3,6 +3,8 @@
 #include "base/arguments.h"
 #include "base/child.h"
 #include "base/fail.h"
+#include "race/print.h"
+#include "race/tell.h"
 #include "world/possible.h"
 
 #include <stdarg.h>
@@ -262,9 +264,29 @@ static bool play_all(struct race *race, const struct schedule *schedule,
     return true;
 }
 
+struct play {
+    const struct schedule *schedule;
+    struct finding *finding;
+    bool whole;
+};
+
+static void play_story(struct race *race) {
+    struct play *play = race->argument;
+    play->whole = play_all(race, play->schedule, play->finding);
+}
+
+// A step can end the story early, as a verb does.
+static bool play_schedule(struct race *race, const struct schedule *schedule,
+                          struct finding *finding) {
+    struct play play = {.schedule = schedule, .finding = finding};
+
+    race->argument = &play;
+    return race_tell(race, play_story) && play.whole;
+}
+
 bool replay_steps(struct race *race, const struct schedule *schedule) {
     struct finding finding = {0};
-    return play_all(race, schedule, &finding);
+    return play_schedule(race, schedule, &finding);
 }
 
 static struct race *build(const struct options *options, const char *title,
@@ -278,9 +300,10 @@ static struct race *build(const struct options *options, const char *title,
     for (size_t i = 0; i < schedule->count; i++)
         if (schedule->steps[i].kind == STEP_OPTIONS)
             server_options = schedule->steps[i].choice.text;
-    struct race *race = race_build_with_lease(&as_told, title, lock,
-                                              server_options,
-                                              schedule->lease_ms);
+    struct race *race = race_new(&as_told, title, lock);
+    set_server_options(race, server_options);
+    set_lease(race, schedule->lease_ms * MILLISECOND);
+    race_begin(race);
     race->judge.strict = race->record.schedule.strict = schedule->strict;
     return race;
 }
@@ -290,7 +313,11 @@ int replay(const struct options *options, const char *title, const char *lock,
     struct race *race = build(options, title, lock, schedule);
 
     replay_steps(race, schedule);
-    return race_close(race);
+    race_conclude(race);
+    int status = verdict_status(race->judge.verdict);
+    race_print(race);
+    race_free(race);
+    return status;
 }
 
 struct quiet_replay {
@@ -303,8 +330,10 @@ static void tell_finding(const void *argument, FILE *out) {
     const struct quiet_replay *quiet = argument;
     struct finding finding = {0};
 
-    play_all(build(quiet->options, "schedule", quiet->lock, quiet->schedule),
-             quiet->schedule, &finding);
+    struct race *race =
+        build(quiet->options, "schedule", quiet->lock, quiet->schedule);
+    if (!play_schedule(race, quiet->schedule, &finding))
+        finding_end(&finding, race);
     fwrite(&finding, sizeof finding, 1, out);
 }
 

@@ -1,6 +1,7 @@
 #include "prediction.h"
 
 #include "base/arguments.h"
+#include "base/list.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -101,19 +102,20 @@ static enum cell read_cell(const struct answer_reader *reader,
 static void read_row(const struct answer_reader *reader, const char *name,
                      char *rest) {
     struct verdict_table *table = reader->table;
-    size_t row = table->row_count, count = 0;
+    size_t count = 0, cells = table->row_count * table->locks.count;
     char *word;
 
-    table->rows[row] = find_race(reader, name);
+    verdict_table_add_row(table, find_race(reader, name));
     for (; (word = strtok_r(NULL, " \t", &rest)); count++) {
         enum cell cell = read_cell(reader, word);
-        if (count < table->locks.count)
-            table->cells[row][count] = cell;
+        if (count == table->locks.count)
+            continue;
+        table->cells = list_grow(table->cells, cells, sizeof *table->cells);
+        table->cells[cells++] = (struct verdict_cell){.verdict = cell};
     }
     if (count != table->locks.count)
         refuse("%s:%d: %zu verdicts stand here, for %zu locks", reader->file,
                reader->line, count, table->locks.count);
-    table->row_count++;
 }
 
 static void read_line(const struct answer_reader *reader, char *line) {
@@ -168,7 +170,8 @@ static void print_wrong(const struct verdict_table *said,
 
     locks_short_name(said->locks.names[c], name);
     printf("you said %-6s  it is %-12s  ./scenarios/%s --stage %s\n",
-           words[said->cells[r][c]], words[came->cells[r][c]],
+           words[verdict_table_cell(said, r, c)->verdict],
+           words[verdict_table_cell(came, r, c)->verdict],
            said->rows[r]->name, name);
 }
 
@@ -177,13 +180,15 @@ void prediction_print_score(const struct verdict_table *said,
     size_t right = 0, wrong = 0, open = 0;
 
     for (size_t r = 0; r < said->row_count; r++)
-        for (size_t c = 0; c < said->locks.count; c++)
-            if (said->cells[r][c] == NOT_RUN)
-                open++;
-            else if (came->cells[r][c] == said->cells[r][c])
-                right++;
-            else if (came->cells[r][c] != NOT_RUN && ++wrong > 0)
+        for (size_t c = 0; c < said->locks.count; c++) {
+            enum cell own = verdict_table_cell(said, r, c)->verdict;
+            enum cell true_one = verdict_table_cell(came, r, c)->verdict;
+            open += own == NOT_RUN;
+            right += own != NOT_RUN && own == true_one;
+            if (own != NOT_RUN && true_one != NOT_RUN && own != true_one &&
+                ++wrong > 0)
                 print_wrong(said, came, r, c);
+        }
     printf("%s%zu of %zu right", wrong > 0 ? "\n" : "", right, right + wrong);
     if (open > 0)
         printf("; %zu not said", open);

@@ -1,5 +1,7 @@
 #include "verdict_table.h"
 
+#include "base/fail.h"
+#include "base/list.h"
 #include "colour.h"
 #include "table.h"
 
@@ -8,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
     GAP = 2, // between two columns of words
@@ -22,15 +25,37 @@ static const char *const words[] = {
     [INCONCLUSIVE] = "inconclusive",
 };
 
+void verdict_table_add_row(struct verdict_table *table,
+                           const struct race_entry *race) {
+    table->rows = list_grow(table->rows, table->row_count,
+                            sizeof *table->rows);
+    table->rows[table->row_count++] = race;
+}
+
+void verdict_table_share(struct verdict_table *table) {
+    size_t count = table->row_count * table->locks.count;
+
+    table->cells = mmap(NULL, count * sizeof *table->cells,
+                        PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                        -1, 0);
+    if (table->cells == MAP_FAILED)
+        fail("no memory for a table of %zu cells", count);
+}
+
+struct verdict_cell *verdict_table_cell(const struct verdict_table *table,
+                                        size_t row, size_t column) {
+    return &table->cells[row * table->locks.count + column];
+}
+
 // "holds", or with a digest "holds 0123456789abcdef".
 static const char *cell_words(const struct verdict_table *table, size_t row,
                               size_t column, char said[CELL_WORDS]) {
-    const char *word = words[table->cells[row][column]];
+    const struct verdict_cell *cell = verdict_table_cell(table, row, column);
 
     if (!table->has_digests)
-        return word;
-    snprintf(said, CELL_WORDS, "%s %016" PRIx64, word,
-             table->digests[row][column]);
+        return words[cell->verdict];
+    snprintf(said, CELL_WORDS, "%s %016" PRIx64, words[cell->verdict],
+             cell->digest);
     return said;
 }
 
@@ -106,7 +131,7 @@ static void print_cell(enum cell cell, int width, bool wide, bool colour) {
 static bool has_cell(const struct verdict_table *table, enum cell cell) {
     for (size_t r = 0; r < table->row_count; r++)
         for (size_t c = 0; c < table->locks.count; c++)
-            if (table->cells[r][c] == cell)
+            if (verdict_table_cell(table, r, c)->verdict == cell)
                 return true;
     return false;
 }
@@ -191,18 +216,10 @@ void verdict_table_print_text(const struct verdict_table *table) {
         printf("%-*s", first, table->rows[r]->name);
         for (int c = 0; c <= last; c++) {
             printf("%*s", wide ? GAP : 1, "");
-            print_cell(table->cells[r][c],
+            print_cell(verdict_table_cell(table, r, c)->verdict,
                        c == last ? 0 : wide ? widths[c] : 1, wide, colour);
         }
         putchar('\n');
     }
     print_legend(table, wide);
-}
-
-enum cell verdict_table_cell(const char *verdict) {
-    return !verdict                                ? NOT_RUN
-           : strcmp(verdict, "HOLDS") == 0         ? HOLDS
-           : strcmp(verdict, "BROKEN") == 0        ? BROKEN
-           : strcmp(verdict, "CANNOT HAPPEN") == 0 ? CANNOT
-                                                   : INCONCLUSIVE;
 }

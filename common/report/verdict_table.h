@@ -11,22 +11,34 @@
 
 enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT, INCONCLUSIVE };
 
+struct verdict_cell {
+    enum cell verdict;
+    uint64_t digest; // of all that its run showed; 0: it did not end
+};
+
 struct verdict_table {
-    const struct race_entry *rows[MAX_RACES];
+    const struct race_entry **rows;
     size_t row_count;
     size_t race_count;      // of all races: a table of all has titles
     struct lock_list locks; // columns
-    enum cell cells[MAX_RACES][MAX_LOCKS];
-    bool has_digests; // of all that a run showed; 0: it did not end
-    uint64_t digests[MAX_RACES][MAX_LOCKS];
+    struct verdict_cell *cells; // row by row
+    bool has_digests;
 };
+
+// A row more, without cells.
+void verdict_table_add_row(struct verdict_table *table,
+                           const struct race_entry *race);
+
+// Makes the cells, NOT_RUN, in memory that this process shares with its
+// children.
+void verdict_table_share(struct verdict_table *table);
+
+struct verdict_cell *verdict_table_cell(const struct verdict_table *table,
+                                        size_t row, size_t column);
 
 // Print it to standard output: for a reader, with a legend; or for a program.
 void verdict_table_print_text(const struct verdict_table *table);
 void verdict_table_print_tsv(const struct verdict_table *table);
 void verdict_table_print_json(const struct verdict_table *table);
-
-// The cell for the verdict in a race's document; NULL: it has none.
-enum cell verdict_table_cell(const char *verdict);
 
 #endif

@@ -12,7 +12,7 @@ static size_t count_in(const struct verdict_table *table, size_t column,
     size_t count = 0;
 
     for (size_t r = 0; r < table->row_count; r++)
-        count += counts(table->cells[r][column]);
+        count += counts(verdict_table_cell(table, r, column)->verdict);
     return count;
 }
 
@@ -58,7 +58,7 @@ void verdict_tests_print_junit(const struct verdict_table *table) {
                lock, table->row_count, count_in(table, c, is_failure),
                count_in(table, c, is_error), count_in(table, c, is_skipped));
         for (size_t r = 0; r < table->row_count; r++)
-            print_case(table->rows[r]->name, lock, table->cells[r][c]);
+            print_case(table->rows[r]->name, lock, verdict_table_cell(table, r, c)->verdict);
         printf("  </testsuite>\n");
     }
     printf("</testsuites>\n");
@@ -77,7 +77,7 @@ void verdict_tests_print_tap(const struct verdict_table *table) {
     printf("TAP version 13\n1..%zu\n", table->row_count * table->locks.count);
     for (size_t c = 0; c < table->locks.count; c++)
         for (size_t r = 0; r < table->row_count; r++) {
-            enum cell cell = table->cells[r][c];
+            enum cell cell = verdict_table_cell(table, r, c)->verdict;
             bool bad = is_failure(cell) || is_error(cell);
             printf("%sok %zu - %s on %s%s\n", bad ? "not " : "", ++number,
                    table->rows[r]->name, table->locks.names[c], tap_end(cell));

@@ -6,6 +6,8 @@
 // is enough, or a schedule whose broken assumptions say what else to try: the
 // tree of hitting sets (Reiter, A Theory of Diagnosis from First Principles,
 // 1987).
+#include "tools.h"
+
 #include "base/arguments.h"
 #include "catalogue/locks.h"
 #include "report/table.h"
@@ -551,7 +553,7 @@ static bool some_untried(struct minimal_sets answers[][LOSSES],
     return false;
 }
 
-int main(int argc, char **argv) {
+int assumptions_main(int argc, char **argv) {
     static struct minimal_sets answers[MAX_LOCKS][LOSSES];
     static struct tool tool;
 

@@ -3,6 +3,8 @@
 // Times differ from machine to machine; the ratios are what counts, to the
 // start of a server and to a bare round trip, and their two sides are measured
 // in the same run.
+#include "tools.h"
+
 #include "base/arguments.h"
 #include "base/child.h"
 #include "bench/driven.h"
@@ -146,11 +148,19 @@ static struct base bench_wire(void) {
     return (struct base){start_us, without};
 }
 
+// What make has put into scenarios/ under this name.
+static void find_program(const char *name, char path[PATHS_SIZE]) {
+    char relative[RACE_NAME_SIZE + 16];
+
+    snprintf(relative, sizeof relative, "scenarios/%s", name);
+    paths_join(path, relative);
+}
+
 static void bench_scenario(const struct base *base) {
     char program[PATHS_SIZE];
     double runs[SCENARIOS];
 
-    races_program("expired_delete", program);
+    find_program("expired_delete", program);
     for (int i = 0; i < SCENARIOS; i++)
         runs[i] = program_us((char *[]){program, "--stage", "4", NULL});
     double us = median(runs, SCENARIOS);
@@ -167,7 +177,7 @@ static double bench_matrix(const char *option, const char *word, size_t locks,
     char program[PATHS_SIZE], what[64];
 
     races_list(&races);
-    races_program("matrix", program);
+    find_program("matrix", program);
     double us = program_us(
         (char *[]){program, "--format", "tsv", (char *)option, (char *)word,
                    NULL});
@@ -185,7 +195,7 @@ static double bench_matrix(const char *option, const char *word, size_t locks,
 static void bench_assumptions(char *lock) {
     char program[PATHS_SIZE], what[64];
 
-    races_program("assumptions", program);
+    find_program("assumptions", program);
     snprintf(what, sizeof what, "./scenarios/assumptions --stage %s", lock);
     line(what, program_us((char *[]){program, "--stage", lock, NULL}) / 1e6,
          "s");
@@ -195,7 +205,7 @@ static void bench_race(const char *race, const char *lock, int limit_ms) {
     char program[PATHS_SIZE], what[96];
     double runs[SCENARIOS];
 
-    races_program(race, program);
+    find_program(race, program);
     for (int i = 0; i < SCENARIOS; i++)
         runs[i] =
             program_us((char *[]){program, "--stage", (char *)lock, NULL});
@@ -243,7 +253,7 @@ static void bench_picture(const char *race, char *lock) {
     char program[PATHS_SIZE], what[64];
     double more[SCENARIOS];
 
-    races_program(race, program);
+    find_program(race, program);
     for (int i = 0; i < SCENARIOS; i++) {
         double traced = program_us((char *[]){program, "--stage", lock, NULL});
         more[i] = program_us((char *[]){program, "--stage", lock, "--format",
@@ -263,7 +273,7 @@ static void bench_dear_races(void) {
     double runs[BATCHES];
 
     for (size_t i = 0; i < sizeof dear / sizeof *dear; i++) {
-        races_program(dear[i], program);
+        find_program(dear[i], program);
         for (int run = 0; run < BATCHES; run++)
             runs[run] = program_us((char *[]){program, "--stage", "5", NULL});
         snprintf(what, sizeof what, "./scenarios/%s --stage 5", dear[i]);
@@ -421,7 +431,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
            "matrix and roads", argument);
 }
 
-int main(int argc, char **argv) {
+int bench_main(int argc, char **argv) {
     static const struct argp argp = {
         .parser = parse,
         .args_doc = "[PART...]",

@@ -1,5 +1,7 @@
 // ./scenarios/explore: every schedule within bounds, and for each property that
 // can be lost a shortest one that loses it.
+#include "tools.h"
+
 #include "base/arguments.h"
 #include "base/child.h"
 #include "catalogue/locks.h"
@@ -389,7 +391,7 @@ static int conclude(const struct explorer *explorer) {
     return tried && parts_are_complete(parts) ? EXIT_SUCCESS : UNFINISHED;
 }
 
-int main(int argc, char **argv) {
+int explore_main(int argc, char **argv) {
     static struct explorer explorer;
 
     arguments_hide(argc, argv);

@@ -1,4 +1,6 @@
 // ./scenarios/list: the races by group, the locks by family, a line each.
+#include "tools.h"
+
 #include "base/arguments.h"
 #include "catalogue/locks.h"
 #include "catalogue/races.h"
@@ -46,7 +48,7 @@ static bool locks_is_any(const char *name) {
     return true;
 }
 
-int main(int argc, char **argv) {
+int list_main(int argc, char **argv) {
     static const struct argp argp = {
         .doc = "Lists the races by group and the locks by family.",
     };

@@ -1,45 +1,118 @@
-// ./scenarios/matrix: many races against many locks, as a table.
-//
-// A scenario program runs, for a few locks of one row at once, so that a cell
-// of the table and what a student sees are the same thing. As many run at once
-// as there are cores. No cell that has failed is run again.
+// ./scenarios/matrix: many races against many locks, as a table. As many cells
+// run at once as there are cores. No cell that has failed is run again.
 #include "matrix/matrix.h"
+#include "tools.h"
 
-#include "base/arguments.h"
 #include "base/fail.h"
-#include "catalogue/races.h"
+#include "catalogue/stories.h"
+#include "machine/cores.h"
+#include "race/cells.h"
+#include "race/print.h"
+#include "race/tell.h"
 #include "report/prediction.h"
 #include "report/reasons.h"
-#include "report/verdict_table.h"
 #include "report/verdict_tests.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-int main(int argc, char **argv) {
-    static struct matrix matrix;
+enum { PLACES_IN_REAL_TIME = 4 }; // there workers mostly wait
 
-    arguments_hide(argc, argv);
+static struct matrix matrix;
+static struct reasons reasons; // why cells could not be run
+
+static enum cell cell_for(enum verdict verdict) {
+    switch (verdict) {
+    case VERDICT_HOLDS:         return HOLDS;
+    case VERDICT_BROKEN:        return BROKEN;
+    case VERDICT_CANNOT_HAPPEN: return CANNOT;
+    default:                    return INCONCLUSIVE;
+    }
+}
+
+static int note_verdict(struct race *race, size_t row, size_t column,
+                        void *argument) {
+    struct verdict_cell *cell = verdict_table_cell(&matrix.table, row, column);
+
+    (void)argument;
+    cell->verdict = cell_for(race->judge.verdict);
+    if (matrix.table.has_digests)
+        cell->digest = race_digest(race);
+    return EXIT_SUCCESS;
+}
+
+static void note_reason(size_t row, size_t column, const char *reason,
+                        void *argument) {
+    (void)argument;
+    verdict_table_cell(&matrix.table, row, column)->verdict = NOT_RUN;
+    reasons_add(&reasons, row * matrix.table.locks.count + column, reason);
+}
+
+static void show_progress(size_t done, size_t all) {
+    static size_t shown;
+
+    if (!isatty(STDERR_FILENO) || done == shown)
+        return;
+    shown = done;
+    if (done < all)
+        fprintf(stderr, "\r%zu of %zu", done, all);
+    else
+        fprintf(stderr, "\r%*s\r", 24, "");
+}
+
+static void run_cells(void) {
+    const struct cells cells = {
+        .races = matrix.table.rows,
+        .race_count = matrix.table.row_count,
+        .options = &matrix.options,
+        .places = matrix.options.real ? PLACES_IN_REAL_TIME : core_count(),
+        .captured = true,
+        .conclude = note_verdict,
+        .miss = note_reason,
+        .progress = show_progress,
+    };
+    cells_run(&cells);
+}
+
+static void print_table(void) {
+    if (matrix.check)
+        prediction_print_score(&matrix.said, &matrix.table);
+    else if (matrix.options.format == FORMAT_TSV)
+        verdict_table_print_tsv(&matrix.table);
+    else if (matrix.options.format == FORMAT_JSON)
+        verdict_table_print_json(&matrix.table);
+    else if (matrix.options.format == FORMAT_JUNIT)
+        verdict_tests_print_junit(&matrix.table);
+    else if (matrix.options.format == FORMAT_TAP)
+        verdict_tests_print_tap(&matrix.table);
+    else
+        verdict_table_print_text(&matrix.table);
+}
+
+static void list_races(void) {
     races_list(&matrix.races);
+    for (size_t i = 0; i < matrix.races.count; i++) {
+        struct race_entry *race = &matrix.races.entries[i];
+        race->tell = stories_find(race->name);
+        if (!race->tell)
+            refuse("scenarios/%s.c is not in the program yet: run make",
+                   race->name);
+    }
+}
+
+int matrix_main(int argc, char **argv) {
+    arguments_hide(argc, argv);
+    list_races();
     matrix_parse(&matrix, argc, argv);
     if (matrix.blank) {
         prediction_print_blank(&matrix.table);
         finish_output();
         return EXIT_SUCCESS;
     }
-    matrix_run(&matrix);
-    if (matrix.check)
-        prediction_print_score(&matrix.said, &matrix.table);
-    else if (matrix.format == FORMAT_TSV)
-        verdict_table_print_tsv(&matrix.table);
-    else if (matrix.format == FORMAT_JSON)
-        verdict_table_print_json(&matrix.table);
-    else if (matrix.format == FORMAT_JUNIT)
-        verdict_tests_print_junit(&matrix.table);
-    else if (matrix.format == FORMAT_TAP)
-        verdict_tests_print_tap(&matrix.table);
-    else
-        verdict_table_print_text(&matrix.table);
+    run_cells();
+    print_table();
     finish_output();
-    reasons_print(&matrix.reasons, &matrix.table);
-    return matrix.reasons.count > 0 ? EXIT_WRONG_USE : EXIT_SUCCESS;
+    reasons_print(&reasons, &matrix.table);
+    return reasons.count > 0 ? EXIT_WRONG_USE : EXIT_SUCCESS;
 }

@@ -1,4 +1,6 @@
 // ./scenarios/play: a person decides what happens next.
+#include "tools.h"
+
 #include "base/arguments.h"
 #include "play/plain.h"
 #include "play/recording.h"
@@ -115,7 +117,7 @@ static void complete(struct player *player) {
         bounds->rounds = 1;
 }
 
-int main(int argc, char **argv) {
+int play_main(int argc, char **argv) {
     static struct player player;
     struct game game;
     struct hints hints;

@@ -1,4 +1,6 @@
 // Replays a schedule: what a trace, a search or a game has printed.
+#include "tools.h"
+
 #include "base/arguments.h"
 #include "catalogue/engines.h"
 #include "race/options.h"
@@ -104,7 +106,7 @@ static void choose_lock(struct options *options,
     options->locks.count = 1;
 }
 
-int main(int argc, char **argv) {
+int replay_main(int argc, char **argv) {
     struct replay_options settings = {.options.key = USUAL_KEY};
     struct schedule schedule;
     struct options *options = &settings.options;

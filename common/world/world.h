@@ -38,7 +38,7 @@ struct world_setup {
 };
 
 // Builds a world with its masters and no clients. What the setup points to must
-// live as long as the world. A process can have one world only.
+// live as long as the world. A process has one world at a time.
 struct world *world_open(const struct world_setup *setup);
 void world_close(struct world *world);
 
@@ -49,16 +49,9 @@ void world_rewind(struct world *world);
 // forget: what clients have told them, mostly, and in some engines a restart?
 bool world_is_untouched(struct world *world);
 
-// Goes on with an untouched world as with a new one whose clients run this
-// program, and whose watcher gets this argument.
-void world_begin_again(struct world *world, const char *program,
-                       void *argument);
-
-// Hands an untouched world to the program that takes this one's place, and
-// takes it over there as a new one (machine/handover.h). Only where its engine
-// can.
-void world_hand_on(struct world *world, FILE *out);
-struct world *world_take_over(const struct world_setup *setup, FILE *in);
+// Goes on with an untouched world as with a new one. False if a world of this
+// setup would have other servers.
+bool world_begin_again(struct world *world, const struct world_setup *setup);
 
 // Starts a client and returns when it is ready. What it sends to the server to
 // get ready passes at once and is not reported. Returns the client's number:

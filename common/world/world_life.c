@@ -41,7 +41,10 @@ static struct world *make_world(const struct world_setup *setup) {
     struct world *world = must_have(calloc(1, sizeof *world));
 
     world->setup = *setup;
+    if (!setup->server_options)
+        world->setup.server_options = "";
     world->second_key = second_key(setup->key);
+    snprintf(world->program, sizeof world->program, "%s", setup->program);
     actor_clear_environment(setup->engine);
     // When a server is gone, writing to it must fail and not end this process.
     signal(SIGPIPE, SIG_IGN);
@@ -50,13 +53,28 @@ static struct world *make_world(const struct world_setup *setup) {
     return world;
 }
 
+// Clients are forked from now on: a start is a tenth of the work then.
+static void load_program(struct world *world) {
+    struct variable first_clock[CLOCK_VARIABLES + 1];
+
+    clock_environment(first_clock, 0, NULL);
+    actor_fork_server(&world->fork_server, world->setup.program,
+                      world->setup.guest, first_clock);
+    world->forks = true;
+}
+
+static void unload_program(struct world *world) {
+    if (world->forks)
+        fork_server_close(&world->fork_server);
+    world->forks = false;
+}
+
 struct world *world_open(const struct world_setup *setup) {
     struct world *world = make_world(setup);
 
     sandbox_open();
     clock_open(!setup->real_time);
-    world->engine = engine_open(
-        setup->engine, setup->server_options ? setup->server_options : "");
+    world->engine = engine_open(setup->engine, world->setup.server_options);
     for (int i = 1; i < setup->masters; i++)
         engine_add_master(world->engine);
     show_masters(world);
@@ -64,10 +82,7 @@ struct world *world_open(const struct world_setup *setup) {
         setup->engine->starts_often(world->engine);
     if (setup->many_lives) {
         setup->engine->serves_search(world->engine);
-        struct variable first_clock[CLOCK_VARIABLES + 1];
-        clock_environment(first_clock, 0, NULL);
-        actor_fork_server(&world->fork_server, setup->program, setup->guest,
-                          first_clock);
+        load_program(world);
     }
     return world;
 }
@@ -102,30 +117,28 @@ bool world_is_untouched(struct world *world) {
            !world_has_met_others(world);
 }
 
-void world_begin_again(struct world *world, const char *program,
-                       void *argument) {
-    world->setup.program = program;
-    world->setup.argument = argument;
-    engine_forget_scripts(world->setup.engine);
-    world_rewind(world);
+static bool has_servers_of(const struct world *world,
+                           const struct world_setup *setup) {
+    return world->setup.engine == setup->engine && !setup->real_time &&
+           world->setup.masters == setup->masters &&
+           strcmp(world->setup.server_options, setup->server_options) == 0;
 }
 
-void world_hand_on(struct world *world, FILE *out) {
-    discard_clients(world);
-    process_reap();
-    core_leave();
-    sandbox_hand_on(out);
-    world->setup.engine->hand_on(world->engine, out);
-}
-
-struct world *world_take_over(const struct world_setup *setup, FILE *in) {
-    struct world *world = make_world(setup);
-
-    sandbox_take_over(in);
-    clock_take_over();
-    world->engine = setup->engine->take_over(in);
+bool world_begin_again(struct world *world, const struct world_setup *setup) {
+    if (!has_servers_of(world, setup))
+        return false;
+    world->setup = *setup;
+    free(world->second_key);
+    world->second_key = second_key(setup->key);
+    engine_forget_scripts(setup->engine);
     world_rewind(world);
-    return world;
+    bool same = strcmp(world->program, setup->program) == 0;
+    if (!same)
+        unload_program(world);
+    else if (!world->forks)
+        load_program(world);
+    snprintf(world->program, sizeof world->program, "%s", setup->program);
+    return true;
 }
 
 void world_close(struct world *world) {
@@ -133,9 +146,10 @@ void world_close(struct world *world) {
         actor_kill(&world->clients[i]);
         gate_shut(&world->clients[i].gate);
     }
-    if (world->setup.many_lives)
-        fork_server_close(&world->fork_server);
+    unload_program(world);
     engine_close(world->engine);
+    engine_forget_scripts(world->setup.engine);
+    process_reap();
     sandbox_close();
     free(world->second_key);
     free(world);
@@ -200,7 +214,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         fail("more than %d clients in one world", MAX_CLIENTS);
     const struct actor_setup setup = {
         .program = world->setup.program,
-        .fork_server = world->setup.many_lives ? &world->fork_server : NULL,
+        .fork_server = world->forks ? &world->fork_server : NULL,
         .guest = world->setup.guest,
         .real_time = world->setup.real_time,
         .may_crash = !world->setup.many_lives,

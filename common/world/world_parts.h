@@ -5,6 +5,7 @@
 #define WORLD_PARTS_H
 
 #include "actor.h"
+#include "base/paths.h"
 #include "engines/engine.h"
 #include "machine/fork_server.h"
 #include "shown.h"
@@ -14,7 +15,9 @@ struct world {
     struct world_setup setup;
     char *second_key; // for clients with two locks
     struct engine *engine;
-    struct fork_server fork_server; // for a world of many lives
+    struct fork_server fork_server; // has the client's program loaded
+    bool forks;                     // there is one
+    char program[PATHS_SIZE];       // of the clients
     struct shown shown;
     struct backlog *backlog; // of a server that is stopped
     bool touched;  // something was done to a server that it does not forget

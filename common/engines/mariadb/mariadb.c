@@ -75,33 +75,13 @@ static struct mariadbd *add_server(struct engine *engine, bool is_replica) {
     return server;
 }
 
-static struct mariadb_engine *make_engine(void) {
-    struct mariadb_engine *mariadb = must_have(calloc(1, sizeof *mariadb));
-
-    mariadb->engine.kind = &mariadb_engine;
-    return mariadb;
-}
-
 static struct engine *open_engine(const char *options) {
-    struct engine *engine = &make_engine()->engine;
+    struct mariadb_engine *mariadb = must_have(calloc(1, sizeof *mariadb));
+    struct engine *engine = &mariadb->engine;
 
     (void)options; // Redis's, for what is always so here
+    engine->kind = &mariadb_engine;
     add_server(engine, false);
-    engine->masters = 1;
-    return engine;
-}
-
-static void hand_on(struct engine *engine, FILE *out) {
-    mariadbd_hand_on(server_of(engine, 0), out);
-}
-
-static struct engine *take_over(FILE *in) {
-    struct engine *engine = &make_engine()->engine;
-    struct mariadbd *server = server_of(engine, 0);
-
-    mariadbd_open(server, 1);
-    mariadbd_take_over(server, in);
-    engine_has_server(engine, &server->daemon);
     engine->masters = 1;
     return engine;
 }
@@ -485,8 +465,6 @@ const struct engine_kind mariadb_engine = {
     .acts_by_itself = true,
     .open = open_engine,
     .close = close_engine,
-    .hand_on = hand_on,
-    .take_over = take_over,
     .add_replica = add_replica,
     .version = version,
     .client_environment = client_environment,

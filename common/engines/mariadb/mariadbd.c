@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "machine/clock.h"
-#include "machine/handover.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -413,24 +412,6 @@ void mariadbd_start(struct mariadbd *server) {
     make_database(server);
     if (server->emptied)
         empty_tables(server);
-}
-
-void mariadbd_hand_on(struct mariadbd *server, FILE *out) {
-    daemon_hand_on(&server->daemon, out);
-    handover_number(out, server->foreign);
-    handover_text(out, server->version);
-    handover_text(out, server->forgotten);
-    sql_hand_on(server->own, out);
-    sql_hand_on(server->reader, out);
-}
-
-void mariadbd_take_over(struct mariadbd *server, FILE *in) {
-    daemon_take_over(&server->daemon, in);
-    server->foreign = (unsigned)handover_take_number(in);
-    handover_take_text(in, server->version, sizeof server->version);
-    handover_take_text(in, server->forgotten, sizeof server->forgotten);
-    server->own = sql_take_over(in);
-    server->reader = sql_take_over(in);
 }
 
 void mariadbd_kill(struct mariadbd *server) {

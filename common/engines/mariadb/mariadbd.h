@@ -53,11 +53,6 @@ void mariadbd_open(struct mariadbd *server, int number);
 // it answers. Fails the world when there is none.
 void mariadbd_start(struct mariadbd *server);
 
-// Hands the only server to the program that takes this one's place, and takes
-// it over there, after mariadbd_open().
-void mariadbd_hand_on(struct mariadbd *server, FILE *out);
-void mariadbd_take_over(struct mariadbd *server, FILE *in);
-
 // Threads of its own have got numbers, as connections do: those count no more.
 void mariadbd_excuse_threads(struct mariadbd *server);
 

@@ -1,7 +1,6 @@
 #include "sql.h"
 
 #include "base/fail.h"
-#include "machine/handover.h"
 #include "machine/process.h"
 
 #include <stdlib.h>
@@ -23,17 +22,6 @@ void sql_close(struct sql_session *sql) {
     close(sql->fd);
     free(sql->bytes);
     free(sql);
-}
-
-void sql_hand_on(const struct sql_session *sql, FILE *out) {
-    handover_descriptor(out, sql->fd);
-}
-
-struct sql_session *sql_take_over(FILE *in) {
-    struct sql_session *sql = must_have(calloc(1, sizeof *sql));
-
-    sql->fd = handover_take_descriptor(in);
-    return sql;
 }
 
 int sql_fd(const struct sql_session *sql) {

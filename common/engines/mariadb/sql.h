@@ -24,10 +24,6 @@ void sql_close(struct sql_session *sql);
 // own: on a busy machine that can take longer than anything in Redis does.
 enum { SQL_PATIENCES = 6, SQL_PATIENCE_S = SQL_PATIENCES * PATIENCE_MS / 1000 };
 
-// Hands it to the program that takes this one's place, and takes it over there.
-void sql_hand_on(const struct sql_session *sql, FILE *out);
-struct sql_session *sql_take_over(FILE *in);
-
 // Sends a statement; hears the answer, which packets_free() frees. False if
 // none comes within SQL_PATIENCE_S.
 bool sql_send(struct sql_session *sql, const char *statement);

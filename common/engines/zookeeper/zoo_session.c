@@ -5,7 +5,6 @@
 #include "engines/bytes.h"
 #include "frames.h"
 #include "jute.h"
-#include "machine/handover.h"
 #include "machine/process.h"
 
 #include <stdio.h>
@@ -177,19 +176,6 @@ bool zoo_ping(struct zoo_session *session) {
             return false;
     }
     return false;
-}
-
-void zoo_hand_on(const struct zoo_session *session, FILE *out) {
-    handover_descriptor(out, session->fd);
-    handover_number(out, session->number);
-}
-
-struct zoo_session *zoo_take_over(FILE *in) {
-    struct zoo_session *session = must_have(calloc(1, sizeof *session));
-
-    session->fd = handover_take_descriptor(in);
-    session->number = (int32_t)handover_take_number(in);
-    return session;
 }
 
 bool zoo_is_open(struct zoo_session *session) {

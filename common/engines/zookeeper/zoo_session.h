@@ -27,10 +27,6 @@ void zoo_version(struct door *door, char *version, size_t size);
 // serves nobody, the sentence in which it says so. Empty if it says nothing.
 void zoo_mode(struct door *door, char *mode, size_t size);
 
-// Hands it to the program that takes this one's place, and takes it over there.
-void zoo_hand_on(const struct zoo_session *session, FILE *out);
-struct zoo_session *zoo_take_over(FILE *in);
-
 // Has the server left the connection open?
 bool zoo_is_open(struct zoo_session *session);
 

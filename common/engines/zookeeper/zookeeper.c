@@ -30,29 +30,18 @@ static struct zookeeperd *ensemble_of(struct engine *engine) {
 
 // --- life --------------------------------------------------------------------
 
-static struct engine *make_engine(FILE *handed) {
+static struct engine *open_engine(const char *options) {
     struct zookeeper_engine *zookeeper =
         must_have(calloc(1, sizeof *zookeeper));
     struct zookeeperd *server = &zookeeper->servers[0];
 
+    (void)options; // Redis's, for what is always so here
     zookeeper->engine.kind = &zookeeper_engine;
     zookeeperd_open(server, 1);
-    if (handed)
-        zookeeperd_take_over(server, handed);
-    else
-        zookeeperd_start(server);
+    zookeeperd_start(server);
     engine_has_server(&zookeeper->engine, &server->daemon);
     zookeeper->engine.masters = 1;
     return &zookeeper->engine;
-}
-
-static struct engine *open_engine(const char *options) {
-    (void)options; // Redis's, for what is always so here
-    return make_engine(NULL);
-}
-
-static void hand_on(struct engine *engine, FILE *out) {
-    zookeeperd_hand_on(server_of(engine, 0), out);
 }
 
 static void close_engine(struct engine *engine) {
@@ -405,8 +394,6 @@ const struct engine_kind zookeeper_engine = {
     .serves = serves,
     .open = open_engine,
     .close = close_engine,
-    .hand_on = hand_on,
-    .take_over = make_engine,
     .version = version,
     .client_environment = client_environment,
     .kill = kill_server,

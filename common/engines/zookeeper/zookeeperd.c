@@ -3,7 +3,6 @@
 #include "base/fail.h"
 #include "base/paths.h"
 #include "machine/clock.h"
-#include "machine/handover.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -244,20 +243,6 @@ void zookeeperd_start(struct zookeeperd *server) {
     zookeeperd_launch(server);
     zookeeperd_await(server);
     zookeeperd_make_resource(server);
-}
-
-void zookeeperd_hand_on(const struct zookeeperd *server, FILE *out) {
-    daemon_hand_on(&server->daemon, out);
-    handover_number(out, server->accepted);
-    handover_text(out, server->version);
-    zoo_hand_on(server->own, out);
-}
-
-void zookeeperd_take_over(struct zookeeperd *server, FILE *in) {
-    daemon_take_over(&server->daemon, in);
-    server->accepted = (unsigned)handover_take_number(in);
-    handover_take_text(in, server->version, sizeof server->version);
-    server->own = zoo_take_over(in);
 }
 
 void zookeeperd_kill(struct zookeeperd *server) {

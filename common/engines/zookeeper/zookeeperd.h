@@ -32,11 +32,6 @@ void zookeeperd_open(struct zookeeperd *server, int number);
 // Debian's, and returns when it answers. Fails the world when there is none.
 void zookeeperd_start(struct zookeeperd *server);
 
-// Hands one that stands alone to the program that takes this one's place, and
-// takes it over there, after zookeeperd_open().
-void zookeeperd_hand_on(const struct zookeeperd *server, FILE *out);
-void zookeeperd_take_over(struct zookeeperd *server, FILE *in);
-
 // The same for one of several, in two steps: starts it; returns when it
 // listens. It serves nobody until it has found the others (ensemble.h).
 void zookeeperd_launch(struct zookeeperd *server);

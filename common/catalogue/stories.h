@@ -1,0 +1,13 @@
+// The races that a program consists of. The Makefile writes their names from the
+// files of scenarios/ into build/stories.inc: STORY(expired_delete) for each.
+#ifndef STORIES_H
+#define STORIES_H
+
+struct race;
+
+typedef void story(struct race *race);
+
+// The function of this name; NULL: there is none.
+story *stories_find(const char *name);
+
+#endif

@@ -1,0 +1,85 @@
+#include "print.h"
+
+#include "base/arguments.h"
+#include "base/fail.h"
+#include "base/hash.h"
+#include "catalogue/verdicts.h"
+#include "director.h"
+#include "report/cause.h"
+#include "report/diagram_html.h"
+#include "report/diagram_mermaid.h"
+#include "report/diagram_svg.h"
+#include "report/json.h"
+#include "report/question.h"
+#include "report/trace.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What stands below a trace. The caller frees the cause.
+static char *conclude_record(struct race *race, char answer[ANSWER_SIZE]) {
+    struct record *record = &race->record;
+    bool broken = race->judge.verdict == VERDICT_BROKEN;
+    char *because = broken ? cause_find(record, &race->judge.lost) : NULL;
+
+    *answer = '\0';
+    if (broken)
+        verdicts_answer(race->lock, record->race, answer);
+    record->verdict = race->judge.verdict;
+    record->sentence = race->judge.sentence;
+    record->because = because ? because : "";
+    record->answered_by = answer;
+    record->exclusion_lost = race->judge.found & 1u << PROPERTY_EXCLUSION;
+    return because;
+}
+
+static void print_record(const struct record *record,
+                         const struct options *options) {
+    switch (options->format) {
+    case FORMAT_JSON:
+        json_print(stdout, record,
+                   (struct json_more){options->wire, options->drawn});
+        break;
+    case FORMAT_SVG:  diagram_svg_print(stdout, record); break;
+    case FORMAT_MERMAID: diagram_mermaid_print(stdout, record); break;
+    case FORMAT_HTML: diagram_html_print(stdout, record, options->wire); break;
+    default:          trace_print(stdout, record, options->wire); break;
+    }
+}
+
+void race_print(struct race *race) {
+    char answer[ANSWER_SIZE];
+    char *because = conclude_record(race, answer);
+
+    if (race->options.ask)
+        question_print(stdout, stdin, &race->record,
+                       race->judge.verdict == VERDICT_BROKEN
+                           ? &race->judge.lost : NULL,
+                       race->options.wire);
+    else
+        print_record(&race->record, &race->options);
+    finish_output();
+    free(because);
+}
+
+// The digest is of the document as jansson writes it, with sorted keys.
+uint64_t race_digest(struct race *race) {
+    char answer[ANSWER_SIZE], *text = NULL;
+    char *because = conclude_record(race, answer);
+    size_t length;
+    FILE *out = must_have(open_memstream(&text, &length));
+
+    json_print(out, &race->record, (struct json_more){.wire = true});
+    fclose(out);
+    json_t *document = must_have(json_loadb(text, length, 0, NULL));
+    char *sorted = must_have(json_dumps(document, JSON_SORT_KEYS));
+    uint64_t digest = hash_of(sorted);
+
+    free(sorted);
+    json_decref(document);
+    free(text);
+    free(because);
+    return digest;
+}
