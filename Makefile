@@ -9,16 +9,18 @@
 # table that does not name them.
 MINE   := $(notdir $(wildcard stages/my_*))
 # Locks that another server than Redis holds: built where its client library is.
-MARIADB := $(patsubst stages/%/lock.c,%,$(shell grep -l '^// Engine: mariadb' stages/*/lock.c))
-ZOOKEEPER := $(patsubst stages/%/lock.c,%,$(shell grep -l '^// Engine: zookeeper' stages/*/lock.c))
+SOURCES := $(wildcard stages/*/lock.c stages/detours/*/lock.c stages/roads/*/lock.c)
+name_of = $(notdir $(patsubst %/,%,$(dir $1)))
+MARIADB := $(call name_of,$(shell grep -l '^// Engine: mariadb' $(SOURCES)))
+ZOOKEEPER := $(call name_of,$(shell grep -l '^// Engine: zookeeper' $(SOURCES)))
 ELSEWHERE := $(MARIADB) $(ZOOKEEPER)
 ARCHIVE := $(wildcard /usr/share/java/zookeeper.jar)
-LOCKS  := $(filter-out $(MINE) $(ELSEWHERE),$(notdir $(wildcard stages/*)))
+LOCKS  := $(filter-out $(MINE) $(ELSEWHERE),$(call name_of,$(SOURCES)))
 ROADS  := $(if $(shell common/setup.sh has mariadb/mysql.h),$(MARIADB)) \
     $(if $(shell common/setup.sh has zookeeper/zookeeper.h),$(ZOOKEEPER))
 LADDER := $(filter stage%,$(LOCKS))
-STORIES := $(wildcard scenarios/*.c)
-RACES  := $(STORIES:%.c=%)
+STORIES := $(wildcard scenarios/[0-9]*/*.c scenarios/bugs/*/*.c)
+RACES  := $(patsubst %.c,scenarios/%,$(notdir $(STORIES)))
 TOOLS  := scenarios/list scenarios/matrix scenarios/replay
 LAB    := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
 
@@ -66,16 +68,18 @@ all: $(LOCKS:%=build/clients/%) $(ROADS:%=build/clients/%) $(RACES) $(TOOLS) $(L
 
 # --- the architecture: a client is a lock.c, a scenario is a race ------------
 
-build/clients/%: build/stages/%/lock.o build/liblock.a build/clock.so
+.SECONDEXPANSION:
+object_of = $(patsubst %.c,build/%.o,$(filter %/$1/lock.c,$(SOURCES)))
+build/clients/%: $$(call object_of,$$*) build/liblock.a build/clock.so
 	$(LINK) $< build/liblock.a $(LDLIBS)
 
 # The clients of another engine: its connection, and its resource in place of
 # the one in Redis.
 MARIADB_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/lock/mysql*.c))
-$(MARIADB:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(MARIADB_OBJECTS) build/liblock.a build/clock.so
+$(MARIADB:%=build/clients/%): build/clients/%: $$(call object_of,$$*) $(MARIADB_OBJECTS) build/liblock.a build/clock.so
 	$(LINK) $< $(MARIADB_OBJECTS) build/liblock.a -lmariadb $(LDLIBS)
 ZOOKEEPER_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/lock/zookeeper*.c))
-$(ZOOKEEPER:%=build/clients/%): build/clients/%: build/stages/%/lock.o $(ZOOKEEPER_OBJECTS) build/liblock.a build/clock.so build/jvm.so
+$(ZOOKEEPER:%=build/clients/%): build/clients/%: $$(call object_of,$$*) $(ZOOKEEPER_OBJECTS) build/liblock.a build/clock.so build/jvm.so
 	$(LINK) $< $(ZOOKEEPER_OBJECTS) build/liblock.a -lzookeeper_mt $(LDLIBS)
 
 # The classes that a ZooKeeper server loads at its start, as Java maps them into
@@ -107,10 +111,10 @@ $(RACES) $(TOOLS) $(LAB):
 
 # The names of all races, as the program includes them.
 build/common/programs/stories.o: build/stories.inc
-ifneq ($(RACES),$(shell cat build/races 2>/dev/null))
-$(shell mkdir -p build && echo '$(RACES)' > build/races)
+ifneq ($(STORIES),$(shell cat build/stories 2>/dev/null))
+$(shell mkdir -p build && echo '$(STORIES)' > build/stories)
 endif
-build/stories.inc: build/races
+build/stories.inc: build/stories
 	$(Q)printf 'STORY(%s)\n' $(RACES:scenarios/%=%) > $@
 
 # --- one lock, by its name or as stageN; it becomes the current one ----------

@@ -16,12 +16,12 @@ else
 fi
 
 _lockstep_races() {
-    (cd "$_lockstep_top/scenarios" && printf '%s\n' *.c | sed 's/\.c$//')
+    (cd "$_lockstep_top/scenarios" && printf '%s\n' [0-9]*/*.c bugs/*/*.c | sed 's,.*/,,; s/\.c$//')
 }
 
 # "stage4", and other names as they are.
 _lockstep_locks() {
-    (cd "$_lockstep_top/stages" && printf '%s\n' * | sed 's/^\(stage[0-9]*\)_.*/\1/')
+    (cd "$_lockstep_top/stages" && ls -d */lock.c */*/lock.c | sed 's,/lock\.c$,,; s,.*/,,' | sed 's/^\(stage[0-9]*\)_.*/\1/')
 }
 
 _lockstep_exercises() {
@@ -39,7 +39,7 @@ _lockstep_goals() {
 
 _lockstep_engines() {
     echo redis
-    sed -n 's,^// Engine: ,,p' "$_lockstep_top"/stages/*/lock.c | sort -u
+    sed -n 's,^// Engine: ,,p' "$_lockstep_top"/stages/*/*/lock.c | sort -u
 }
 
 # What begins with the word that is being typed: _lockstep_answer PREFIX WORDS.

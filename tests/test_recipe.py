@@ -35,7 +35,7 @@ def add_rows(copy):
 
 def change_lock(copy):
     """The page's lines in place of stage 4's, and its head."""
-    lock = copy / "stages/detour_for_ever/lock.c"
+    lock = copy / "stages/detours/detour_for_ever/lock.c"
     lines = code_block("diff").splitlines()
     old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] == sign) for sign in "-+")
     text = lock.read_text()

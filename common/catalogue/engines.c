@@ -38,6 +38,6 @@ const struct engine_kind *engines_of(const char *lock) {
     const struct engine_kind *kind = find(name);
     if (kind)
         return kind;
-    refuse("stages/%s/lock.c wants the engine '%s': there is none of that name",
+    refuse("the head of %s wants the engine '%s': there is none of that name",
            lock, name);
 }

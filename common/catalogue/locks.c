@@ -54,17 +54,33 @@ static int in_order(const void *one, const void *other) {
     return strcmp(a, b);
 }
 
-static void list_folder(struct lock_list *list, const char *folder) {
+void locks_source(const char *name, char source[LOCK_SOURCE_SIZE]) {
+    snprintf(source, LOCK_SOURCE_SIZE, "stages/%s%.*s/lock.c",
+             locks_is_detour(name) ? "detours/"
+             : locks_is_road(name) ? "roads/"
+                                   : "",
+             LOCK_NAME_SIZE - 1, name);
+}
+
+// Is it one of this tree? One that is gone may still be there as a program.
+static bool has_source(const char *name) {
+    char path[PATHS_SIZE], source[LOCK_SOURCE_SIZE];
+
+    locks_source(name, source);
+    paths_join(path, source);
+    return access(path, F_OK) == 0;
+}
+
+static void add_folder(struct lock_list *list, const char *folder) {
     char path[PATHS_SIZE];
     struct dirent *entry;
 
-    list->count = 0;
     paths_join(path, folder);
     DIR *open = opendir(path);
     if (!open)
         return;
     while ((entry = readdir(open))) {
-        if (strchr(entry->d_name, '.'))
+        if (strchr(entry->d_name, '.') || !has_source(entry->d_name))
             continue;
         if (list->count == MAX_LOCKS)
             refuse("more than %d locks are in %s", MAX_LOCKS, path);
@@ -77,17 +93,19 @@ static void list_folder(struct lock_list *list, const char *folder) {
     qsort(list->names, list->count, LOCK_NAME_SIZE, in_order);
 }
 
-// Is it one of this tree? One that is gone may still be there as a program.
-static bool has_source(const char *name) {
-    char path[PATHS_SIZE], relative[LOCK_NAME_SIZE + 16];
-
-    snprintf(relative, sizeof relative, "stages/%s", name);
-    paths_join(path, relative);
-    return access(path, F_OK) == 0;
+static void list_clients(struct lock_list *list) {
+    list->count = 0;
+    add_folder(list, "build/clients");
 }
 
-// Those of a list that are in this tree and not a student's own, and that Redis
-// holds, or else this engine (NULL: any other).
+static void list_sources(struct lock_list *list) {
+    list->count = 0;
+    add_folder(list, "stages");
+    add_folder(list, "stages/detours");
+    add_folder(list, "stages/roads");
+}
+
+// Those of a list that are not a student's own, and that Redis holds, or else this engine (NULL: any other).
 static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
     char said[LOCK_NAME_SIZE];
     size_t kept = 0;
@@ -95,7 +113,7 @@ static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
     for (size_t i = 0; i < list->count; i++) {
         const char *name = list->names[i];
         bool there = locks_engine(name, said);
-        if (!locks_is_mine(name) && has_source(name) && there == elsewhere &&
+        if (!locks_is_mine(name) && there == elsewhere &&
             (!there || !engine || strcmp(said, engine) == 0))
             memmove(list->names[kept++], name, LOCK_NAME_SIZE);
     }
@@ -103,14 +121,17 @@ static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
 }
 
 void locks_elsewhere(struct lock_list *list, const char *engine) {
-    list_folder(list, engine ? "build/clients" : "stages");
+    if (engine)
+        list_clients(list);
+    else
+        list_sources(list);
     keep(list, true, engine);
 }
 
 void locks_roads(struct lock_list *list) {
     size_t kept = 0;
 
-    list_folder(list, "stages");
+    list_sources(list);
     for (size_t i = 0; i < list->count; i++)
         if (locks_is_road(list->names[i]))
             memmove(list->names[kept++], list->names[i], LOCK_NAME_SIZE);
@@ -118,7 +139,7 @@ void locks_roads(struct lock_list *list) {
 }
 
 void locks_built(struct lock_list *list) {
-    list_folder(list, "build/clients");
+    list_clients(list);
     keep(list, false, NULL);
     if (list->count == 0)
         refuse("no lock is built yet: run make");
@@ -146,7 +167,7 @@ static bool means(const char *word, const char *name) {
 bool locks_known(const char *word) {
     struct lock_list all;
 
-    list_folder(&all, "stages");
+    list_sources(&all);
     for (size_t i = 0; i < all.count; i++)
         if (means(word, all.names[i]))
             return true;
@@ -164,7 +185,7 @@ void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
     struct lock_list all;
     char goal[LOCK_NAME_SIZE], engine[LOCK_NAME_SIZE];
 
-    list_folder(&all, "stages");
+    list_sources(&all);
     for (size_t i = 0; i < all.count; i++) {
         if (!means(word, all.names[i]))
             continue;
@@ -220,10 +241,10 @@ void locks_current(char name[LOCK_NAME_SIZE]) {
 
 // Its lock.c; NULL if there is none.
 static FILE *open_source(const char *name) {
-    char relative[LOCK_NAME_SIZE + 16], path[PATHS_SIZE];
+    char source[LOCK_SOURCE_SIZE], path[PATHS_SIZE];
 
-    snprintf(relative, sizeof relative, "stages/%s/lock.c", name);
-    paths_join(path, relative);
+    locks_source(name, source);
+    paths_join(path, source);
     return fopen(path, "r");
 }
 
@@ -257,7 +278,7 @@ int locks_masters(const char *name) {
         return 1;
     int masters = atoi(rest);
     if (masters < 1 || masters > MAX_MASTERS)
-        refuse("stages/%s/lock.c wants %d masters: 1 to %d can be had", name,
+        refuse("the head of %s wants %d masters: 1 to %d can be had", name,
                masters, MAX_MASTERS);
     return masters;
 }

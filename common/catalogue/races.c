@@ -2,34 +2,58 @@
 
 #include "base/arguments.h"
 #include "base/fail.h"
-#include "base/list.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *races_group(int group) {
-    static const char *const titles[] = {
-        "",
-        "Taking the lock",
-        "The lease runs out",
-        "Giving it back",
-        "Renewing it",
-        "Who is the owner",
-        "Lost answers",
-        "The server's state",
-        "Copies and clocks",
-        "Waiting",
-        "Fencing",
-        "Redlock",
-        "ZooKeeper",
-        "Databases",
-        "Bugs inside a right idea",
-    };
-    int count = sizeof titles / sizeof *titles;
-    return group > 0 && group < count ? titles[group] : "Others";
+static const char *const chapters[] = {
+    "",
+    "Taking the lock",
+    "The lease runs out",
+    "Giving it back",
+    "Renewing it",
+    "Who is the owner",
+    "Lost answers",
+    "The server's state",
+    "Copies and clocks",
+    "Waiting",
+    "Fencing",
+    "Redlock",
+    "ZooKeeper",
+    "Databases",
+};
+
+enum { CHAPTERS = sizeof chapters / sizeof *chapters };
+
+bool races_is_documented(const struct race_entry *race) {
+    return strncmp(race->source, "scenarios/bugs/", 15) != 0;
+}
+
+// "bugs/renewal", of "scenarios/bugs/renewal/NAME.c".
+static int folder_length(const struct race_entry *race) {
+    return (int)(strrchr(race->source, '/') - race->source);
+}
+
+void races_shelf(const struct race_entry *race, char shelf[RACE_TITLE_SIZE]) {
+    static const int begin = sizeof "scenarios/" - 1;
+
+    if (races_is_documented(race) && race->group > 0 && race->group < CHAPTERS)
+        snprintf(shelf, RACE_TITLE_SIZE, "%d %s", race->group,
+                 chapters[race->group]);
+    else
+        snprintf(shelf, RACE_TITLE_SIZE, "%.*s", folder_length(race) - begin,
+                 race->source + begin);
+}
+
+bool races_share_shelf(const struct race_entry *one,
+                       const struct race_entry *other) {
+    int length = folder_length(one);
+
+    return length == folder_length(other) &&
+           strncmp(one->source, other->source, (size_t)length) == 0;
 }
 
 static int in_order(const void *one, const void *other) {
@@ -43,10 +67,9 @@ static int in_order(const void *one, const void *other) {
 }
 
 static bool read_head(struct race_entry *entry) {
-    char relative[RACE_NAME_SIZE + 16], path[PATHS_SIZE], line[256];
+    char path[PATHS_SIZE], line[256];
 
-    snprintf(relative, sizeof relative, "scenarios/%s.c", entry->name);
-    paths_join(path, relative);
+    paths_join(path, entry->source);
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
@@ -60,41 +83,69 @@ static bool read_head(struct race_entry *entry) {
     return read;
 }
 
-void races_list(struct race_list *list) {
-    char folder[PATHS_SIZE];
-    struct dirent *file;
+// The sources of races whose names fit: all in chapters, and all in bugs/.
+static void find_sources(glob_t *found, const char *names) {
+    char pattern[PATHS_SIZE], relative[RACE_NAME_SIZE + 32];
+    static const char *const folders[] = {"[0-9]*", "bugs/*"};
 
-    list->count = 0;
-    paths_join(folder, "scenarios");
-    DIR *open = opendir(folder);
-    while (open && (file = readdir(open))) {
-        size_t length = strlen(file->d_name);
-        if (length < 3 || length >= RACE_NAME_SIZE ||
-            strcmp(file->d_name + length - 2, ".c") != 0)
-            continue;
-        list->entries = list_grow(list->entries, list->count,
-                                  sizeof *list->entries);
-        struct race_entry *entry = &list->entries[list->count];
-        *entry = (struct race_entry){0};
-        snprintf(entry->name, RACE_NAME_SIZE, "%.*s", (int)length - 2,
-                 file->d_name);
-        if (!read_head(entry))
-            refuse("scenarios/%s does not begin with '// Race GROUP.PLACE: "
-                   "title'", file->d_name);
-        list->count++;
+    memset(found, 0, sizeof *found);
+    for (int i = 0; i < 2; i++) {
+        snprintf(relative, sizeof relative, "scenarios/%s/%s.c", folders[i],
+                 names);
+        paths_join(pattern, relative);
+        glob(pattern, i > 0 ? GLOB_APPEND : 0, NULL, found);
     }
-    if (open)
-        closedir(open);
+}
+
+static struct race_entry entry_of(const char *path) {
+    struct race_entry entry = {.source = ""};
+    const char *source = strstr(path, "scenarios/"), *next;
+    const char *name = strrchr(path, '/') + 1;
+
+    while ((next = strstr(source + 1, "scenarios/")))
+        source = next;
+    if (strlen(name) - 2 >= RACE_NAME_SIZE ||
+        strlen(source) >= RACE_SOURCE_SIZE)
+        refuse("the name of %s is longer than %d letters", source,
+               RACE_NAME_SIZE - 1);
+    snprintf(entry.source, sizeof entry.source, "%s", source);
+    snprintf(entry.name, sizeof entry.name, "%.*s", (int)strlen(name) - 2,
+             name);
+    if (!read_head(&entry))
+        refuse("%s does not begin with '// Race GROUP.PLACE: title'", source);
+    return entry;
+}
+
+void races_list(struct race_list *list) {
+    glob_t found;
+
+    find_sources(&found, "*");
+    list->entries = must_have(calloc(found.gl_pathc + 1,
+                                     sizeof *list->entries));
+    list->count = found.gl_pathc;
+    for (size_t i = 0; i < list->count; i++)
+        list->entries[i] = entry_of(found.gl_pathv[i]);
+    globfree(&found);
     if (list->count == 0)
-        refuse("there is no race in %s", folder);
+        refuse("there is no race in scenarios/");
     qsort(list->entries, list->count, sizeof *list->entries, in_order);
+}
+
+bool races_look_up(const char *name, struct race_entry *entry) {
+    glob_t found;
+
+    find_sources(&found, name);
+    bool there = found.gl_pathc > 0;
+    if (there)
+        *entry = entry_of(found.gl_pathv[0]);
+    globfree(&found);
+    return there;
 }
 
 void races_title(const char *name, char title[RACE_TITLE_SIZE]) {
     struct race_entry entry = {.title = "a race"};
 
-    snprintf(entry.name, sizeof entry.name, "%s", name);
-    read_head(&entry);
+    races_look_up(name, &entry);
     snprintf(title, RACE_TITLE_SIZE, "%s", entry.title);
 }
 
@@ -105,13 +156,13 @@ static bool is_remark(const char *line) {
 }
 
 char *races_story(const char *name) {
-    char relative[RACE_NAME_SIZE + 16], path[PATHS_SIZE], line[256];
-    char *story = NULL;
+    struct race_entry entry = {.source = ""};
+    char path[PATHS_SIZE], line[256], *story = NULL;
     size_t size = 0;
     FILE *out = must_have(open_memstream(&story, &size));
 
-    snprintf(relative, sizeof relative, "scenarios/%s.c", name);
-    paths_join(path, relative);
+    races_look_up(name, &entry);
+    paths_join(path, entry.source);
     FILE *file = fopen(path, "r");
     for (int i = 0; file && fgets(line, sizeof line, file) &&
                     strncmp(line, "//", 2) == 0 && !is_remark(line); i++)
@@ -128,5 +179,5 @@ const struct race_entry *races_find(const struct race_list *list,
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->entries[i].name, name) == 0)
             return &list->entries[i];
-    refuse("there is no race '%s': ls scenarios/*.c shows them all", name);
+    refuse("there is no race '%s': ./scenarios/list shows them all", name);
 }

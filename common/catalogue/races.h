@@ -1,4 +1,5 @@
-// The races that this checkout has, from the heads of scenarios/*.c:
+// The races that this checkout has, from the heads of their files: those in the
+// chapters of scenarios/, and those in scenarios/bugs/.
 //
 //     // Race 3.1: a late release deletes the next owner's lock.
 //     // … the story …
@@ -11,14 +12,20 @@
 
 #include "base/paths.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-enum { RACE_NAME_SIZE = 64, RACE_TITLE_SIZE = 128 };
+enum {
+    RACE_NAME_SIZE = 64,
+    RACE_TITLE_SIZE = 128,
+    RACE_SOURCE_SIZE = 128,
+};
 
 struct race;
 
 struct race_entry {
     char name[RACE_NAME_SIZE];
+    char source[RACE_SOURCE_SIZE]; // "scenarios/03_giving_back/NAME.c"
     char title[RACE_TITLE_SIZE];
     int group, place;
     void (*tell)(struct race *race); // NULL in a program without races
@@ -29,8 +36,14 @@ struct race_list {
     size_t count;
 };
 
-// "Taking the lock", for group 1.
-const char *races_group(int group);
+// Does it stand in a chapter? The others, in scenarios/bugs/, are checks for a
+// lock of one's own.
+bool races_is_documented(const struct race_entry *race);
+
+// "1 Taking the lock" for the first chapter; "bugs/renewal".
+void races_shelf(const struct race_entry *race, char shelf[RACE_TITLE_SIZE]);
+bool races_share_shelf(const struct race_entry *one,
+                       const struct race_entry *other);
 
 // All races, in the order of their numbers. The list begins zeroed; its entries
 // are freed by nobody.
@@ -39,6 +52,9 @@ void races_list(struct race_list *list);
 // The race of this name. Refuses what is unknown, in one line.
 const struct race_entry *races_find(const struct race_list *list,
                                     const char *name);
+
+// The same without a list. False if there is none of this name.
+bool races_look_up(const char *name, struct race_entry *entry);
 
 // The race's title: the first line of its head, after the number.
 void races_title(const char *name, char title[RACE_TITLE_SIZE]);

@@ -12,6 +12,8 @@
 struct matrix {
     struct race_list races;
     struct verdict_table table;
+    bool bugs;       // the checks of scenarios/bugs are wanted
+    size_t left_out; // races of a shelf that nobody has asked for
     bool blank;                // print a table to fill in, and run nothing
     const char *check;         // a table that was filled in, or NULL
     struct verdict_table said; // the verdicts in it

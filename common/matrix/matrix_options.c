@@ -11,6 +11,7 @@
 // Options without a letter.
 enum {
     KEY_BLANK = 1000,
+    KEY_BUGS,
     KEY_CHECK,
     KEY_DIGESTS,
     KEY_ENGINE,
@@ -34,6 +35,9 @@ static const struct argp_option choices[] = {
     {"detours", 'd', NULL, 0, "only the detours", 0},
     {"all", 'a', NULL, 0, "every lock on Redis that is built (the default otherwise)",
      0},
+    {"bugs", KEY_BUGS, NULL, 0,
+     "only the checks of scenarios/bugs (the default for text: only the "
+     "documented races)", 0},
     {"roads", KEY_ROADS, NULL, 0,
      "only the roads, on Redis, MariaDB and ZooKeeper, built or not", 0},
     {"engine", KEY_ENGINE, "NAME", 0,
@@ -106,6 +110,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_BLANK:
         matrix->blank = true;
         return 0;
+    case KEY_BUGS:
+        matrix->bugs = true;
+        return 0;
     case KEY_CHECK:
         matrix->check = argument;
         return 0;
@@ -147,6 +154,20 @@ static void choose_locks(struct matrix *matrix) {
         refuse("no such lock is built yet: run make");
 }
 
+// A reader gets one shelf, a program all races.
+static void choose_races(struct matrix *matrix) {
+    bool all = matrix->options.format != FORMAT_TEXT && !matrix->bugs;
+
+    for (size_t i = 0; i < matrix->races.count; i++) {
+        const struct race_entry *race = &matrix->races.entries[i];
+        if (all || races_is_documented(race) != matrix->bugs)
+            verdict_table_add_row(&matrix->table, race);
+        else
+            matrix->left_out++;
+    }
+    matrix->table.has_shelves = true;
+}
+
 static void choose_engine(struct matrix *matrix) {
     if (strcmp(matrix->engine, engines_usual()->name) == 0)
         refuse("--engine %s is where the others are: --all names them",
@@ -167,7 +188,7 @@ static void check_masters(const struct matrix *matrix) {
 static void take_prediction(struct matrix *matrix) {
     struct verdict_table *table = &matrix->table;
 
-    if (matrix->blank || matrix->family || matrix->options.client ||
+    if (matrix->blank || matrix->bugs || matrix->family || matrix->options.client ||
         matrix->engine || table->row_count > 0 || table->locks.count > 0 ||
         matrix->options.format != FORMAT_TEXT)
         refuse("--check FILE stands alone: races and locks are in the file");
@@ -199,6 +220,8 @@ static void check_arguments(const struct matrix *matrix) {
     if (matrix->table.has_digests && matrix->options.format != FORMAT_TSV &&
         matrix->options.format != FORMAT_JSON)
         refuse("--digests are for --format tsv or json");
+    if (matrix->bugs && matrix->table.row_count > 0)
+        refuse("the races are named: no --bugs with them");
     if (matrix->blank && (matrix->options.client || matrix->options.format != FORMAT_TEXT))
         refuse("--blank prints a table to fill in: no --client or --format "
                "with it");
@@ -233,9 +256,7 @@ void matrix_parse(struct matrix *matrix, int argc, char **argv) {
     }
     options->locks = table->locks;
     check_masters(matrix);
-    table->race_count = matrix->races.count;
     if (table->row_count == 0)
-        for (size_t i = 0; i < matrix->races.count; i++)
-            verdict_table_add_row(table, &matrix->races.entries[i]);
+        choose_races(matrix);
     verdict_table_share(table);
 }

@@ -207,19 +207,20 @@ void options_check_picture(const struct options *options) {
 
 void options_parse(struct options *options, const char *race, int argc,
                    char **argv) {
-    char doc[512], title[RACE_TITLE_SIZE];
+    char doc[512];
     const struct argp argp = {.options = choices, .parser = parse, .doc = doc};
+    struct race_entry entry = {.title = "a race", .source = "its file"};
 
-    races_title(race, title);
+    races_look_up(race, &entry);
     snprintf(doc, sizeof doc,
              "%s: %s\n\n"
              "Replays this race against a lock, on a redis-server of its own, "
              "and says whether the lock holds. The story is at the head of "
-             "scenarios/%s.c.\v"
+             "%s.\v"
              "Exit status: 0 the lock holds, or the race cannot happen to it; "
              "1 it is broken; 2 wrong use, or the run itself failed; 3 the "
              "verdict is INCONCLUSIVE (docs/judge.md).",
-             race, title, race);
+             race, entry.title, entry.source);
     memset(options, 0, sizeof *options);
     options->key = USUAL_KEY;
     arguments_parse(&argp, argc, argv, options);

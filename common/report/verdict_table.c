@@ -185,14 +185,15 @@ static int measure(const struct verdict_table *table, int *first,
     return total;
 }
 
-// A table of all races has a title above each group of them.
-static void print_group(const struct verdict_table *table, size_t r) {
-    int group = table->rows[r]->group;
+// A table of whole shelves has a title above each of them.
+static void print_shelf(const struct verdict_table *table, size_t r) {
+    char shelf[RACE_TITLE_SIZE];
 
-    if (table->row_count < table->race_count)
+    if (!table->has_shelves)
         return;
-    if (r == 0 || table->rows[r - 1]->group != group)
-        printf("\n%s\n", races_group(group));
+    races_shelf(table->rows[r], shelf);
+    if (r == 0 || !races_share_shelf(table->rows[r - 1], table->rows[r]))
+        printf("\n%s\n", shelf);
 }
 
 void verdict_table_print_text(const struct verdict_table *table) {
@@ -212,7 +213,7 @@ void verdict_table_print_text(const struct verdict_table *table) {
     }
     putchar('\n');
     for (size_t r = 0; r < table->row_count; r++) {
-        print_group(table, r);
+        print_shelf(table, r);
         printf("%-*s", first, table->rows[r]->name);
         for (int c = 0; c <= last; c++) {
             printf("%*s", wide ? GAP : 1, "");

@@ -19,7 +19,7 @@ struct verdict_cell {
 struct verdict_table {
     const struct race_entry **rows;
     size_t row_count;
-    size_t race_count;      // of all races: a table of all has titles
+    bool has_shelves;       // with titles above them
     struct lock_list locks; // columns
     struct verdict_cell *cells; // row by row
     bool has_digests;

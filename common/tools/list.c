@@ -10,7 +10,8 @@
 
 static void list_races(void) {
     static struct race_list races;
-    int group = 0, widest = 0;
+    char shelf[RACE_TITLE_SIZE];
+    int widest = 0;
 
     races_list(&races);
     for (size_t i = 0; i < races.count; i++)
@@ -18,10 +19,9 @@ static void list_races(void) {
             widest = (int)strlen(races.entries[i].name);
     for (size_t i = 0; i < races.count; i++) {
         const struct race_entry *race = &races.entries[i];
-        if (race->group != group)
-            printf("%s%d %s\n", group ? "\n" : "", race->group,
-                   races_group(race->group));
-        group = race->group;
+        races_shelf(race, shelf);
+        if (i == 0 || !races_share_shelf(race - 1, race))
+            printf("%s%s\n", i > 0 ? "\n" : "", shelf);
         printf("  %-*s  %s\n", widest, race->name, race->title);
     }
 }

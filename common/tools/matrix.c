@@ -75,6 +75,14 @@ static void run_cells(void) {
     cells_run(&cells);
 }
 
+// With a word on the shelf that is not there.
+static void print_for_reader(void) {
+    verdict_table_print_text(&matrix.table);
+    if (matrix.left_out > 0 && !matrix.bugs)
+        printf("\n%zu checks for a lock of your own stand in scenarios/bugs: "
+               "./scenarios/matrix --bugs\n", matrix.left_out);
+}
+
 static void print_table(void) {
     if (matrix.check)
         prediction_print_score(&matrix.said, &matrix.table);
@@ -87,7 +95,7 @@ static void print_table(void) {
     else if (matrix.options.format == FORMAT_TAP)
         verdict_tests_print_tap(&matrix.table);
     else
-        verdict_table_print_text(&matrix.table);
+        print_for_reader();
 }
 
 static void list_races(void) {
@@ -96,8 +104,7 @@ static void list_races(void) {
         struct race_entry *race = &matrix.races.entries[i];
         race->tell = stories_find(race->name);
         if (!race->tell)
-            refuse("scenarios/%s.c is not in the program yet: run make",
-                   race->name);
+            refuse("%s is not in the program yet: run make", race->source);
     }
 }
 
