@@ -6,7 +6,7 @@
 //
 // For what a lock owes its owner and is too small for a race of its own.
 #include "base/arguments.h"
-#include "race.h"
+#include "race_more.h"
 #include "race_main.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void do_verb(const char *word, struct client *client) {
     if (strcmp(word, "enter") == 0)
         enter(client);
     else if (strcmp(word, "enter_on_thread_2") == 0)
-        enter_on_thread(client, 2);
+        enter(second_thread_of(client));
     else if (strcmp(word, "enter_for_1") == 0)
         enter_for(client, 1 * SECOND);
     else if (strcmp(word, "leave") == 0)

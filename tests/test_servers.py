@@ -38,9 +38,9 @@ def test_what_has_expired_stays_until_it_is_asked_for(scratch):
 
 
 @pytest.mark.parametrize("end", [
-    "refuse_writes(race);", 'operate(race, "SCRIPT FLUSH");', "crash_server(race);",
-    "crash_server(race); start_server(race);", "stop_server(race);",
-    "refuse_writes(race); crash_server(race); start_server(race);",
+    "refuse_writes(race);", 'operate(race, "SCRIPT FLUSH");', "crash_server(race_server(race, 1));",
+    "crash_server(race_server(race, 1)); start_server(race_server(race, 1));", "stop_server(race_server(race, 1));",
+    "refuse_writes(race); crash_server(race_server(race, 1)); start_server(race_server(race, 1));",
     'operate(race, "CONFIG SET maxmemory 1");',
     'operate(race, "CONFIG SET min-replicas-to-write 0 maxmemory 1");'])
 def test_the_next_story_knows_nothing_of_how_one_has_ended(scratch, end):
@@ -185,14 +185,14 @@ def test_a_replica_that_stands_still_stops_nobody_else():
 # --- what cannot be done -----------------------------------------------------
 
 CANNOT = {
-    "crash_server(race); crash_server(race)": "server 1 does not run",
-    "crash_server(race); operate(race, \"PING\")": "server 1 does not run",
-    "stop_server(race); operate(race, \"PING\")": "server 1 is stopped",
-    "start_server(race)": "server 1 runs",
-    "crash_server(race); stop_server(race)": "server 1 does not run",
-    "stop_server(race); stop_server(race)": "server 1 is stopped already",
-    "resume_server(race)": "server 1 is not stopped",
-    "crash_server(race); resume_server(race)": "server 1 does not run",
+    "crash_server(race_server(race, 1)); crash_server(race_server(race, 1))": "server 1 does not run",
+    "crash_server(race_server(race, 1)); operate(race, \"PING\")": "server 1 does not run",
+    "stop_server(race_server(race, 1)); operate(race, \"PING\")": "server 1 is stopped",
+    "start_server(race_server(race, 1))": "server 1 runs",
+    "crash_server(race_server(race, 1)); stop_server(race_server(race, 1))": "server 1 does not run",
+    "stop_server(race_server(race, 1)); stop_server(race_server(race, 1))": "server 1 is stopped already",
+    "resume_server(race_server(race, 1))": "server 1 is not stopped",
+    "crash_server(race_server(race, 1)); resume_server(race_server(race, 1))": "server 1 does not run",
     "crash(a); crash(a)": "A is dead",
     "stop(a); stop(a)": "A is stopped already",
     "stop(a); enter(a)": "A is stopped",

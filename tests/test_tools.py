@@ -57,6 +57,6 @@ def test_roads_are_listed(scratch):
 
 
 def test_what_cannot_land_any_more(scratch):
-    race = scratch.race("begin_enter(a); give_up(a); crash_server(race); land(a);")
+    race = scratch.race("begin_enter(a); give_up(a); crash_server(race_server(race, 1)); land(a);")
     finished = run(race, "--stage", "4")
     assert "CANNOT HAPPEN: A has nothing on its way that could land." in finished.out, finished

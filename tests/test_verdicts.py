@@ -139,7 +139,7 @@ def command(tmp_path):
 
 # The races of several masters.
 OF_MASTERS = {race for race in races()
-              if "race_master(" in (ROOT / "scenarios" / f"{race}.c").read_text()}
+              if "race_server(" in (ROOT / "scenarios" / f"{race}.c").read_text()}
 assert OF_MASTERS
 
 

@@ -318,7 +318,7 @@ server.recv(1)
 def test_a_server_that_stands_still_is_not_waited_for_for_ever(scratch, script, said):
     body = "".join(f"    {line}\n" for line in script.splitlines())
     scratch.client("stage1_made", f"print('ready', flush=True)\nfor line in sys.stdin:\n{body}")
-    race = scratch.race("stop_server(race); begin_enter(a); run_command(a);", "stage1_made")
+    race = scratch.race("stop_server(race_server(race, 1)); begin_enter(a); run_command(a);", "stage1_made")
     finished = run(race, "--stage", "1", timeout=1200)
     assert finished.code == 2 and f"made: {said}\n" in finished.err, finished
 

@@ -91,7 +91,7 @@ class Scratch:
         """A race of these lines, built, and a lock of ours to run it on. A is its
         client."""
         source = self.top / "scenarios/made.c"
-        source.write_text("".join(f'#include "{name}"\n' for name in ("race.h", "race_main.h", *includes)) +
+        source.write_text("".join(f'#include "{name}"\n' for name in ("race_more.h", "race_main.h", *includes)) +
                           f"static void made(struct race *race) {{\n    {opening}\n"
                           '    struct client *a = race_client(race, "A");\n    (void)a;\n'
                           f"    {story}\n}}\n"

@@ -47,6 +47,20 @@ void race_do(struct race *race, struct choice choice) {
     settle_doubt(race);
 }
 
+struct client *client_itself(const struct client *client) {
+    return &client->race->clients[client->number];
+}
+
+struct client *begin_operation(struct client *client, struct choice choice) {
+    begin_story(client->race);
+    choice.kind = CHOOSE_ASK;
+    choice.client = client->number;
+    choice.lock = client->lock;
+    choice.thread = client->thread;
+    race_do(client->race, choice);
+    return client_itself(client);
+}
+
 void choose(struct client *client, enum choice_kind kind) {
     race_do(client->race,
             (struct choice){.kind = kind, .client = client->number});

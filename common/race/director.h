@@ -5,7 +5,7 @@
 #define DIRECTOR_H
 
 #include "options.h"
-#include "race.h"
+#include "race_more.h"
 #include "report/judge.h"
 #include "report/record.h"
 #include "world/world.h"
@@ -18,6 +18,8 @@ struct client {
     struct race *race;
     const char *name;
     int number;
+    int lock, thread; // that its operations are about, if it is the handle of
+                      // a second lock or thread: then nothing else counts
     int held; // the connection whose command the story holds back; 0: none
     bool releases; // what it has begun last is a release
     int64_t patience_end_ns; // of the wait that it has begun last
@@ -45,6 +47,7 @@ struct race {
     struct judge judge;
     struct record record;
     struct client clients[MAX_CLIENTS];
+    struct client second_locks[MAX_CLIENTS], second_threads[MAX_CLIENTS];
     int client_count;
     bool begun; // an operation has begun
     bool settles_doubt; // those who are inside are being asked
@@ -76,16 +79,11 @@ _Noreturn void tells_nothing(struct client *client, const char *why);
 // A step of the schedule that is more than a choice, about this client.
 void note_step(struct client *client, enum step_kind kind);
 
-// The client has just tried, and must be inside, or outside; has just asked
-// itself, and must know that its lock is lost; must still have its lock; must
-// have been told "lost". (Where somebody keeps it out rightly it cannot be
-// inside: then the race ends, and cannot happen.)
-void require_entry(struct client *client, const char *when);
-void require_refusal(struct client *client, const char *when);
+// The client has just asked itself, and must know that its lock is lost, or
+// must not believe so; must still have its lock.
 void require_knowledge(struct client *client);
 void require_belief(struct client *client);
 void require_hold(struct client *client);
-void require_told_lost(struct client *client);
 
 // It must have no more connections than when they were counted. False: they
 // were not.
@@ -121,8 +119,12 @@ int pass_all(struct client *client);
 // What the client has sent last is the story's from now on.
 void hold(struct client *client);
 
-// As begin_wait(), at one of the client's locks, from 0.
-void begin_wait_for(struct client *client, int lock, int64_t patience_ns);
+// The client, of whom this may be the handle of a second lock or thread.
+struct client *client_itself(const struct client *client);
+
+// The client is asked for an operation, which goes on until its first command.
+// Returns the client itself.
+struct client *begin_operation(struct client *client, struct choice choice);
 
 // Wakes what is due, with all that this sends.
 void wake_due(struct client *client);

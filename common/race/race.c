@@ -1,5 +1,5 @@
 // A race on one lock: its settings, its world, its clients, its end.
-#include "race.h"
+#include "race_more.h"
 
 #include "base/fail.h"
 #include "catalogue/engines.h"
@@ -214,6 +214,28 @@ struct client *race_client(struct race *race, const char *name) {
 
 struct client *race_client_of_two(struct race *race, const char *name) {
     return add_client(race, name, true);
+}
+
+static struct client *handle(struct client *handles,
+                             const struct client *client) {
+    struct client *handle = &handles[client->number];
+
+    handle->race = client->race;
+    handle->name = client->name;
+    handle->number = client->number;
+    return handle;
+}
+
+struct client *second_lock_of(struct client *client) {
+    struct client *second = handle(client->race->second_locks, client);
+    second->lock = 1;
+    return second;
+}
+
+struct client *second_thread_of(struct client *client) {
+    struct client *second = handle(client->race->second_threads, client);
+    second->thread = 2;
+    return second;
 }
 
 void note(struct race *race, const char *sentence) {

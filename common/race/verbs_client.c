@@ -27,10 +27,7 @@ static bool is_kept(const struct client *client) {
 static int do_operation(struct client *client, struct choice choice) {
     enum verdict before = client->race->judge.verdict;
 
-    begin_story(client->race);
-    choice.kind = CHOOSE_ASK;
-    choice.client = client->number;
-    race_do(client->race, choice);
+    client = begin_operation(client, choice);
     int passed = pass_all(client);
     while (is_kept(client) && pass_kept(client->race, INT64_MAX))
         passed += pass_all(client);
@@ -57,11 +54,6 @@ int leave(struct client *client) {
 void need_two_entries(struct client *client) {
     if (world_depth(client->race->world, client->number) < 2)
         cannot_happen(client, "cannot get in twice");
-}
-
-void leave_inner(struct client *client) {
-    need_two_entries(client);
-    leave(client);
 }
 
 void enter_and_leave(struct client *client, int times) {
@@ -100,38 +92,11 @@ void enter_for(struct client *client, int64_t lease_ns) {
                                          .ns = lease_ns});
 }
 
-static void wait_for(struct client *client, int lock, int64_t patience_ns) {
-    begin_wait_for(client, lock, patience_ns);
+void wait_for_lock(struct client *client, int64_t patience_ns) {
+    begin_wait(client, patience_ns);
+    client = client_itself(client);
     client->held = 0;
     pass_all(client);
-}
-
-void wait_for_lock(struct client *client, int64_t patience_ns) {
-    wait_for(client, 0, patience_ns);
-}
-
-void wait_for_second_lock(struct client *client, int64_t patience_ns) {
-    wait_for(client, 1, patience_ns);
-}
-
-void enter_second(struct client *client) {
-    do_operation(client, (struct choice){.operation = OPERATION_ENTER,
-                                         .lock = 1});
-}
-
-void leave_second(struct client *client) {
-    do_operation(client, (struct choice){.operation = OPERATION_LEAVE,
-                                         .lock = 1});
-}
-
-void enter_on_thread(struct client *client, int thread) {
-    do_operation(client, (struct choice){.operation = OPERATION_ENTER,
-                                         .thread = thread});
-}
-
-void leave_on_thread(struct client *client, int thread) {
-    do_operation(client, (struct choice){.operation = OPERATION_LEAVE,
-                                         .thread = thread});
 }
 
 void ask(struct client *client) {
@@ -173,7 +138,7 @@ void hang(struct client *client) {
 
 // --- the judge ---------------------------------------------------------------
 
-void require_entry(struct client *client, const char *when) {
+void must_have_got_in(struct client *client, const char *when) {
     struct race *race = client->race;
     int holder = judge_rightful_holder(&race->judge, client->number);
     char why[96];
@@ -189,10 +154,10 @@ void require_entry(struct client *client, const char *when) {
 
 void must_enter(struct client *client, const char *when) {
     enter(client);
-    require_entry(client, when);
+    must_have_got_in(client, when);
 }
 
-void require_refusal(struct client *client, const char *when) {
+void must_have_given_up(struct client *client, const char *when) {
     note_step(client, STEP_MUST_BE_OUTSIDE);
     judge_require_refusal(&client->race->judge, client->number, when);
 }
@@ -206,12 +171,7 @@ void enter_inner_calls(struct client *client, int times) {
 
 void must_not_enter(struct client *client, const char *when) {
     enter(client);
-    require_refusal(client, when);
-}
-
-void must_enter_second(struct client *client, const char *when) {
-    enter_second(client);
-    require_entry(client, when);
+    must_have_given_up(client, when);
 }
 
 void require_knowledge(struct client *client) {
@@ -245,13 +205,9 @@ void must_still_hold(struct client *client) {
     require_hold(client);
 }
 
-void require_told_lost(struct client *client) {
+void must_hear_lost(struct client *client) {
     note_step(client, STEP_MUST_HEAR_LOST);
     judge_require_told_lost(&client->race->judge, client->number);
-}
-
-void must_hear_lost(struct client *client) {
-    require_told_lost(client);
 }
 
 void count_connections(struct client *client) {
@@ -274,14 +230,6 @@ bool require_no_more(struct client *client) {
 void must_have_no_more_connections(struct client *client) {
     if (!require_no_more(client))
         fail("count the connections of %s first", client->name);
-}
-
-void must_have_got_in(struct client *client, const char *when) {
-    require_entry(client, when);
-}
-
-void must_have_given_up(struct client *client, const char *when) {
-    require_refusal(client, when);
 }
 
 static void note_for_all(struct race *race, enum step_kind kind) {

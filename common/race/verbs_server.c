@@ -78,26 +78,6 @@ void operate(struct race *race, const char *command) {
         type(race, CHOOSE_OPERATE, 0, words);
 }
 
-void crash_server(struct race *race) {
-    do_to(race, CHOOSE_KILL_SERVER, 0);
-}
-
-void start_server(struct race *race) {
-    do_to(race, CHOOSE_START_SERVER, 0);
-}
-
-void restart_server_empty(struct race *race) {
-    restart_master_empty(&race->servers[0]);
-}
-
-void stop_server(struct race *race) {
-    do_to(race, CHOOSE_STOP_SERVER, 0);
-}
-
-void resume_server(struct race *race) {
-    do_to(race, CHOOSE_CONTINUE_SERVER, 0);
-}
-
 void sync_disk(struct race *race) {
     do_to(race, CHOOSE_SYNC_DISK, 0);
 }
@@ -106,10 +86,6 @@ void lose_power(struct race *race) {
     do_to(race, CHOOSE_KILL_SERVER, 0);
     do_to(race, CHOOSE_LOSE_UNSYNCED, 0);
     do_to(race, CHOOSE_START_SERVER, 0);
-}
-
-void set_server_clock_ahead(struct race *race, int64_t ns) {
-    set_master_clock_ahead(&race->servers[0], ns);
 }
 
 // The server may use less memory than it does: it throws out the keys that its
@@ -138,11 +114,10 @@ void accept_writes(struct race *race) {
     type_at_masters(race, race->engine->acceptance);
 }
 
-// --- one of several ----------------------------------------------------------
-
-struct server *race_master(struct race *race, int number) {
+struct server *race_server(struct race *race, int number) {
     char why[64];
 
+    race_begin(race);
     if (race->masters == 1)
         strcpy(why, "speaks with one server, and not with several");
     else
@@ -153,12 +128,12 @@ struct server *race_master(struct race *race, int number) {
     return &race->servers[number - 1];
 }
 
-void crash_master(struct server *master) {
-    do_to(master->race, CHOOSE_KILL_SERVER, master->number);
+void crash_server(struct server *server) {
+    do_to(server->race, CHOOSE_KILL_SERVER, server->number);
 }
 
-void start_master(struct server *master) {
-    do_to(master->race, CHOOSE_START_SERVER, master->number);
+void start_server(struct server *server) {
+    do_to(server->race, CHOOSE_START_SERVER, server->number);
 }
 
 void need_masters(struct race *race, int count) {
@@ -172,43 +147,47 @@ void need_masters(struct race *race, int count) {
 
 // A client that has seen nothing, because it is opened after that, is served:
 // that is another story.
-void restart_master_empty(struct server *master) {
-    crash_master(master);
-    do_to(master->race, CHOOSE_WIPE_DISK, master->number);
-    start_master(master);
-    if (master->race->engine->refuses_the_ahead)
-        server_cannot(master->race, "is empty now, and speaks with no client "
+void restart_server_empty(struct server *server) {
+    crash_server(server);
+    do_to(server->race, CHOOSE_WIPE_DISK, server->number);
+    start_server(server);
+    if (server->race->engine->refuses_the_ahead)
+        server_cannot(server->race, "is empty now, and speaks with no client "
                                     "that has seen more than itself");
 }
 
-void stop_master(struct server *master) {
-    do_to(master->race, CHOOSE_STOP_SERVER, master->number);
+void stop_server(struct server *server) {
+    do_to(server->race, CHOOSE_STOP_SERVER, server->number);
 }
 
-void set_master_clock_ahead(struct server *master, int64_t ns) {
-    struct race *race = master->race;
+void resume_server(struct server *server) {
+    do_to(server->race, CHOOSE_CONTINUE_SERVER, server->number);
+}
+
+void set_server_clock_ahead(struct server *server, int64_t ns) {
+    struct race *race = server->race;
 
     if (race->options.real)
         cannot_happen(&race->clients[0], "and its server have the machine's "
                                          "clock in real time");
     race_do(race, (struct choice){.kind = CHOOSE_SKEW_SERVER,
-                                  .server = master->number,
+                                  .server = server->number,
                                   .ns = ns});
 }
 
 static void do_to_way(struct client *client, enum choice_kind kind,
-                      const struct server *master) {
+                      const struct server *server) {
     race_do(client->race, (struct choice){.kind = kind,
                                           .client = client->number,
-                                          .server = master->number});
+                                          .server = server->number});
 }
 
-void cut_off_from(struct client *client, struct server *master) {
-    do_to_way(client, CHOOSE_ISOLATE_FROM, master);
+void cut_off_from(struct client *client, struct server *server) {
+    do_to_way(client, CHOOSE_ISOLATE_FROM, server);
 }
 
-void reconnect_to(struct client *client, struct server *master) {
-    do_to_way(client, CHOOSE_RECONNECT_TO, master);
+void reconnect_to(struct client *client, struct server *server) {
+    do_to_way(client, CHOOSE_RECONNECT_TO, server);
 }
 
 struct server *race_replica(struct race *race) {

@@ -4,10 +4,7 @@
 static void begin_choice(struct client *client, struct choice choice) {
     enum verdict before = client->race->judge.verdict;
 
-    begin_story(client->race);
-    choice.kind = CHOOSE_ASK;
-    choice.client = client->number;
-    race_do(client->race, choice);
+    client = begin_operation(client, choice);
     hold(client);
     client->releases = choice.operation == OPERATION_LEAVE;
     check_pace(client, before);
@@ -45,20 +42,17 @@ void begin_enter_for(struct client *client, int64_t lease_ns) {
     need_held(client);
 }
 
-void begin_wait_for(struct client *client, int lock, int64_t patience_ns) {
+void begin_wait(struct client *client, int64_t patience_ns) {
+    struct client *itself = client_itself(client);
+
     need_exact_instants(client->race);
-    client->patience_end_ns = world_now() + patience_ns;
+    itself->patience_end_ns = world_now() + patience_ns;
     if (patience_ns == 0)
         patience_ns = NO_PATIENCE_NS;
     begin_choice(client, (struct choice){.operation = OPERATION_ENTER,
-                                         .lock = lock,
                                          .patience_ns = patience_ns});
-    if (!client->held)
-        pass_all(client);
-}
-
-void begin_wait(struct client *client, int64_t patience_ns) {
-    begin_wait_for(client, 0, patience_ns);
+    if (!itself->held)
+        pass_all(itself);
 }
 
 void begin_last_attempt(struct client *client) {
@@ -95,11 +89,6 @@ void lose_subscription(struct client *client) {
 
 void begin_leave(struct client *client) {
     begin(client, OPERATION_LEAVE);
-}
-
-void begin_leave_inner(struct client *client) {
-    need_two_entries(client);
-    begin_leave(client);
 }
 
 static bool lock_exists(const struct client *client) {

@@ -119,7 +119,7 @@ static bool must_be_inside(struct race *race, struct client *client) {
     if (holder != NOBODY)
         return object("%s is kept out by %s, which is rightly inside",
                       client->name, race->clients[holder].name);
-    require_entry(client, waits(client) ? "where it must be inside"
+    must_have_got_in(client, waits(client) ? "where it must be inside"
                                         : "where it must");
     return true;
 }
@@ -133,7 +133,7 @@ static bool demand(struct race *race, struct client *client,
     case STEP_MUST_BE_OUTSIDE:
         if (!has_tried(race, client) && !waits(client))
             return object("%s has not tried", client->name);
-        require_refusal(client, "where it must not");
+        must_have_given_up(client, "where it must not");
         return true;
     case STEP_MUST_KNOW:
         if (!has_asked(race, client))
@@ -151,7 +151,7 @@ static bool demand(struct race *race, struct client *client,
     case STEP_MUST_HEAR_LOST:
         if (!has_tried(race, client))
             return object("%s has not tried", client->name);
-        require_told_lost(client);
+        must_hear_lost(client);
         return true;
     case STEP_MUST_HAVE_NO_MORE:
         return require_no_more(client) ||

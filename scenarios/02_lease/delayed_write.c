@@ -8,7 +8,7 @@
 // Usually lost by: every lock whose resource accepts a write that comes too
 // late.
 // Source: Kleppmann, How to do distributed locking.
-#include "race.h"
+#include "race_more.h"
 
 void delayed_write(struct race *race) {
     struct client *a = race_client(race, "A");

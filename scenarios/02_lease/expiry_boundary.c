@@ -7,7 +7,7 @@
 // Usually lost by: a lock that gets a new lease from every client that tries.
 // Source: the source of Redis: a key has expired when the time is greater than
 // its end.
-#include "race.h"
+#include "race_more.h"
 
 void expiry_boundary(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 //
 // Usually lost by: a lease that is rounded down to whole seconds.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void odd_lease(struct race *race) {
     set_lease(race, 2500 * MILLISECOND);

@@ -7,7 +7,7 @@
 // Usually lost by: a lock that writes down when it was taken, and whose readers
 // add their own lease to that.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void readers_own_lease(struct race *race) {
     struct client *a = race_client(race, "A");

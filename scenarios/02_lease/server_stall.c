@@ -9,23 +9,24 @@
 // Usually lost by: every lock with a lease whose holder has no deadline of its
 // own.
 // Source: replayed here.
-#include "race.h"
+#include "race_more.h"
 
 void server_stall(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
+    struct server *server = race_server(race, 1);
 
     enter(a);
     advance(race, 25 * SECOND);
     note(race, "the server stands still; B tries");
-    stop_server(race);
+    stop_server(server);
     begin_enter(b);
     run_command(b);
     advance(race, LEASE + SECOND);
     note(race, "more than a lease later: does A know?");
     ask(a);
     note(race, "the server goes on, and does what it was sent");
-    resume_server(race);
+    resume_server(server);
     finish_on_any_connection(b);
     finish(a);
 }

@@ -8,7 +8,7 @@
 // Usually lost by: a release that asks in one command, which may be a script,
 // and deletes in another.
 // Source: spring-integration issue 8699.
-#include "race.h"
+#include "race_more.h"
 
 void check_then_delete(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 //
 // Usually lost by: a release whose last command does not ask whose lock it is.
 // Source: Kleppmann's delayed packet, here for the release.
-#include "race.h"
+#include "race_more.h"
 
 void delayed_delete(struct race *race) {
     struct client *a = race_client(race, "A");

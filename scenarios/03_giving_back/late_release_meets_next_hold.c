@@ -8,7 +8,7 @@
 // Usually lost by: a release that compares nothing, or only the client, or
 // compares in one command and deletes in the next.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_release_meets_next_hold(struct race *race) {
     struct client *a = race_client(race, "A");

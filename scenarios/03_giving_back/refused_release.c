@@ -8,7 +8,7 @@
 // Usually lost by: a release that takes any answer for success, or that forgets
 // the token before it has heard that it succeeded.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void refused_release(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a lock that does not tell its holder; a lock without a
 // watchdog never looks.
 // Source: Redisson issue 4698.
-#include "race.h"
+#include "race_more.h"
 
 void loss_untold(struct race *race) {
     struct client *a = race_client(race, "A");

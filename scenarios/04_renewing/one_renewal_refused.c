@@ -8,7 +8,7 @@
 // Usually lost by: a watchdog that takes an error for "the lock is not yours
 // any more", or ends with its first error; a belief that a lost renewal ends.
 // Source: Redisson issue 3194, where a watchdog ended with an exception.
-#include "race.h"
+#include "race_more.h"
 
 void one_renewal_refused(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // not tell the holder.
 // Source: redlock-rb issue 36, redis-semaphore issue 175, RedLock.net issue
 // 48.
-#include "race.h"
+#include "race_more.h"
 
 void silent_retake(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a lock that reads its owner in one command and counts in
 // another.
 // Source: Redisson issue 84.
-#include "race.h"
+#include "race_more.h"
 
 void reentry_check_then_set(struct race *race) {
     struct client *a = race_client(race, "A");

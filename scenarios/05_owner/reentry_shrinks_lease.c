@@ -8,7 +8,7 @@
 // Usually lost by: a lock on which each acquire can bring a lease, and the last
 // one counts.
 // Source: Redisson issue 1110.
-#include "race.h"
+#include "race_more.h"
 
 void reentry_shrinks_lease(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a lock object that forgets its hold when another thread
 // tries, or that counts it as a nested call.
 // Source: redis-py issue 384.
-#include "race.h"
+#include "race_more.h"
 
 void shared_handle(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -15,7 +15,7 @@ void shared_handle(struct race *race) {
 
     note(race, "a thread of A takes the lock; another one tries");
     enter(a);
-    enter_on_thread(a, 2);
+    enter(second_thread_of(a));
     must_have_given_up(a, "on a second thread, while the first one is inside");
     note(race, "the first one releases");
     leave(a);

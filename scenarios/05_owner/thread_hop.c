@@ -7,7 +7,7 @@
 // Usually lost by: a lock whose owner is a thread, by design: it refuses, and
 // says so.
 // Source: Redisson issue 6878.
-#include "race.h"
+#include "race_more.h"
 
 void thread_hop(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -15,7 +15,7 @@ void thread_hop(struct race *race) {
 
     note(race, "one thread of A takes the lock, another one releases it");
     enter(a);
-    leave_on_thread(a, 2);
+    leave(second_thread_of(a));
     note(race, "B tries");
     must_enter(b, "though another thread of A has released");
 }

@@ -8,7 +8,7 @@
 // Usually lost by: a lock without a lease at the moment at which the answer is
 // lost.
 // Source: node-redlock pull request 369.
-#include "race.h"
+#include "race_more.h"
 
 void lost_grant_answer(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a lock that counts each repeated attempt again, and one
 // without a lease.
 // Source: Redisson issue 4822.
-#include "race.h"
+#include "race_more.h"
 
 void retry_counts_twice(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // Usually lost by: every lock on one server that answers before its disk has
 // the lock.
 // Source: the Redis documentation on persistence.
-#include "race.h"
+#include "race_more.h"
 
 void aof_tail_lost(struct race *race) {
     set_server_options(race, "--appendonly yes --appendfsync everysec");

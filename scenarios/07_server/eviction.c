@@ -6,7 +6,7 @@
 //
 // Usually lost by: every lock that is a key with a lease.
 // Source: RedLock.net issue 101.
-#include "race.h"
+#include "race_more.h"
 
 void eviction(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a lock that does not ask the server, and one that changes a
 // key it has not made, or gives it a lease.
 // Source: bad input.
-#include "race.h"
+#include "race_more.h"
 
 void key_of_another_type(struct race *race) {
     struct client *a = race_client(race, "A");

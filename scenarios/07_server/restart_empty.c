@@ -10,10 +10,11 @@
 void restart_empty(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
+    struct server *server = race_server(race, 1);
 
     note(race, "A takes the lock");
     enter(a);
-    restart_server_empty(race);
+    restart_server_empty(server);
     note(race, "B tries while A is inside");
     enter(b);
 }

@@ -12,6 +12,7 @@
 void resurrected_lock(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
+    struct server *server = race_server(race, 1);
 
     enter(a);
     note(race, "the server saves a dump while A is inside");
@@ -19,8 +20,8 @@ void resurrected_lock(struct race *race) {
     leave(a);
     crash(a);
     note(race, "it is restarted from the dump");
-    crash_server(race);
-    start_server(race);
+    crash_server(server);
+    start_server(server);
     advance(race, LEASE + SECOND);
     note(race, "a second after the lease B tries");
     must_enter(b, "a lease after the server came back, and nobody is inside");

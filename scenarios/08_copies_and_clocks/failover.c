@@ -11,12 +11,13 @@ void failover(struct race *race) {
     struct server *replica = race_replica(race);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
+    struct server *server = race_server(race, 1);
 
     note(race, "nothing reaches the replica; A takes the lock on the master");
     hold_replication(replica);
     enter(a);
     note(race, "the master dies, and the replica takes over");
-    crash_server(race);
+    crash_server(server);
     promote(replica);
     reach(a, replica);
     reach(b, replica);

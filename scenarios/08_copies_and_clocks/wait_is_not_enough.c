@@ -14,6 +14,7 @@ void wait_is_not_enough(struct race *race) {
     struct server *second = race_replica(race);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
+    struct server *server = race_server(race, 1);
 
     note(race, "nothing reaches the second replica; A takes the lock");
     hold_replication(second);
@@ -22,7 +23,7 @@ void wait_is_not_enough(struct race *race) {
     operate(race, "SET behind it");
     operate(race, "WAIT 1 0");
     note(race, "the master dies, and the other replica takes over");
-    crash_server(race);
+    crash_server(server);
     promote(second);
     reach(a, second);
     reach(b, second);

@@ -7,7 +7,7 @@
 // Usually lost by: every lock without a queue. A queue must be kept in order on
 // the server, and must get over the death of those who stand in it.
 // Source: python-redis-lock issue 58.
-#include "race.h"
+#include "race_more.h"
 
 void barging(struct race *race) {
     struct client *a = race_client(race, "A");

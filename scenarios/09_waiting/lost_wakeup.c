@@ -8,7 +8,7 @@
 // Usually lost by: a waiter that subscribes and sleeps, without a second
 // attempt in between.
 // Source: Redisson issue 89.
-#include "race.h"
+#include "race_more.h"
 
 void lost_wakeup(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 //
 // Usually lost by: a wait that looks at its patience before its first attempt.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void no_patience(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a waiter that relies on the message alone; a lock without a
 // lease.
 // Source: python-redis-lock, whose waiters sleep until a signal comes.
-#include "race.h"
+#include "race_more.h"
 
 void nobody_signals(struct race *race) {
     set_lease(race, 3 * SECOND);

@@ -7,7 +7,7 @@
 //
 // Usually lost by: a time-out that forgets what it has already asked for.
 // Source: deduced from Redisson's tryLock with a waiting time.
-#include "race.h"
+#include "race_more.h"
 
 void patience_ends(struct race *race) {
     struct client *a = race_client(race, "A");

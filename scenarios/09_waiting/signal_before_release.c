@@ -8,7 +8,7 @@
 // Usually lost by: a release that sends the message first, in a command of its
 // own.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void signal_before_release(struct race *race) {
     struct client *z = race_client(race, "Z");

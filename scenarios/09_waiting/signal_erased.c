@@ -7,7 +7,7 @@
 // Usually lost by: a signal that ends by itself, or is deleted, before the
 // waiter takes it.
 // Source: python-redis-lock issue 71.
-#include "race.h"
+#include "race_more.h"
 
 void signal_erased(struct race *race) {
     struct client *a = race_client(race, "A");

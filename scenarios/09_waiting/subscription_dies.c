@@ -7,7 +7,7 @@
 // Usually lost by: a waiter that does not renew its subscription, and try again
 // after that.
 // Source: Redisson issue 2921.
-#include "race.h"
+#include "race_more.h"
 
 void subscription_dies(struct race *race) {
     struct client *a = race_client(race, "A");

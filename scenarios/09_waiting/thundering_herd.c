@@ -8,7 +8,7 @@
 // Usually lost by: a message to everybody, and asking again and again.
 // Source: the recipe for locks in ZooKeeper's documentation, which calls it the
 // herd effect.
-#include "race.h"
+#include "race_more.h"
 
 void thundering_herd(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -13,12 +13,13 @@
 void fencing_counter_lost(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
+    struct server *server = race_server(race, 1);
 
     judge_by_writes(race);
     note(race, "A takes the lock and is stopped before it writes");
     enter(a);
     stop(a);
-    restart_server_empty(race);
+    restart_server_empty(server);
     note(race, "B gets in and writes");
     enter(b);
     write_if_inside(b);

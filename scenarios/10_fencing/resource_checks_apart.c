@@ -9,7 +9,7 @@
 // Usually lost by: every lock whose resource checks and writes apart, also one
 // with fencing tokens.
 // Source: Kleppmann, How to do distributed locking.
-#include "race.h"
+#include "race_more.h"
 
 void resource_checks_apart(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 //
 // Usually lost by: a lock that is taken by one command and numbered by another.
 // Source: replayed.
-#include "race.h"
+#include "race_more.h"
 
 void token_outside_acquire(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,17 +6,17 @@
 //
 // Usually lost by: a majority that is rounded down.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void half_of_the_masters(struct race *race) {
     set_masters(race, 4);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
-    struct server *first = race_master(race, 1);
-    struct server *second = race_master(race, 2);
-    struct server *third = race_master(race, 3);
-    struct server *fourth = race_master(race, 4);
+    struct server *first = race_server(race, 1);
+    struct server *second = race_server(race, 2);
+    struct server *third = race_server(race, 3);
+    struct server *fourth = race_server(race, 4);
 
     need_masters(race, 4);
     enter(a);

@@ -15,7 +15,7 @@ void late_majority(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
-    race_master(race, 3);
+    race_server(race, 3);
     note(race, "A's third command runs; A is stopped before it hears of that");
     begin_enter(a);
     hold_answer(a, 3);

@@ -8,16 +8,16 @@
 // Usually lost by: a majority of the masters that answered when the handle was
 // opened.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void opened_in_a_partition(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *first = race_master(race, 1);
-    struct server *second = race_master(race, 2);
-    struct server *third = race_master(race, 3);
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *first = race_server(race, 1);
+    struct server *second = race_server(race, 2);
+    struct server *third = race_server(race, 3);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     enter(a);
     leave(a);

@@ -5,17 +5,17 @@
 //
 // Usually lost by: a lock that leaves behind what a failed attempt has taken.
 // Source: the Redis documentation on distributed locks.
-#include "race.h"
+#include "race_more.h"
 
 void partial_lock_left(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *third = race_master(race, 3);
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *third = race_server(race, 3);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "A gets two of five masters, and goes away");
-    crash_master(fifth);
+    crash_server(fifth);
     cut_off_from(a, third);
     cut_off_from(a, fourth);
     enter(a);

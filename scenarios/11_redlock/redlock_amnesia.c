@@ -8,21 +8,21 @@
 // Usually lost by: a lock on a majority of masters, if a master that has lost
 // its memory takes part again before the longest lease is over.
 // Source: the Redis documentation on distributed locks.
-#include "race.h"
+#include "race_more.h"
 
 void redlock_amnesia(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *third = race_master(race, 3);
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *third = race_server(race, 3);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "A gets the lock on three of five masters");
     cut_off_from(a, fourth);
     cut_off_from(a, fifth);
     enter(a);
     note(race, "one of these loses its memory");
-    restart_master_empty(third);
+    restart_server_empty(third);
     note(race, "B tries while A is inside");
     enter(b);
 }

@@ -8,21 +8,21 @@
 // Usually lost by: a lock on a majority of masters, if they count the lease by
 // a clock that can be set.
 // Source: Martin Kleppmann, How to do distributed locking.
-#include "race.h"
+#include "race_more.h"
 
 void redlock_clock_jump(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *third = race_master(race, 3);
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *third = race_server(race, 3);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "A gets the lock on three of five masters");
     cut_off_from(a, fourth);
     cut_off_from(a, fifth);
     enter(a);
     note(race, "the clock of one of these jumps 40 seconds ahead");
-    set_master_clock_ahead(third, 40 * SECOND);
+    set_server_clock_ahead(third, 40 * SECOND);
     note(race, "B tries while A is inside");
     enter(b);
 }

@@ -11,12 +11,12 @@
 void redlock_minority_down(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "two of five masters die; A tries, and then B");
-    crash_master(fourth);
-    crash_master(fifth);
+    crash_server(fourth);
+    crash_server(fifth);
     must_enter(a, "though a majority of the masters is up");
     must_not_enter(b, "while A is inside");
     note(race, "A leaves, and B tries again");

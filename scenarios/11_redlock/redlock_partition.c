@@ -7,15 +7,15 @@
 // Usually lost by: a lock that leaves behind what a failed attempt has taken;
 // to hold is what such a lock is for.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void redlock_partition(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *first = race_master(race, 1);
-    struct server *second = race_master(race, 2);
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *first = race_server(race, 1);
+    struct server *second = race_server(race, 2);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "A reaches the first three masters, B the last three");
     cut_off_from(a, fourth);

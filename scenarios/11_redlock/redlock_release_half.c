@@ -6,14 +6,14 @@
 //
 // Usually lost by: a lock without a lease.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void redlock_release_half(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *third = race_master(race, 3);
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *third = race_server(race, 3);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "A gets the lock on the three masters that it reaches");
     cut_off_from(a, fourth);

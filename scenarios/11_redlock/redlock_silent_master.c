@@ -7,19 +7,19 @@
 //
 // Usually lost by: a lock that gives back only what it has heard of.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void redlock_silent_master(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "A has three of five masters, and the answer of the third is lost");
     begin_enter(a);
-    crash_master(fourth);
-    crash_master(fifth);
+    crash_server(fourth);
+    crash_server(fifth);
     pass_commands(a, 2);
     run_command(a);
     lose_answer(a);

@@ -8,14 +8,14 @@
 // Usually lost by: a lock that leaves behind what a failed attempt has taken;
 // without random pauses the same could happen again and again.
 // Source: the Redis documentation on distributed locks.
-#include "race.h"
+#include "race_more.h"
 
 void split_vote(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client(race, "C");
 
-    race_master(race, 5);
+    race_server(race, 5);
     note(race, "A gets two of five masters, B two, C one");
     begin_enter(a);
     pass_commands(a, 2);

@@ -9,22 +9,22 @@
 // lease. The time that the silent ones take is then missing at the end.
 // Source: the description of Redlock in the documentation of Redis, which asks
 // for time-outs that are small against the lease.
-#include "race.h"
+#include "race_more.h"
 
 void two_silent_masters(struct race *race) {
     set_lease(race, 2 * SECOND);
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
 
-    struct server *first = race_master(race, 1);
-    struct server *second = race_master(race, 2);
+    struct server *first = race_server(race, 1);
+    struct server *second = race_server(race, 2);
 
     need_masters(race, 5);
     note(race, "A gets in, and releases; then two of the five masters hang");
     enter(a);
     leave(a);
-    stop_master(first);
-    stop_master(second);
+    stop_server(first);
+    stop_server(second);
     note(race, "B tries, and waits in vain for their answers");
     begin_enter(b);
     finish_in_spite_of_silence(b);

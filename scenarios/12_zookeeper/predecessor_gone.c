@@ -8,7 +8,7 @@
 // Usually lost by: a queue in which who is next goes by the one in front only,
 // and does not look again.
 // Source: Helix pull request 44.
-#include "race.h"
+#include "race_more.h"
 
 void predecessor_gone(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // that comes when the lock is free.
 // Source: deduced from GET_LOCK and SELECT … FOR UPDATE, which wait on the
 // server.
-#include "race.h"
+#include "race_more.h"
 
 void long_wait_for_an_answer(struct race *race) {
     struct client *a = race_client(race, "A");

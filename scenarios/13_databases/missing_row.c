@@ -7,7 +7,7 @@
 // Usually lost by: a lock that looks first, where looking for what is not there
 // locks nothing.
 // Source: orleans issue 1169.
-#include "race.h"
+#include "race_more.h"
 
 void missing_row(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // Usually lost by: a waiter that looks in one transaction, and sees the same
 // old row each time.
 // Source: spring-integration issue 3683.
-#include "race.h"
+#include "race_more.h"
 
 void old_snapshot(struct race *race) {
     set_lease(race, 3 * SECOND);

@@ -7,7 +7,7 @@
 //
 // Usually lost by: a transaction of which only the COMMIT is checked.
 // Source: the MySQL manual on error handling.
-#include "race.h"
+#include "race_more.h"
 
 void statement_timeout(struct race *race) {
     struct client *z = race_client(race, "Z");

@@ -8,7 +8,7 @@
 // Usually lost by: a transaction of which the first word was lost. What comes
 // after it runs alone.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void crash_after_unheard_command(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // Usually lost by: an acquire that refuses a late grant and leaves its lock
 // behind.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_grant_given_back(struct race *race) {
     struct client *a = race_client(race, "A");

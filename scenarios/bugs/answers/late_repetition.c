@@ -7,7 +7,7 @@
 // Usually lost by: an attempt that finds its own lock, counts its lease from
 // now, and does not give the lock that lease.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_repetition(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 //
 // Usually lost by: an attempt without an answer that is undone with DEL.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_undo(struct race *race) {
     struct client *z = race_client(race, "Z");

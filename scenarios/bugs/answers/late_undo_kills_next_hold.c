@@ -8,7 +8,7 @@
 // Usually lost by: a token that is used again for the next attempt, because
 // this one did not get in.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_undo_kills_next_hold(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // Usually lost by: a lock whose attempts have nothing in common by which the
 // server could know them again.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void own_grant_in_the_way(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: an attempt that leaves something behind when it fails late:
 // a place in a queue, or a count.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void second_answer_lost(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // Usually lost by: a deadline that is counted from the second try, when this
 // has not set the lease anew.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void second_try_believes_too_long(struct race *race) {
     struct client *a = race_client(race, "A");

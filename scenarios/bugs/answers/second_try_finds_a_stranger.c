@@ -6,7 +6,7 @@
 //
 // Usually lost by: a second try that takes every lock it finds for its own.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void second_try_finds_a_stranger(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: an attempt that clears away what an earlier one has left,
 // does not look whether that went well, and forgets its name.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void second_try_unheard(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // Usually lost by: a second try that does not know its own first one, or counts
 // it as another entry.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void slow_second_try(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a deadline that is a little later than the server's, because
 // a margin was added that had to be subtracted.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void cut_off_a_millisecond(struct race *race) {
     struct client *a = race_client(race, "A");

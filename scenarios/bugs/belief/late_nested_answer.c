@@ -9,7 +9,7 @@
 // Usually lost by: a nested acquire that moves the holder's deadline, whatever
 // the holder has heard since it asked.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_nested_answer(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // Usually lost by: a nested attempt that does not wait for the renewal that is
 // under way.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_renewal_hides_a_loss(struct race *race) {
     struct client *a = race_client(race, "A");

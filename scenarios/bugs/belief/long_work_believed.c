@@ -6,7 +6,7 @@
 //
 // Usually lost by: a deadline that renewals do not move.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void long_work_believed(struct race *race) {
     struct client *a = race_client(race, "A");

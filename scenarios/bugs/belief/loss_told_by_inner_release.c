@@ -7,7 +7,7 @@
 // Usually lost by: a lock that keeps the holder's deadline when an inner
 // release finds the lock gone.
 // Source: found in this repository.
-#include "race.h"
+#include "race_more.h"
 
 void loss_told_by_inner_release(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -18,7 +18,8 @@ void loss_told_by_inner_release(struct race *race) {
     need_two_entries(a);
     operate(race, "DEL KEY");
     note(race, "the inner function releases");
-    leave_inner(a);
+    need_two_entries(a);
+    leave(a);
     note(race, "the outer function asks before it goes on");
     ask(a);
 }

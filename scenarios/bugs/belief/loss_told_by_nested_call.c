@@ -9,7 +9,7 @@
 // Usually lost by: a lock that keeps the holder's deadline when a nested
 // attempt finds the lock gone.
 // Source: found in this repository.
-#include "race.h"
+#include "race_more.h"
 
 void loss_told_by_nested_call(struct race *race) {
     struct client *a = race_client(race, "A");

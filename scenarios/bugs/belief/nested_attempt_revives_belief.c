@@ -7,7 +7,7 @@
 //
 // Usually lost by: a belief that begins anew with every attempt.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_attempt_revives_belief(struct race *race) {
     struct client *a = race_client(race, "A");

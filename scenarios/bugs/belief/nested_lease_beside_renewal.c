@@ -7,7 +7,7 @@
 //
 // Usually lost by: an old answer that overwrites a newer deadline.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_lease_beside_renewal(struct race *race) {
     struct client *a = race_client(race, "A");

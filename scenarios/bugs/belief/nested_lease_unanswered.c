@@ -7,7 +7,7 @@
 // Usually lost by: a holder that believes in its old lease, though a command of
 // its own may have made it shorter.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_lease_unanswered(struct race *race) {
     struct client *a = race_client(race, "A");

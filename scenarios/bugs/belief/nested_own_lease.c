@@ -7,7 +7,7 @@
 // Usually lost by: a nested acquire that makes the lease shorter on the
 // server and leaves the holder's own deadline where it was.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_own_lease(struct race *race) {
     struct client *a = race_client(race, "A");

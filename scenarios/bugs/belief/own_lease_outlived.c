@@ -6,7 +6,7 @@
 // Usually lost by: an acquire that gives the server the lease it was asked for,
 // and the holder's own deadline the usual one.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void own_lease_outlived(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 //
 // Usually lost by: a deadline that is counted from the answer.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void slow_answer_to_the_write(struct race *race) {
     struct client *a = race_client(race, "A");

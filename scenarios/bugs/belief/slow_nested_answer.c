@@ -9,7 +9,7 @@
 // Usually lost by: a nested acquire that moves the holder's deadline and counts
 // from the answer.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void slow_nested_answer(struct race *race) {
     struct client *a = race_client(race, "A");

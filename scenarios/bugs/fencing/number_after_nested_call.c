@@ -7,7 +7,7 @@
 //
 // Usually lost by: a number that is set anew, or forgotten, by a nested call.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void number_after_nested_call(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -24,6 +24,7 @@ void number_after_nested_call(struct race *race) {
     need_two_entries(a);
     write_resource(a);
     note(race, "the function ends, and A writes");
-    leave_inner(a);
+    need_two_entries(a);
+    leave(a);
     write_resource(a);
 }

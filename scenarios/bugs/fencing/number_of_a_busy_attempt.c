@@ -9,7 +9,7 @@
 // Usually lost by: a number that is noted when a client queues up, and not when
 // it gets in. It is newer than the holder's.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void number_of_a_busy_attempt(struct race *race) {
     struct client *a = race_client(race, "A");

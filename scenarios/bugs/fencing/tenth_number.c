@@ -8,7 +8,7 @@
 // Usually lost by: numbers that are compared as texts: there "10" comes before
 // "9".
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void tenth_number(struct race *race) {
     struct client *a = race_client(race, "A");

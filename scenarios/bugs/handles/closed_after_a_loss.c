@@ -7,7 +7,7 @@
 // Usually lost by: a handle that releases when it is closed, and does not look
 // whose lock that is.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void closed_after_a_loss(struct race *race) {
     struct client *a = race_client(race, "A");

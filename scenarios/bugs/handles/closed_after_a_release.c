@@ -7,7 +7,7 @@
 // Usually lost by: a handle that releases when it is closed, to be safe, and
 // does not know that it has released.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void closed_after_a_release(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a connection that is closed while another thread still uses
 // it.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void closed_during_a_renewal(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a watchdog that goes on when its handle is closed; a lock
 // without a lease.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void closed_while_held(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,17 +6,18 @@
 //
 // Usually lost by: one deadline for all locks of a process.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void one_lost_of_two(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client(race, "B");
+    struct client *a2 = second_lock_of(a);
 
     need_exact_instants(race);
     note(race, "A holds two locks, and the first is renewed");
     enter(a);
     renew(a);
-    enter_second(a);
+    enter(a2);
     note(race, "an operator removes the first");
     operate(race, "DEL KEY");
     advance(race, LEASE / 2);

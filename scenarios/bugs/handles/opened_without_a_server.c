@@ -6,7 +6,7 @@
 //
 // Usually lost by: an opening that goes on without a connection.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void opened_without_a_server(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 // Usually lost by: a name that is made a part of the format of a command. Then
 // the percent sign asks for an argument that is not there.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void percent_in_the_name(struct race *race) {
     set_key(race, "sale:50%s-off");

@@ -5,7 +5,7 @@
 //
 // Usually lost by: an inner release that sets another lease, or none.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void crash_after_inner_release(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -14,7 +14,8 @@ void crash_after_inner_release(struct race *race) {
     note(race, "A is inside twice, leaves once, and dies");
     enter(a);
     enter(a);
-    leave_inner(a);
+    need_two_entries(a);
+    leave(a);
     crash(a);
     note(race, "a second after the lease B tries");
     advance(race, LEASE + SECOND);

@@ -7,7 +7,7 @@
 // Usually lost by: a lease in whole seconds that is rounded to the nearest one:
 // 0.4 seconds become 0, which is no lease.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void lease_below_a_second(struct race *race) {
     set_lease(race, 400 * MILLISECOND);

@@ -6,7 +6,7 @@
 // Usually lost by: a lease, or a time of day, that does not fit into its
 // number.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void lease_of_a_day(struct race *race) {
     set_lease(race, 24 * HOUR);

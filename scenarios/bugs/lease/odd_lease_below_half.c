@@ -7,7 +7,7 @@
 // Usually lost by: a lease that is rounded to the nearest whole second, or a
 // lock that ends with its connection.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void odd_lease_below_half(struct race *race) {
     set_lease(race, 2400 * MILLISECOND);

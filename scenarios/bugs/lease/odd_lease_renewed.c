@@ -7,7 +7,7 @@
 // Usually lost by: a watchdog that counts in whole seconds: it wakes too late,
 // or it renews for two seconds.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void odd_lease_renewed(struct race *race) {
     set_lease(race, 2500 * MILLISECOND);

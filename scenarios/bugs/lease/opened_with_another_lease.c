@@ -7,7 +7,7 @@
 // Usually lost by: handles or leases that are kept for each key, from the first
 // time on. Then a dead client keeps everybody out for longer than it had asked.
 // Source: deduced from libraries that keep their clients in a table.
-#include "race.h"
+#include "race_more.h"
 
 void opened_with_another_lease(struct race *race) {
     struct client *a = race_client(race, "A");

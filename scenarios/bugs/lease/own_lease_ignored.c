@@ -6,7 +6,7 @@
 // Usually lost by: an acquire that takes a lease of its own and sends the usual
 // one.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void own_lease_ignored(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 // Usually lost by: a lease that stands in the code, in the acquire or in the
 // renewal, and is not the one that the lock was opened with.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void short_lease_ends(struct race *race) {
     set_lease(race, 2500 * MILLISECOND);

@@ -9,7 +9,7 @@
 // Usually lost by: a count that is not set back, so that the new hold is taken
 // for a nested one, and nobody renews it.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void enter_after_refused_release(struct race *race) {
     struct client *a = race_client(race, "A");

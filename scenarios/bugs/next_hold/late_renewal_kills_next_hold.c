@@ -9,7 +9,7 @@
 // way, and a watchdog that takes its answer for one about the new hold. A
 // release that waits cannot be overtaken by it.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_renewal_kills_next_hold(struct race *race) {
     struct client *a = race_client(race, "A");

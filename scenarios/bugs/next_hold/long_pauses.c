@@ -8,7 +8,7 @@
 // Usually lost by: a deadline that is made once and not for each hold; a time
 // that is remembered from the start of the process.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void long_pauses(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // Usually lost by: a new hold that begins while an old renewal is under way,
 // and believes what that one is told.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void renewal_outlives_its_hold(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 //
 // Usually lost by: a count that outlives the hold which it belongs to.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void taken_anew_after_loss(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -17,7 +17,8 @@ void taken_anew_after_loss(struct race *race) {
     enter(a);
     operate(race, "DEL KEY");
     note(race, "A releases and hears of it; then it takes the lock anew");
-    leave_inner(a);
+    need_two_entries(a);
+    leave(a);
     must_enter(a, "though nobody has the lock");
     note(race, "A releases once, and B tries");
     leave(a);

@@ -6,7 +6,7 @@
 //
 // Usually lost by: a mark of the loss that is never taken away.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void taken_anew_after_lost_renewal(struct race *race) {
     struct client *a = race_client(race, "A");

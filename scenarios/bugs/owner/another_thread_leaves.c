@@ -9,7 +9,7 @@
 // Usually lost by: a lock that counts the acquires of a thread, and takes the
 // release of another thread for the last one.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void another_thread_leaves(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -20,7 +20,7 @@ void another_thread_leaves(struct race *race) {
     enter(a);
     need_two_entries(a);
     note(race, "another thread of A releases");
-    leave_on_thread(a, 2);
+    leave(second_thread_of(a));
     note(race, "B tries");
     must_not_enter(b, "though A has got in twice and has left at most once");
 }

@@ -8,7 +8,7 @@
 // Usually lost by: a release that looks whose the lock is only when it is the
 // last one.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void inner_release_after_loss(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // Usually lost by: a nested acquire that begins a new hold when it does not
 // find the old one.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_after_loss(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // Usually lost by: a nested acquire that says "busy", and a count that outlives
 // the loss.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_after_loss_again(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // Usually lost by: an acquire that counts what it has not heard, or makes
 // the attempt again by itself and counts it twice.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_answer_lost(struct race *race) {
     struct client *a = race_client(race, "A");

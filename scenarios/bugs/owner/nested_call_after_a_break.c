@@ -7,7 +7,7 @@
 // Usually lost by: a nested call that takes a broken connection for the end of
 // the hold, and does not ask the server.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_call_after_a_break(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a nested call without an answer that is taken for the end of
 // the hold. The next one then begins with clearing away what is left of it.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_call_unheard(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 //
 // Usually lost by: a wait that asks only itself whether it is inside already.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void nested_wait_after_loss(struct race *race) {
     struct client *a = race_client(race, "A");

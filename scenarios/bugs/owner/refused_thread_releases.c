@@ -7,7 +7,7 @@
 //
 // Usually lost by: a release that does not look whose hold it ends.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void refused_thread_releases(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -19,8 +19,8 @@ void refused_thread_releases(struct race *race) {
     need_two_entries(a);
     leave(a);
     note(race, "another one tries, and releases, whether it got in or not");
-    enter_on_thread(a, 2);
-    leave_on_thread(a, 2);
+    enter(second_thread_of(a));
+    leave(second_thread_of(a));
     note(race, "B tries");
     must_not_enter(b, "though the first thread of A is inside");
 }

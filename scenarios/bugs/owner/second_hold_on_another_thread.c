@@ -6,7 +6,7 @@
 //
 // Usually lost by: an owner that is noted once and not for each hold.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void second_hold_on_another_thread(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -16,8 +16,8 @@ void second_hold_on_another_thread(struct race *race) {
     enter(a);
     leave(a);
     note(race, "A's second thread takes the lock and releases it");
-    enter_on_thread(a, 2);
-    leave_on_thread(a, 2);
+    enter(second_thread_of(a));
+    leave(second_thread_of(a));
     note(race, "B tries");
     must_enter(b, "though A has left as often as it got in");
 }

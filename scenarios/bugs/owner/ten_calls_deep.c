@@ -8,7 +8,7 @@
 // Usually lost by: counts that are compared as texts: there "10" is less than
 // "9".
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void ten_calls_deep(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 //
 // Usually lost by: a client that counts a nested call before it has an answer.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void unheard_call_is_counted(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -10,13 +10,13 @@
 // Usually lost by: a release that compares nothing, or only the client, or
 // compares in one command and deletes in the next.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_release_takes_a_master(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *fourth = race_master(race, 4);
-    struct server *fifth = race_master(race, 5);
+    struct server *fourth = race_server(race, 4);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "A reaches three of five masters");
     cut_off_from(a, fourth);

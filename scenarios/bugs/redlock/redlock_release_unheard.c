@@ -9,15 +9,15 @@
 // Usually lost by: a release that takes a master which it did not hear for one
 // that does not have the lock.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void redlock_release_unheard(struct race *race) {
     struct client *a = race_client(race, "A");
     struct client *b = race_client(race, "B");
-    struct server *first = race_master(race, 1);
-    struct server *second = race_master(race, 2);
-    struct server *third = race_master(race, 3);
-    struct server *fifth = race_master(race, 5);
+    struct server *first = race_server(race, 1);
+    struct server *second = race_server(race, 2);
+    struct server *third = race_server(race, 3);
+    struct server *fifth = race_server(race, 5);
 
     note(race, "A gets the lock on four of five masters");
     cut_off_from(a, fifth);

@@ -6,7 +6,7 @@
 // Usually lost by: a release that looks whose the lock is before it makes sure
 // that nobody can change it.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void lease_ends_after_first_look(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 //
 // Usually lost by: a release for which gone is gone.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void loss_told_by_release(struct race *race) {
     struct client *a = race_client(race, "A");

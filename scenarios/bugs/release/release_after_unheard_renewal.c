@@ -8,7 +8,7 @@
 // Usually lost by: a release that sends nothing when the holder believes no
 // more.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void release_after_unheard_renewal(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // Usually lost by: a transaction whose first command was not answered, and
 // which goes on all the same.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void release_goes_on_after_silence(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 //
 // Usually lost by: a release that takes silence for success.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void release_lost_for_good(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 //
 // Usually lost by: a release that counts an error as a no.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void release_refused_everywhere(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a release that falls back on a plain DEL when its script
 // gets no answer.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void release_tried_again(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // Usually lost by: a release whose first command compares, as a script or in
 // the client, and whose second one deletes.
 // Source: spring-integration issue 8699, where a GET compares.
-#include "race.h"
+#include "race_more.h"
 
 void second_command_late(struct race *race) {
     struct client *z = race_client(race, "Z");

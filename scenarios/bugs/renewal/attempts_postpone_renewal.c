@@ -6,7 +6,7 @@
 //
 // Usually lost by: an acquire that begins the watchdog's period anew.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void attempts_postpone_renewal(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 //
 // Usually lost by: a renewal that does not look what its write was answered.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void lease_ends_within_a_renewal(struct race *race) {
     struct client *a = race_client(race, "A");

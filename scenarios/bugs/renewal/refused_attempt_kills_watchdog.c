@@ -7,7 +7,7 @@
 // Usually lost by: an acquire that stops the watchdog, or drops the token,
 // before it knows whether it will get in.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void refused_attempt_kills_watchdog(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -17,7 +17,7 @@ void refused_attempt_kills_watchdog(struct race *race) {
     enter(a);
     renew(a);
     note(race, "another thread of A tries, and is refused");
-    enter_on_thread(a, 2);
+    enter(second_thread_of(a));
     note(race, "more than a lease later B tries while A is at work");
     advance(race, LEASE + SECOND);
     must_not_enter(b, "though A is at work and can renew its lease");

@@ -8,7 +8,7 @@
 // Usually lost by: a watchdog that takes any answer for a renewal, and by a
 // holder that has no deadline of its own.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void refused_renewals(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // Usually lost by: a release that stops the watchdog before it knows whose hold
 // it ends.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void refused_thread_stops_watchdog(struct race *race) {
     struct client *a = race_client(race, "A");
@@ -21,8 +21,8 @@ void refused_thread_stops_watchdog(struct race *race) {
     leave(a);
     renew(a);
     note(race, "another one tries, and releases, whether it got in or not");
-    enter_on_thread(a, 2);
-    leave_on_thread(a, 2);
+    enter(second_thread_of(a));
+    leave(second_thread_of(a));
     note(race, "more than a lease later B tries");
     advance(race, LEASE + SECOND);
     must_not_enter(b, "though A's first thread is inside and can renew");

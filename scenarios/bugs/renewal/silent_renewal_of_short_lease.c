@@ -8,7 +8,7 @@
 // Usually lost by: a time-out of the watchdog's connection that does not depend
 // on the lease.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void silent_renewal_of_short_lease(struct race *race) {
     set_lease(race, 3 * SECOND);

@@ -9,7 +9,7 @@
 // Usually lost by: a watchdog that uses the worker's connection, with a mutex
 // or without, and so waits for the worker's answer, however long that takes.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void slow_attempt_blocks_renewal(struct race *race) {
     struct client *a = race_client(race, "A");

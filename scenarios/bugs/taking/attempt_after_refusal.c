@@ -7,7 +7,7 @@
 // Usually lost by: a transaction that is left open when a command in it was
 // refused. Everything that comes later on this connection is refused, too.
 // Source: deduced from the description of MULTI in the documentation of Redis.
-#include "race.h"
+#include "race_more.h"
 
 void attempt_after_refusal(struct race *race) {
     struct client *a = race_client(race, "A");

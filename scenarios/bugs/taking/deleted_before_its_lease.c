@@ -7,7 +7,7 @@
 // Usually lost by: an attempt that does not look whether its lock is still
 // there when it gets its lease.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void deleted_before_its_lease(struct race *race) {
     struct client *a = race_client(race, "A");

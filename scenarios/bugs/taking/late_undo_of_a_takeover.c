@@ -6,7 +6,7 @@
 //
 // Usually lost by: a loser that puts back what it has overwritten.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_undo_of_a_takeover(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -6,7 +6,7 @@
 //
 // Usually lost by: an acquire that takes any answer for a grant.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void refused_attempt(struct race *race) {
     struct client *a = race_client(race, "A");

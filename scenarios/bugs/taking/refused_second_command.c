@@ -8,7 +8,7 @@
 // Usually lost by: an attempt of several commands that reports the error of its
 // last one, and forgets what the first has done.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void refused_second_command(struct race *race) {
     struct client *a = race_client(race, "A");

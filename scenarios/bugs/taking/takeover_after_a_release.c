@@ -8,7 +8,7 @@
 // Usually lost by: a takeover that takes "there was nothing" for "somebody was
 // first".
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void takeover_after_a_release(struct race *race) {
     struct client *a = race_client(race, "A");

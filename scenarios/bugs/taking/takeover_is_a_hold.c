@@ -7,7 +7,7 @@
 // Usually lost by: a way in that forgets what the usual way does: the deadline
 // is not noted, the watchdog is not started.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void takeover_is_a_hold(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // Usually lost by: a wait that opens a connection to hear of a release, and
 // does not close it on every way out.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 // A waits and gets in, and once it waits in vain.
 static void take_turns(struct race *race, struct client *a, struct client *b) {

@@ -7,7 +7,7 @@
 // Usually lost by: a release that sends the message afterwards, in a command of
 // its own.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void dies_before_signal(struct race *race) {
     struct client *z = race_client(race, "Z");

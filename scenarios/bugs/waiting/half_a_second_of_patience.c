@@ -6,7 +6,7 @@
 // Usually lost by: a patience in whole seconds. Half a second becomes 0, and 0
 // often means for ever.
 // Source: deduced; to BLPOP a time-out of nothing means for ever.
-#include "race.h"
+#include "race_more.h"
 
 void half_a_second_of_patience(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 //
 // Usually lost by: a loop that goes on after an attempt without an answer.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void late_attempt_of_a_wait(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -8,7 +8,7 @@
 // that does not end with the patience; or a server that counts patience in
 // whole seconds.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void milliseconds_of_patience(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -7,7 +7,7 @@
 // Usually lost by: a time that is left without a sign, so that a little less
 // than nothing is very much.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void patience_ends_in_an_attempt(struct race *race) {
     struct client *a = race_client(race, "A");

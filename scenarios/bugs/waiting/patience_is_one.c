@@ -7,7 +7,7 @@
 //
 // Usually lost by: a waiter that gives its whole patience to each sleep.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void patience_is_one(struct race *race) {
     struct client *a = race_client(race, "A");

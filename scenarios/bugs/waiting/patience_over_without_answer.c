@@ -7,7 +7,7 @@
 //
 // Usually lost by: a loop that says "busy" whenever its time is over.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void patience_over_without_answer(struct race *race) {
     struct client *a = race_client(race, "A");

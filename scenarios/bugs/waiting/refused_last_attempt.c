@@ -8,7 +8,7 @@
 // "error" though its place is still there. When its turn comes, nobody uses it.
 // Source: deduced from the recipe for a lock in the documentation of ZooKeeper,
 // where a waiter has a node.
-#include "race.h"
+#include "race_more.h"
 
 void refused_last_attempt(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -10,7 +10,7 @@
 // Usually lost by: a waiter that tries once more, subscribes again, and then
 // goes on sleeping. It has to try after it has subscribed.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void released_before_subscribing(struct race *race) {
     struct client *a = race_client(race, "A");

@@ -9,7 +9,7 @@
 // Usually lost by: a waiter that renews its subscription and goes on sleeping,
 // without another attempt.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void released_while_subscribing(struct race *race) {
     struct client *a = race_client(race, "A");

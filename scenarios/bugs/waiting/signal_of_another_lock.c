@@ -6,17 +6,19 @@
 //
 // Usually lost by: one signal for all locks, that wakes one waiter.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void signal_of_another_lock(struct race *race) {
     struct client *a = race_client_of_two(race, "A");
     struct client *b = race_client(race, "B");
     struct client *c = race_client_of_two(race, "C");
+    struct client *a2 = second_lock_of(a);
+    struct client *c2 = second_lock_of(c);
 
     note(race, "A has two locks; C waits for the second, then B for the first");
     enter(a);
-    enter_second(a);
-    wait_for_second_lock(c, MINUTE);
+    enter(a2);
+    wait_for_lock(c2, MINUTE);
     wait_for_lock(b, MINUTE);
     note(race, "A releases the first");
     leave(a);

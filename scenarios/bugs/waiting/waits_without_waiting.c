@@ -7,7 +7,7 @@
 // Usually lost by: a count of those who wait that is lowered by whoever has not
 // raised it.
 // Source: deduced.
-#include "race.h"
+#include "race_more.h"
 
 void waits_without_waiting(struct race *race) {
     struct client *a = race_client(race, "A");
