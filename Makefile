@@ -133,7 +133,7 @@ $(foreach lock,$(LADDER),\
 
 LOCK_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out common/lock/mysql% common/lock/zookeeper%,\
     $(wildcard common/base/*.c common/lock/*.c)))
-RACE_ROOMS   := base machine engines engines/redis engines/mariadb engines/zookeeper world report catalogue schedule race replay
+RACE_ROOMS   := base machine engines engines/redis engines/mariadb engines/zookeeper world catalogue schedule judge report picture race replay
 RACE_OBJECTS := $(patsubst %.c,build/%.o,$(filter-out %_preload.c,\
     $(wildcard $(RACE_ROOMS:%=common/%/*.c))))
 SEARCH_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard common/search/*.c))

@@ -85,8 +85,8 @@ def test_stages_do_not_know_the_harness():
 # The rooms of common/, from the ground up: a file includes what is in its own room or
 # further down.
 EVERY_LOCK = locks() + [lock for name in ELSEWHERE for lock in roads(name)]
-ROOMS = ["base", "machine", "engines", "engines/redis", "engines/mariadb", "engines/zookeeper", "world", "catalogue", "schedule", "report",
-         "race", "replay", "search", "matrix", "play", "bench", "tools"]
+ROOMS = ["base", "machine", "engines", "engines/redis", "engines/mariadb", "engines/zookeeper", "world", "catalogue", "schedule", "judge", "report",
+         "picture", "race", "replay", "search", "matrix", "play", "bench", "tools"]
 FOLDERS = ["", "race"]  # -I of the Makefile, below common/
 
 

@@ -6,7 +6,7 @@
 
 #include "options.h"
 #include "race_more.h"
-#include "report/judge.h"
+#include "judge/judge.h"
 #include "report/record.h"
 #include "world/world.h"
 #include "engines/engine.h"

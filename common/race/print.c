@@ -5,10 +5,10 @@
 #include "base/hash.h"
 #include "catalogue/verdicts.h"
 #include "director.h"
+#include "picture/diagram_html.h"
+#include "picture/diagram_mermaid.h"
+#include "picture/diagram_svg.h"
 #include "report/cause.h"
-#include "report/diagram_html.h"
-#include "report/diagram_mermaid.h"
-#include "report/diagram_svg.h"
 #include "report/json.h"
 #include "report/question.h"
 #include "report/trace.h"
@@ -40,7 +40,9 @@ static void print_record(const struct record *record,
     switch (options->format) {
     case FORMAT_JSON:
         json_print(stdout, record,
-                   (struct json_more){options->wire, options->drawn});
+                   (struct json_more){
+                       options->wire,
+                       options->drawn ? diagram_svg_print : NULL});
         break;
     case FORMAT_SVG:  diagram_svg_print(stdout, record); break;
     case FORMAT_MERMAID: diagram_mermaid_print(stdout, record); break;

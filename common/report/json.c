@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "base/text.h"
-#include "diagram_svg.h"
 #include "trace.h"
 
 #include <jansson.h>
@@ -148,12 +147,13 @@ static void put_trace(json_t *document, const struct record *record) {
     free(text);
 }
 
-static void put_picture(json_t *document, const struct record *record) {
+static void put_picture(json_t *document, const struct record *record,
+                        picture *draw) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = must_have(open_memstream(&text, &size));
 
-    diagram_svg_print(out, record);
+    draw(out, record);
     fclose(out);
     put(document, "picture", json_text(text));
     free(text);
@@ -186,9 +186,9 @@ void json_print(FILE *out, const struct record *record,
         free(schedule);
     }
     put(document, "events", events);
-    if (more.drawn) {
+    if (more.draw) {
         put_trace(document, record);
-        put_picture(document, record);
+        put_picture(document, record, more.draw);
     }
     json_dumpf(document, out, JSON_INDENT(2));
     fputc('\n', out);

@@ -7,10 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// What a document has beyond the events themselves.
+typedef void picture(FILE *out, const struct record *record);
+
+// The contents of a document beyond the events themselves.
 struct json_more {
-    bool wire;  // the bytes of requests and answers
-    bool drawn; // the trace and the picture
+    bool wire;     // the bytes of requests and answers
+    picture *draw; // NULL: neither the trace nor the picture
 };
 
 void json_print(FILE *out, const struct record *record, struct json_more more);

@@ -3,9 +3,9 @@
 #ifndef RECORD_H
 #define RECORD_H
 
+#include "judge/judge.h"
 #include "schedule/schedule.h"
 #include "world/event.h"
-#include "judge.h"
 
 #include <stddef.h>
 

@@ -15,7 +15,7 @@
 //     A:crash       and what else can happen to A, the server, server 2 …
 //
 // "strict" after the lock's name asks the judge for every property that it
-// knows (report/judge.h), and not only for those that a story asks for.
+// knows (judge/judge.h), and not only for those that a story asks for.
 //
 // "lease+2.5" after that: every lock is opened with a lease of 2.5 seconds.
 //

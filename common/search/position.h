@@ -10,7 +10,7 @@
 #include "bounds.h"
 #include "memo.h"
 
-#include "report/judge.h"
+#include "judge/judge.h"
 #include "schedule/schedule.h"
 #include "world/gate.h"
 

@@ -7,8 +7,8 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "event_words.h"
-#include "neighbours.h"
+#include "report/event_words.h"
+#include "report/neighbours.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #ifndef DIAGRAM_H
 #define DIAGRAM_H
 
-#include "history.h"
-#include "record.h"
+#include "report/history.h"
+#include "report/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>

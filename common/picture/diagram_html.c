@@ -4,7 +4,7 @@
 #include "catalogue/races.h"
 #include "diagram_svg.h"
 #include "markup.h"
-#include "trace.h"
+#include "report/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

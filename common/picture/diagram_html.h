@@ -3,7 +3,7 @@
 #ifndef DIAGRAM_HTML_H
 #define DIAGRAM_HTML_H
 
-#include "record.h"
+#include "report/record.h"
 
 #include <stdbool.h>
 #include <stdio.h>

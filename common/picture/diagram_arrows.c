@@ -5,7 +5,7 @@
 #include "diagram_parts.h"
 
 #include "base/list.h"
-#include "neighbours.h"
+#include "report/neighbours.h"
 
 static bool is_end(const struct entry *entry, enum event_kind sent) {
     switch (entry->kind) {

@@ -3,7 +3,7 @@
 #ifndef DIAGRAM_SVG_H
 #define DIAGRAM_SVG_H
 
-#include "record.h"
+#include "report/record.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef DIAGRAM_MERMAID_H
 #define DIAGRAM_MERMAID_H
 
-#include "record.h"
+#include "report/record.h"
 
 #include <stdio.h>
 

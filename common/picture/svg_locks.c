@@ -5,8 +5,8 @@
 
 #include "base/fail.h"
 #include "base/units.h"
-#include "lock_words.h"
 #include "markup.h"
+#include "report/lock_words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "diagram_mermaid.h"
 
 #include "diagram.h"
-#include "lock_words.h"
 #include "markup.h"
+#include "report/lock_words.h"
 
 #include <ctype.h>
 #include <stdbool.h>
