@@ -227,13 +227,13 @@ diff:
 # The samples in README and docs, run and written anew.
 docs: all
 	@common/setup.sh install models
-	python3 tests/atlas.py
-	python3 tests/exercises.py pages
-	python3 tests/samples.py
+	python3 common/course/atlas.py
+	python3 common/course/exercises.py pages
+	python3 common/course/samples.py
 
 # The pictures in docs/pictures, drawn anew (docs/pictures.md).
 pictures: all
-	python3 tests/pictures.py
+	python3 common/course/pictures.py
 
 # The matrix and its runs for a browser (docs/site.md).
 site: all
@@ -243,7 +243,7 @@ site: all
 
 # --- the student's half (docs/exercises.md) ----------------------------------
 
-EXERCISES := common/setup.sh install python3 && python3 tests/exercises.py
+EXERCISES := common/setup.sh install python3 && python3 common/course/exercises.py
 
 exercises:
 	@$(EXERCISES) list
@@ -267,14 +267,14 @@ check: $(if $(HINT),,$(RACES) scenarios/matrix scenarios/explore scenarios/repla
 grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
 	@common/setup.sh install python3
 	@common/setup.sh install bubblewrap 2>/dev/null || true
-	@python3 tests/grade.py $(if $(EX),--exercise '$(EX)') \
+	@python3 common/course/grade.py $(if $(EX),--exercise '$(EX)') \
 	$(if $(ASSIGNMENT),--assignment '$(ASSIGNMENT)') $(if $(FORMAT),--format '$(FORMAT)') \
 	$(if $(OUTPUT),--output '$(OUTPUT)') $(if $(FEEDBACK),--feedback '$(FEEDBACK)') $(if $(TIMES),--times) \
 	$(if $(SUBMISSIONS),--class '$(SUBMISSIONS)') $(if $(SUBMISSION),'$(SUBMISSION)')
 
 # What catches a lock with one bug (docs/mutants.md).
 mutants:
-	@python3 tests/mutants.py --print
+	@python3 common/course/mutants.py --print
 
 # What the guests in tests/guests need (docs/guests.md); those on MariaDB and
 # ZooKeeper too, where `make roads` has installed them.
@@ -301,7 +301,7 @@ setup:
 	@common/setup.sh install $(FOR_TESTS)
 
 clean:
-	rm -rf build $(RACES) $(TOOLS) $(LAB) tests/story tests/__pycache__ .pytest_cache
+	rm -rf build $(RACES) $(TOOLS) $(LAB) tests/story tests/__pycache__ common/course/__pycache__ .pytest_cache
 
 help:
 	@echo 'make               build everything'

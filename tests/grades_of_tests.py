@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import exercises
-from lockstep import ROOT, run
+from lockstep import ROOT, lock_code, run
 
 # What a name and a message could do to a document or a terminal.
 NASTY = '<a> & "b" #1 \\ \x1b[2J \x00 ]]> \n1..0 =cmd() \u00fc'
@@ -23,7 +23,7 @@ MADE = {"student": NASTY, "points": 1.5, "of": 3.5, "tasks": [
         {"kind": "search", "name": "the search", "hidden": False, "points": 0, "of": 0.5,
          "said": "not tried", "command": ""}]}]}
 
-GRADE = [sys.executable, ROOT / "tests/grade.py"]
+GRADE = [sys.executable, ROOT / "common/course/grade.py"]
 
 
 def grade(*words, **more):
@@ -38,7 +38,7 @@ def grade_both(folder):
         for name in ("odd_seconds", "one_badge", "late_grant"):
             exercise = exercises.find(name)
             text = (exercise.starter() if (student, name) == ("bob", "one_badge")
-                    else (ROOT / "stages" / exercise.goal / "lock.c").read_text())
+                    else lock_code(exercise.goal))
             (folder / student / f"{name}.c").write_text(text)
     repair = grade("--assignment", "docs/assignments/repair.toml", "--class", folder, "--format", "json")
     ladder = grade("--assignment", "docs/assignments/ladder.toml",

@@ -38,7 +38,7 @@ def same_compiler(one, other):
 
 
 def check_table(copy, words):
-    """It has the verdicts of tests/matrix.txt."""
+    """It has the verdicts of common/catalogue/matrix.txt."""
     finished = run(copy / "scenarios/matrix", "--format", "tsv", *words, timeout=None)
     assert finished.code == 0, finished
     assert finished.err == ""

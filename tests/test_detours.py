@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from lockstep import ROOT, locks, open_races
+from lockstep import ROOT, lock_code, locks, open_races
 from test_explore import explore
 
 # The property, the steps of a shortest schedule, the first rung that is clean of it, the bounds;
@@ -87,7 +87,7 @@ UNSEEN = re.findall(r"^\| `(detour_\w+)` \| `(\w+)` \| \S",
 
 
 def neighbour(lock):
-    head = (ROOT / "stages" / lock / "lock.c").read_text()
+    head = lock_code(lock)
     return int(re.match(r"// Detour from stage (\d+):", head)[1])
 
 

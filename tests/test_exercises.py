@@ -28,7 +28,7 @@ class Starter:
 
 
 class Solution(Starter):
-    """One of tests/exercises: the starter, changed."""
+    """One of common/course/exercises: the starter, changed."""
 
     def __init__(self, path):
         super().__init__(exercises.find(path.stem))
@@ -37,7 +37,7 @@ class Solution(Starter):
         self.source = lambda: mutants.Mutant(path).applied(exercises.find(path.stem).starter())
 
 
-SOLUTIONS = [Solution(path) for path in sorted((ROOT / "tests/exercises").glob("*.diff"))]
+SOLUTIONS = [Solution(path) for path in sorted((ROOT / "common/course/exercises").glob("*.diff"))]
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +47,7 @@ def made():
 
 @pytest.mark.parametrize("exercise", ALL, **ids)
 def test_a_page_says_what_is_true(exercise):
-    assert exercise.turn == exercises.lost_by(exercise)  # tests/exercises.py pages
+    assert exercise.turn == exercises.lost_by(exercise)  # common/course/exercises.py pages
     assert exercise.turn or exercise.property
     goal = exercises.column(exercise.goal)
     assert "BROKEN" not in [goal[race] for race in exercise.turn]
@@ -94,7 +94,7 @@ def test_the_solution_passes(exercise):
 @pytest.mark.parametrize("exercise", ALL, **ids)
 def test_a_solution_is_told(exercise):
     """Why it is one, and in which lines; they lead from the starter to the lock."""
-    finished = run(sys.executable, ROOT / "tests/exercises.py", "solution", exercise.name)
+    finished = run(sys.executable, ROOT / "common/course/exercises.py", "solution", exercise.name)
     assert finished.code == 0, finished
     told, _, changes = finished.out.partition("\n--- the starter\n")
     assert told.startswith(exercise.title) and len(told.split()) >= 30
@@ -116,7 +116,7 @@ def test_there_are_enough():
 
 
 def test_the_page_lists_them():
-    """tests/exercises.py pages writes it anew."""
+    """common/course/exercises.py pages writes it anew."""
     assert exercises.PAGE.read_text() == exercises.page()
 
 
@@ -171,9 +171,9 @@ def test_from_a_story_to_a_lock_that_holds(clone):
 
 def test_where_solutions_were_taken_out(clone):
     """As docs/instructors.md says."""
-    (clone / "tests/exercises").rename(clone / "solutions")
+    (clone / "common/course/exercises").rename(clone / "solutions")
     finished = make(clone, "solution", "EX=odd_seconds")
-    (clone / "solutions").rename(clone / "tests/exercises")
+    (clone / "solutions").rename(clone / "common/course/exercises")
     assert finished.code == 2, finished
     assert finished.err.startswith("exercises: the solution of odd_seconds is not in this tree\n")
 

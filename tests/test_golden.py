@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from lockstep import ROOT, TESTS, locks, open_races, replay, short
+from lockstep import ROOT, TESTS, lock_code, locks, open_races, replay, short
 
 RACES = ["expired_delete", "crash_mid_acquire", "stop_the_world", "nested_call",
          "loser_overwrites_deadline", "lost_grant_answer"]
@@ -42,7 +42,7 @@ def test_the_bytes_are_the_ones_sent():
     assert len(sent) == 4 and all(line.endswith("\r\n") for line in sent), shown
     evals = re.match(r"\*5\r\n\$4\r\nEVAL\r\n\$(\d+)\r\n(.*)\r\n\$1\r\n1\r\n", sent[2], re.S)
     assert len(evals[2]) == int(evals[1])
-    script = re.findall(r'^ +"(.*)\\n"', (ROOT / "stages/stage5_token_lua/lock.c").read_text(), re.M)
+    script = re.findall(r'^ +"(.*)\\n"', lock_code("stage5_token_lua"), re.M)
     assert evals[2].splitlines() == script
 
 

@@ -17,10 +17,10 @@ import exercises
 from grading import assignment as assignments
 from grading import reports
 from grades_of_tests import GRADE, MADE, classes, grade, matrix, results
-from lockstep import ROOT, run
+from lockstep import ROOT, lock_code, lock_source, run
 from terminal import Session
 
-SOUND = (ROOT / "stages/stage5_token_lua/lock.c").read_text()
+SOUND = lock_code("stage5_token_lua")
 
 
 def has_bubblewrap():
@@ -48,7 +48,7 @@ def test_one_exercise(tmp_path):
         "    odd_lease_below_half             0 of 3   broken\n"
         "        ./scenarios/odd_lease_below_half --stage my_odd_seconds\n"
         "    what must not turn               0 of 4   not tried\n"), starter
-    (tmp_path / "lock.c").write_text((ROOT / "stages/stage4_set_nx_ex/lock.c").read_text())
+    (tmp_path / "lock.c").write_text(lock_code("stage4_set_nx_ex"))
     solved = grade("--exercise", "odd_seconds", tmp_path / "lock.c")
     assert solved.out.startswith("student  points\nlock     10 of 10\n"), solved
 
@@ -107,7 +107,7 @@ enum lock_result lock_release(struct lock *lock) { (void)lock; return LOCK_OK; }
 void lock_close(struct lock *lock) { free(lock); }
 """
 
-RUNNERS = [ROOT / "scenarios/two_processes", ROOT / "scenarios/matrix", ROOT / "tests/matrix.txt"]
+RUNNERS = [ROOT / "scenarios/two_processes", ROOT / "scenarios/matrix", ROOT / "common/catalogue/matrix.txt"]
 WRITES = "".join(f'{{ int file = open("{path}", O_WRONLY | O_TRUNC); write(file, "", 1);'
                  f' unlink("{path}"); }}' for path in RUNNERS) + """
     char me[500] = "";
@@ -256,10 +256,10 @@ def test_the_expected_verdicts_are_not_to_be_found(tmp_path, assignment):
     secret = tmp_path / "secret"
     secret.write_text("")
     found = " || ".join(f'access("{path}", F_OK) == 0' for path in
-                        (ROOT / "tests/matrix.txt", other, secret, "/etc/passwd", "/root"))
+                        (ROOT / "common/catalogue/matrix.txt", other, secret, "/etc/passwd", "/root"))
     students = hand_in(tmp_path / "class", {
         "anna": SOUND,
-        "compiles": f'__asm__(".incbin \\"{ROOT}/tests/matrix.txt\\"");\n' + SOUND,
+        "compiles": f'__asm__(".incbin \\"{ROOT}/common/catalogue/matrix.txt\\"");\n' + SOUND,
         "includes": f'#include "{other}"\n',
         "reads": attack(f"if ({found}) return LOCK_UNKNOWN;")})
     finished = grade("--assignment", assignment, "--class", students)
@@ -597,12 +597,12 @@ def test_what_the_workflow_of_a_class_calls(tmp_path):
     (tmp_path / "submission").mkdir()
     for name in ("odd_seconds", "one_badge"):
         goal = exercises.find(name).goal
-        shutil.copy(ROOT / "stages" / goal / "lock.c", tmp_path / "submission" / f"{name}.c")
+        shutil.copy(lock_source(goal), tmp_path / "submission" / f"{name}.c")
     text = (ROOT / "docs/assignments/classroom.yml").read_text()
     command = re.search(r"- run: (make .*)", text)[1]
     said = run("env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "sh", "-c",
                command.replace("make ", "make -n --no-print-directory ", 1), cwd=tmp_path)
-    finished = run("sh", "-c", said.out[said.out.rindex("python3 tests/grade.py"):])
+    finished = run("sh", "-c", said.out[said.out.rindex("python3 common/course/grade.py"):])
     assert finished.code == 0, finished
     document = json.loads(base64.b64decode((tmp_path / "result").read_text()))
     assert (document["status"], document["max_score"]) == ("fail", 20)

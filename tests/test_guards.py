@@ -8,8 +8,8 @@ import pytest
 import atlas
 import pictures
 import samples
-from lockstep import (ELSEWHERE, ROOT, comparable, locks, open_races, races, read_matrix, roads, run,
-                      short)
+from lockstep import (ELSEWHERE, ROOT, comparable, lock_code, lock_source, lock_sources, locks, open_races,
+                      race_sources, races, read_matrix, roads, run, short)
 
 # Minutes each: the test of the table of all, below, and test_assumptions.py know them cheaper.
 LONG = ("$ ./scenarios/matrix --all\n", "$ ./scenarios/assumptions\n")
@@ -20,8 +20,10 @@ LADDER = [lock for lock in locks() if lock.startswith("stage")]
 
 
 def sources(*patterns):
-    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))
-            if not path.parent.name.startswith("my_")]
+    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+RACES, LOCKS = ([*found().values()] for found in (race_sources, lock_sources))
 
 
 def code(path):
@@ -31,8 +33,8 @@ def code(path):
 
 
 def test_a_stage_folder_holds_lock_c_alone():
-    for lock in locks():
-        assert [path.name for path in (ROOT / "stages" / lock).iterdir()] == ["lock.c"]
+    for path in LOCKS:
+        assert [other.name for other in path.parent.iterdir()] == ["lock.c"]
 
 
 def test_scenarios_are_races_only():
@@ -41,20 +43,20 @@ def test_scenarios_are_races_only():
     assert tracked and all(name.endswith(".c") for name in tracked)
 
 
-@pytest.mark.parametrize("path", sources("scenarios/*.c"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RACES, ids=lambda path: path.stem)
 def test_a_race_is_a_straight_line(path):
     assert not re.search(r"\b(if|else|switch|for|while|goto)\b|\?", code(path))
     assert len(path.read_text().splitlines()) <= 50
 
 
-@pytest.mark.parametrize("path", sources("scenarios/*.c"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RACES, ids=lambda path: path.stem)
 def test_who_hangs_does_nothing_more(path):
     text = code(path)
     for hung in re.finditer(r"\bhang\((\w+)\);", text):
         assert not re.search(rf"\b\w+\({hung[1]}\b", text[hung.end():])
 
 
-@pytest.mark.parametrize("path", sources("scenarios/*.c"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RACES, ids=lambda path: path.stem)
 def test_z_is_there_to_be_measured(path):
     """docs/trace.md: it gets in and out, and has left before anybody else comes."""
     verbs = re.findall(r"\b(\w+)\(([a-z])[,)]", code(path))
@@ -68,15 +70,15 @@ def test_nothing_sleeps():
     """A lock waits through wait_ms(), a world in its loop, a test for something. One test makes
     a server late, and compares its bytes with those of a server that is not."""
     nap = re.compile(r"\b(u?sleep|nanosleep|clock_nanosleep)\s*\(|\btime\.sleep\b")
-    for path in sources("stages/*/*.c", "scenarios/*.c", "common/**/*.[ch]", "tests/*.c"):
+    for path in [*LOCKS, *RACES, *sources("common/**/*.[ch]", "tests/*.c")]:
         assert not nap.search(code(path)) or path.name == "late.c", path
-    for path in sources("tests/*.py"):
+    for path in sources("tests/*.py", "common/course/**/*.py", "common/site/*.py"):
         if path.name != "test_guards.py":
             assert not nap.search(path.read_text()), path
 
 
 def test_stages_do_not_know_the_harness():
-    for path in sources("stages/*/lock.c"):
+    for path in LOCKS:
         included = re.findall(r'#include "(.*)"', path.read_text())
         assert set(included) <= {"lock.h", "mysql.h", "redis.h", "token.h", "wait.h",
                                  "watchdog.h", "zookeeper.h"}, path
@@ -125,7 +127,7 @@ def test_only_one_room_knows_redis():
 
 
 def test_stages_and_races_stay_readable():
-    for path in sources("stages/*/lock.c", "scenarios/*.c", "common/**/*.[ch]", "tests/models/*"):
+    for path in [*LOCKS, *RACES, *sources("common/**/*.[ch]", "tests/models/*")]:
         for number, line in enumerate(path.read_text().splitlines(), 1):
             assert len(line) <= 80 or '"' in line, f"{path}:{number}"
     for path in sources("common/**/*.[ch]"):
@@ -145,7 +147,7 @@ def functions(path):
 
 def test_a_function_is_no_longer_than_a_screen():
     lengths = {f"{path}:{begun}": length
-               for path in sources("stages/*/lock.c", "scenarios/*.c", "common/**/*.c")
+               for path in [*LOCKS, *RACES, *sources("common/**/*.c")]
                for begun, length in functions(path)}
     assert len(lengths) > 1000
     assert {name: length for name, length in lengths.items() if length > 45} == {}
@@ -161,7 +163,7 @@ def test_samples_are_fresh(page, block):
 
 
 def test_the_table_of_all_is_that_of_all_cells():
-    """Its verdicts are those of tests/matrix.txt, which test_matrix.py runs; its rows stand as
+    """Its verdicts are those of common/catalogue/matrix.txt, which test_matrix.py runs; its rows stand as
     `list` has them; what is around them is printed for one race, too."""
     table = samples.block_of("./scenarios/matrix --all")
     legend = samples.again("$ ./scenarios/matrix --all crash_mid_acquire").partition("\n\n0  ")[2]
@@ -228,14 +230,14 @@ def test_a_lock_s_page_names_all_that_it_loses(lock):
 
 
 def code_lines_changed(old, new):
-    changed = run("diff", ROOT / "stages" / old / "lock.c", ROOT / "stages" / new / "lock.c").out
+    changed = run("diff", lock_source(old), lock_source(new)).out
     return [line for line in changed.splitlines() if re.match(r"[<>] *[^/ ]", line)]
 
 
 @pytest.mark.parametrize("lock", [lock for lock in EVERY_LOCK
                                   if lock.startswith("detour_")])
 def test_a_detour_is_one_small_diff_away(lock):
-    first = (ROOT / "stages" / lock / "lock.c").read_text().splitlines()[0]
+    first = lock_code(lock).splitlines()[0]
     start = re.match(r"// Detour from (stage \d+|road_\w+): .*\.$", first)[1].replace(" ", "")
     stage = next(name for name in EVERY_LOCK if f"{name}_".startswith(f"{start}_"))
     assert 0 < len(code_lines_changed(stage, lock)) <= 90

@@ -1,4 +1,4 @@
-"""Every race against every lock, both ways, held against tests/matrix.txt."""
+"""Every race against every lock, both ways, held against common/catalogue/matrix.txt."""
 
 import re
 import sys

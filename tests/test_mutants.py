@@ -1,5 +1,5 @@
 """What catches a lock with one bug, race by race and search by search: the table in
-tests/mutants.txt."""
+common/course/mutants.txt."""
 
 import re
 from collections import Counter

@@ -29,7 +29,7 @@ def add_rows(copy):
         row = " ".join(["forgotten_lock"] + ["holds"] * len(locks)) + "\n"
         return head[0] + (code_block("text") if locks[0] == "stage0" else row)
 
-    table = copy / "tests/matrix.txt"
+    table = copy / "common/catalogue/matrix.txt"
     table.write_text(FIRST_LINE.sub(with_row, table.read_text()))
 
 
@@ -47,7 +47,7 @@ def change_lock(copy):
 def add_column(copy):
     """Stage 1's: it has no lease either. The tests of the copy say where that is wrong."""
     rows = [f"{race} {verdict}\n" for race, lock, verdict in read_matrix() if lock == "stage1"]
-    with (copy / "tests/matrix.txt").open("a") as table:
+    with (copy / "common/catalogue/matrix.txt").open("a") as table:
         table.write("\nrace  detour_for_ever\nforgotten_lock BROKEN\n" + "".join(rows))
 
 

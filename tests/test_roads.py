@@ -1,4 +1,4 @@
-"""The locks on other servers than Redis: tests/roads.txt, their traces, and what a run leaves.
+"""The locks on other servers than Redis: common/catalogue/roads.txt, their traces, and what a run leaves.
 
 Where such a server is not installed, all but the table itself is left out; conftest.py says
 so."""
@@ -13,8 +13,7 @@ import subprocess
 
 import pytest
 
-from lockstep import (ELSEWHERE, ROOT, TESTS, counted_servers, engine, has_engine, open_races, races, read_matrix,
-                      replay, roads, run, short)
+from lockstep import (ELSEWHERE, ROOT, TESTS, counted_servers, engine, has_engine, lock_code, open_races, races, read_matrix, replay, roads, run, short)
 from world import left_behind, wrapper
 
 WORDS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN",
@@ -92,7 +91,7 @@ def test_what_is_still_open_is_lost(lock):
 @pytest.mark.parametrize("lock", [lock for lock in EVERYWHERE if lock.startswith("detour_")])
 def test_a_detour_loses_what_its_road_holds(lock):
     verdicts = {(race, name): verdict for race, name, verdict in TABLE}
-    head = (ROOT / "stages" / lock / "lock.c").read_text()
+    head = lock_code(lock)
     road = re.match(r"// Detour from (road_\w+):", head)[1]
     for race in open_races(lock):
         assert verdicts[race, road] == "holds"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from lockstep import ROOT, races, run
+from lockstep import ROOT, race_source, races, run
 
 # In the shell, because a race starts a client several times, and all races are run.
 ALWAYS = "echo ready; while read -r line; do echo {answer}; done"
@@ -139,7 +139,7 @@ def command(tmp_path):
 
 # The races of several masters.
 OF_MASTERS = {race for race in races()
-              if "race_server(" in (ROOT / "scenarios" / f"{race}.c").read_text()}
+              if "race_server(" in race_source(race).read_text()}
 assert OF_MASTERS
 
 

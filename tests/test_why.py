@@ -6,7 +6,7 @@ import re
 import pytest
 
 import mutants
-from lockstep import ROOT, has_engine, played, read_matrix, replay, replay_real, run
+from lockstep import ROOT, has_engine, lock_code, played, read_matrix, replay, replay_real, run
 
 BROKEN = [(race, lock) for race, lock, verdict in read_matrix() if verdict == "BROKEN"]
 
@@ -668,7 +668,7 @@ def rung(lock):
     """Its number; a detour's is that of the stage it leaves from."""
     if lock in RUNGS:
         return int(lock[5:])
-    head = (ROOT / "stages" / lock / "lock.c").read_text()
+    head = lock_code(lock)
     return int(re.match(r"// Detour from stage (\d+)", head)[1])
 
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 
-from lockstep import ROOT, run
+from lockstep import ROOT, lock_code, lock_source, race_source, races, run
 
 PREAMBLE = f"""#!{sys.executable}
 import os, socket, sys
@@ -47,13 +47,19 @@ class Scratch:
         self.top = top
         for folder in ("scenarios", "stages", "build/clients"):
             (top / folder).mkdir(parents=True)
-        for name in ("two_processes", "two_processes.c"):
-            shutil.copy(ROOT / "scenarios" / name, top / "scenarios")
         shutil.copy(ROOT / "build/clock.so", top / "build")
-        self.program = top / "scenarios/two_processes"
+        self.program = self.take("two_processes")
+
+    def take(self, name):
+        """A race or a tool of ours; returns its program."""
+        if name in races():
+            source = self.top / race_source(name).relative_to(ROOT)
+            source.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(race_source(name), source)
+        return shutil.copy(ROOT / "scenarios" / name, self.top / "scenarios")
 
     def client(self, lock, script):
-        (self.top / "stages" / lock).mkdir()
+        lock_source(lock, self.top).parent.mkdir(parents=True)
         client = self.top / "build/clients" / lock
         client.write_text(PREAMBLE + script + "\n")
         client.chmod(0o755)
@@ -62,7 +68,7 @@ class Scratch:
         """A lock of ours with one line of one function changed, as stage1_mutant."""
         source = self.top / "stages/stage1_mutant/lock.c"
         source.parent.mkdir()
-        text = (ROOT / "stages" / lock / "lock.c").read_text()
+        text = lock_code(lock)
         start = re.search(rf"^\w.*[ *]{function}\(", text, re.M).start()
         at = text.index(line, start)
         assert at < text.index("\n}\n", start)
@@ -75,17 +81,15 @@ class Scratch:
 
     def lock(self, name):
         """A lock of ours, as it is."""
-        shutil.copytree(ROOT / "stages" / name, self.top / "stages" / name)
+        lock_source(name, self.top).parent.mkdir(parents=True)
+        shutil.copy(lock_source(name), lock_source(name, self.top))
         shutil.copy(ROOT / "build/clients" / name, self.top / "build/clients")
 
     def replay(self, race, lock):
-        for name in (race, f"{race}.c"):
-            shutil.copy(ROOT / "scenarios" / name, self.top / "scenarios")
-        return run(self.top / "scenarios" / race, "--stage", lock)
+        return run(self.take(race), "--stage", lock)
 
     def schedule(self, line):
-        shutil.copy(ROOT / "scenarios/replay", self.top / "scenarios")
-        return run(self.top / "scenarios/replay", line)
+        return run(self.take("replay"), line)
 
     def race(self, story, lock="stage4_set_nx_ex", opening="", includes=()):
         """A race of these lines, built, and a lock of ours to run it on. A is its
@@ -98,7 +102,7 @@ class Scratch:
                           "int main(int argc, char **argv) {\n"
                           '    const struct race_entry entry = {.name = "made", .tell = made};\n'
                           "    return race_main(&entry, argc, argv);\n}\n")
-        if not (self.top / "stages" / lock).exists():
+        if not lock_source(lock, self.top).exists():
             self.lock(lock)
         flags = (ROOT / "build/flags").read_text().split()
         built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/race",

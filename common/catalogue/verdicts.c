@@ -27,7 +27,7 @@ static bool read_row(const char *race, struct verdict_row *row) {
     bool found = false;
 
     memset(row, 0, sizeof *row);
-    paths_join(path, "tests/matrix.txt");
+    paths_join(path, "common/catalogue/matrix.txt");
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file)) {
         char *rest = NULL, *name = strtok_r(line, " \n", &rest);

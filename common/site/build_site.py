@@ -26,10 +26,10 @@ import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "tests"))
+sys.path.insert(0, str(HERE.parent / "course"))
 
 import atlas  # noqa: E402
-from lockstep import ROOT, races, short  # noqa: E402
+from tree import ROOT, lock_code, race_source, race_sources, races, short  # noqa: E402
 
 import pages  # noqa: E402
 import recordings  # noqa: E402
@@ -95,7 +95,7 @@ def run_of(document):
 
 def family(lock):
     """Locks whose runs are alike stand together, so that they pack well."""
-    head = (ROOT / "stages" / lock / "lock.c").read_text().split("\n", 1)[0]
+    head = lock_code(lock).split("\n", 1)[0]
     rung = re.search(r"[Ss]tage (\d+)", head)
     return int(rung[1]) if rung else 99, not lock.startswith("stage"), lock
 
@@ -133,8 +133,8 @@ def stories():
     """{race: (what the table needs, what its own page needs)}, in the order of the atlas."""
     told = {}
     for group, place, name, title, story, lost_by, source, _ in sorted(
-            map(atlas.scenario, (ROOT / "scenarios").glob("*.c"))):
-        code = (ROOT / "scenarios" / f"{name}.c").read_text()
+            map(atlas.scenario, race_sources().values())):
+        code = race_source(name).read_text()
         told[name] = ({"name": name, "group": group, "place": place, "title": title},
                       {"story": paragraphs(story), "lost_by": lost_by,
                        "remark": pages.inline(atlas.REMARKS.get(name, "")),
@@ -146,7 +146,7 @@ def stories():
 def known_locks():
     listed = dict(re.findall(r"^  (\w+) +(.*)$", ask("list").split("The ladder\n", 1)[1], re.M))
     return [{"name": lock, "short": short(lock), "kind": lock.split("_")[0].rstrip("0123456789"),
-             "says": listed[lock], "code": (ROOT / "stages" / lock / "lock.c").read_text()}
+             "says": listed[lock], "code": lock_code(lock)}
             for lock in runs.shown_locks()]
 
 

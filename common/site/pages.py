@@ -7,7 +7,7 @@ import shutil
 import markdown
 
 import recordings
-from lockstep import ROOT, locks, run
+from tree import ROOT, lock_source, locks, run
 
 LINK = re.compile(r'(?P<name>href|src)="(?P<target>[^":#]+)(?P<rest>#[^"]*)?"')
 
@@ -49,7 +49,7 @@ def relink(text, page):
 def difference(old, new):
     """The step from one lock to the next, as `make diff` shows it."""
     names = {"-": "del", "+": "ins"}
-    lines = run("diff", "-u", *(f"stages/{lock}/lock.c" for lock in (old, new))).out.splitlines()
+    lines = run("diff", "-u", *(lock_source(lock) for lock in (old, new))).out.splitlines()
     rows = [(names.get(line[0], "span"), html.escape(line if line[0] != "@" else "⋯", quote=False))
             for line in lines[2:]]
     return '<pre class="code diff">' + "".join(f'<{tag} class="line">{line}\n</{tag}>' for tag, line in rows) + "</pre>"

@@ -3,7 +3,7 @@
 import signal
 import threading
 
-from lockstep import ROOT, run
+from tree import ROOT, run
 
 interrupted = threading.Event()  # nothing is started any more
 

@@ -2,7 +2,7 @@
 
 import json
 
-from lockstep import ELSEWHERE, has_engine, locks, roads
+from tree import ELSEWHERE, has_engine, locks, roads
 from programs import Refused, ask
 
 # A server has to be installed, and its locks to be built (make roads).

@@ -7,7 +7,7 @@ against the program.
 import json
 import re
 
-from lockstep import ROOT, locks, short
+from tree import ROOT, locks, short
 from programs import ask
 
 STAGES = [short(lock) for lock in locks() if lock.startswith("stage") and short(lock) != "stage0"]

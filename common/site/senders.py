@@ -3,7 +3,7 @@
 import functools
 import re
 
-from lockstep import ROOT
+from tree import lock_code
 
 CALL = re.compile(r'redis_(?P<how>call|eval|subscribe)\((?P<rest>(?:[^"();]|\([^()]*\))*?'
                   r'(?:"(?P<words>[^"]*)"|\)))')
@@ -23,7 +23,7 @@ def of_words(words):
 @functools.cache
 def calls(lock):
     """[(line, expression)] of a lock.c."""
-    text = (ROOT / "stages" / lock / "lock.c").read_text()
+    text = lock_code(lock)
     return [(text.count("\n", 0, at) + 1, expression)
             for of_engine in (of_redis, of_sql, of_zookeeper) for at, expression in of_engine(text)]
 

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from lockstep import ELSEWHERE, ROOT, comparable, has_engine, roads
+from tree import ELSEWHERE, ROOT, comparable, has_engine, roads
 
 BLOCK = re.compile(r"^```(?:console|text|diff)?\n(\$ .*?)^```$", re.M | re.S)
 

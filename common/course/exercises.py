@@ -1,18 +1,18 @@
 """The exercises: a lock with a bug, a story, and the races that have to turn.
 
     docs/exercises/NAME/exercise.md     the story; what has to turn; three hints
-    docs/exercises/NAME/starter.diff    what is wrong with the starter, as in tests/mutants
+    docs/exercises/NAME/starter.diff    what is wrong with the starter, as in common/course/mutants
                                         (often a link to a mutant); none: the lock is sound
-    tests/exercises/NAME.txt            why the solution is one. The solution is the lock that the
+    common/course/exercises/NAME.txt    why the solution is one. The solution is the lock that the
                                         exercise names as its goal
-    tests/exercises/NAME.diff           another solution, as a change to the starter
+    common/course/exercises/NAME.diff   another solution, as a change to the starter
 
-    /usr/bin/python3 tests/exercises.py list               (make exercises)
-    /usr/bin/python3 tests/exercises.py begin NAME [HINT]  (make exercise EX=NAME)
-    /usr/bin/python3 tests/exercises.py check [NAME [HINT [VARIABLE=VALUE...]]]
-    /usr/bin/python3 tests/exercises.py solution NAME      (make solution EX=NAME)
-    /usr/bin/python3 tests/exercises.py mine               (make mine)
-    /usr/bin/python3 tests/exercises.py pages              writes what has to turn and the list
+    /usr/bin/python3 common/course/exercises.py list               (make exercises)
+    /usr/bin/python3 common/course/exercises.py begin NAME [HINT]  (make exercise EX=NAME)
+    /usr/bin/python3 common/course/exercises.py check [NAME [HINT [VARIABLE=VALUE...]]]
+    /usr/bin/python3 common/course/exercises.py solution NAME      (make solution EX=NAME)
+    /usr/bin/python3 common/course/exercises.py mine               (make mine)
+    /usr/bin/python3 common/course/exercises.py pages              writes what has to turn and the list
 
 A check ends with 0 if the lock passes, 1 if it does not yet, 2 if nothing can be said. It
 needs the races and the matrix of this tree, and no package of Python."""
@@ -33,11 +33,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import leaks  # noqa: E402
 import mutants  # noqa: E402
-from lockstep import ROOT, locks, races, read_matrix, run, short  # noqa: E402
+from tree import ROOT, lock_code, lock_source, locks, races, read_matrix, run, short  # noqa: E402
 
 FOLDER = ROOT / "docs/exercises"
 PAGE = ROOT / "docs/exercises.md"
-SOLUTIONS = ROOT / "tests/exercises"
+SOLUTIONS = ROOT / "common/course/exercises"
 FREE = "lock"  # stages/my_lock: make mine
 CRASH = ROOT / "build/crash"
 WIDTH = 96
@@ -75,7 +75,7 @@ class Exercise:
 
     @property
     def file(self):
-        return ROOT / "stages" / self.lock / "lock.c"
+        return lock_source(self.lock)
 
     @property
     def mark(self):
@@ -88,13 +88,13 @@ class Exercise:
     @property
     def can_begin(self):
         """Or was the lock that it comes from taken out of this tree (docs/instructors.md)?"""
-        return (ROOT / "stages" / self.start / "lock.c").exists()
+        return lock_source(self.start).exists()
 
     def starter(self):
         """The lock with the bug, and the exercise in place of its head."""
         if not self.can_begin:
             raise Refused(f"{self.name} begins with {self.start}, which is not in this tree")
-        text = self.bug.source() if self.bug else code_of(self.start)
+        text = self.bug.source() if self.bug else lock_code(self.start)
         head = HEAD.match(text)[0]
         said = [f"// Yours: {self.title}.\n//\n// The story is in {self.path.relative_to(ROOT)},\n"
                 f"// and make check EX={self.name} looks at what you have made of it.\n"]
@@ -108,14 +108,10 @@ class Exercise:
     @property
     def has_solution(self):
         """Or was it taken out of this tree?"""
-        return self.why.exists() and (ROOT / "stages" / self.goal / "lock.c").exists()
+        return self.why.exists() and lock_source(self.goal).exists()
 
 
 HEAD = re.compile(r"(?://.*\n)*")
-
-
-def code_of(lock):
-    return (ROOT / "stages" / lock / "lock.c").read_text()
 
 
 @functools.cache
@@ -208,8 +204,8 @@ def solution(name):
         raise Refused(f"the solution of {name} is not in this tree")
     print(f"{exercise.title} (level {exercise.level})\n")
     print("\n\n".join(map(paragraph, exercise.why.read_text().split("\n\n"))) + "\n")
-    place = f"stages/{exercise.goal}/lock.c"
-    print(steps(exercise.starter(), code_of(exercise.goal), place), end="")
+    place = lock_source(exercise.goal).relative_to(ROOT)
+    print(steps(exercise.starter(), lock_code(exercise.goal), str(place)), end="")
     other = exercise.why.with_suffix(".diff")
     if other.exists():
         change = mutants.Mutant(other)
@@ -221,7 +217,7 @@ TEMPLATE = FOLDER / "lock.c"
 
 
 def mine():
-    file = ROOT / "stages" / f"my_{FREE}" / "lock.c"
+    file = lock_source(f"my_{FREE}")
     if file.exists():
         raise Refused(f"{file.relative_to(ROOT)} is there already and stays as it is: make check "
                       "says which stage it is by now")
@@ -244,7 +240,7 @@ def make(lock, variables):
 
 
 def verdicts(lock, some):
-    """({race: verdict, as in tests/matrix.txt}, why races could not be run)"""
+    """({race: verdict, as in common/catalogue/matrix.txt}, why races could not be run)"""
     finished = run(ROOT / "scenarios/matrix", "--format", "tsv", "--stage", lock, *some,
                    timeout=None)
     rows = [line.split("\t") for line in finished.out.splitlines()[1:]]
@@ -257,9 +253,9 @@ def verdicts(lock, some):
 def where_it_crashes(lock, race):
     """What AddressSanitizer says about a crash: its line in lock.c, and how it came there."""
     mutants.plant(CRASH)
-    source = CRASH / "stages" / lock / "lock.c"
+    source = lock_source(lock, CRASH)
     source.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "stages" / lock / "lock.c", source)
+    shutil.copy(lock_source(lock), source)
     flags = (ROOT / "build/flags").read_text().split()
     static = [] if "clang" in flags[0] else ["-static-libasan"]
     built = run(*flags, "-w", "-Wno-error", "-O0", "-fsanitize=address,undefined", *static,
@@ -408,7 +404,7 @@ def not_yet(said, number):
 
 def check_mine(variables):
     lock = f"my_{FREE}"
-    if not (ROOT / "stages" / lock / "lock.c").exists():
+    if not lock_source(lock).exists():
         raise Refused("there is no stages/my_lock: make mine begins it, and EX=NAME checks an "
                       "exercise")
     make(lock, variables)

@@ -1,11 +1,11 @@
-"""docs/atlas.md: written from the heads of scenarios/*.c, from tests/matrix.txt,
+"""docs/atlas.md: written from the heads of scenarios/*.c, from common/catalogue/matrix.txt,
 and from a run of each race, so that it says what they say. `make docs` writes it
 anew; a test holds it against this."""
 
 import re
 
 import pictures
-from lockstep import ROOT, read_matrix, replay, run
+from tree import ROOT, race_sources, read_matrix, replay, run
 
 PAGE = ROOT / "docs/atlas.md"
 GROUPS = {int(number): title for number, title in
@@ -37,7 +37,8 @@ dead client stays for ever. Stage 6, with its watchdog, no longer has to guess h
 two races that stage 5 holds, `hung_worker` and `ab_ba_deadlock`: the watchdog renews the lock, whatever the
 worker does. Stage 0 has no server. Each process has a mutex of its own and asks nobody, and so it loses.
 
-(`make docs` writes this page from the heads of the programs, from `tests/matrix.txt` and `tests/roads.txt`.)
+(`make docs` writes this page from the heads of the programs, from `common/catalogue/matrix.txt` and
+`common/catalogue/roads.txt`.)
 """
 
 # What a group has in common.
@@ -288,7 +289,7 @@ def picture(path, title):
 
 
 def page():
-    races = sorted(scenario(path) for path in (ROOT / "scenarios").glob("*.c"))
+    races = sorted(map(scenario, race_sources().values()))
     out = [INTRODUCTION]
     last = None
     for group, place, name, title, story, lost_by, source, verbs in races:

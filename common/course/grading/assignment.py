@@ -21,7 +21,7 @@ import stat
 import tomllib
 
 import exercises
-from lockstep import ROOT, locks, races, short
+from tree import ROOT, lock_source, locks, races, short
 
 MOST_BYTES = 256 * 1024  # of one lock.c
 LIMITS = {"compile_s": 20, "run_s": 120, "cpu_s": 60, "memory_mb": 1024, "processes": 128, "file_mb": 64}
@@ -50,7 +50,7 @@ class Task:
         self.local = take("local", False) is True
         goal = take("goal", self.exercise.goal if self.exercise else None)
         self.goal = exercises.column(self._lock(goal)) if goal else {}
-        head = ROOT / "stages" / (self.exercise.start if self.exercise else "-") / "lock.c"
+        head = lock_source(self.exercise.start if self.exercise else "-")
         masters = re.search(r"^// Masters: (\d)", head.read_text() if head.exists() else "", re.M)
         self.masters = take("masters", int(masters[1]) if masters else 1)
         if self.masters not in range(1, 10):

@@ -1,13 +1,13 @@
 """Locks of ours with one bug each: how they are made, and what catches them.
 
-    tests/mutants/CLASS/NAME.diff    one bug: a sentence, and what changes in which lock
-    tests/mutants.txt                for each of them, what catches it
+    common/course/mutants/CLASS/NAME.diff    one bug: a sentence, and what changes in which lock
+    common/course/mutants.txt                for each of them, what catches it
 
-    /usr/bin/python3 tests/mutants.py            tries everything, writes the table anew
-    /usr/bin/python3 tests/mutants.py NAME...    only these rows
-    /usr/bin/python3 tests/mutants.py --search   only the searches
-    /usr/bin/python3 tests/mutants.py --print    prints the table (make mutants), or
-                                                 the rows that are named
+    /usr/bin/python3 common/course/mutants.py            tries everything, writes the table anew
+    /usr/bin/python3 common/course/mutants.py NAME...    only these rows
+    /usr/bin/python3 common/course/mutants.py --search   only the searches
+    /usr/bin/python3 common/course/mutants.py --print    prints the table (make mutants), or
+                                                         the rows that are named
 
 A diff here has no line numbers, so that it follows its lock: after "@@" stands the
 function (or the script, or the struct) in which the change is made, and the lines of a
@@ -24,10 +24,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lockstep import ROOT, TESTS, races, read_matrix, run, short  # noqa: E402
+from tree import ROOT, lock_code, lock_source, programs, race_source, races, read_matrix, run, short  # noqa: E402
 
-FOLDER = TESTS / "mutants"
-TABLE = TESTS / "mutants.txt"
+FOLDER = ROOT / "common/course/mutants"
+TABLE = ROOT / "common/course/mutants.txt"
 BUILT = ROOT / "build/mutants"
 
 # The searches that a mutant is tried with, each of a few seconds: the one that explore makes by
@@ -63,7 +63,7 @@ class Mutant:
 
     def source(self):
         """The lock with the bug. Misfit: which hunk does not fit any more."""
-        return self.applied((ROOT / "stages" / self.lock / "lock.c").read_text())
+        return self.applied(lock_code(self.lock))
 
     def applied(self, text):
         for hunk in re.split(r"^(?=@@)", self.patch, flags=re.M)[1:]:
@@ -72,8 +72,8 @@ class Mutant:
                         for sign in "+-")
             start, end = scope(text, head[2:].strip())
             if text.count(old, start, end) != 1:
-                raise Misfit(f"{self.path.relative_to(ROOT)} does not fit stages/{self.lock}/lock.c "
-                             f"any more: not found exactly once below \"{head}\":\n{old}")
+                raise Misfit(f"{self.path.relative_to(ROOT)} does not fit "
+                             f"{lock_source(self.lock).relative_to(ROOT)} any more: not found exactly once below \"{head}\":\n{old}")
             at = text.index(old, start, end)
             text = text[:at] + new + text[at + len(old):]
         return text
@@ -124,10 +124,10 @@ def link(path, to):
 
 def plant(top):
     """The programs, in a tree of their own."""
-    for folder in ("scenarios", "build/clients", "stages"):
+    for folder in ("build/clients", "stages"):
         (top / folder).mkdir(parents=True, exist_ok=True)
-    names = [*races(), *(f"{race}.c" for race in races()), "matrix", "explore"]
-    for name in (*(f"scenarios/{name}" for name in names), "build/clock.so"):
+    for name in programs():
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
         link(ROOT / name, top / name)
 
 
@@ -149,7 +149,7 @@ def build(some):
 def for_bugs():
     """The races for bugs inside a right idea."""
     return {race for race in races()
-            if (ROOT / f"scenarios/{race}.c").read_text().startswith("// Race 14.")}
+            if race_source(race).read_text().startswith("// Race 14.")}
 
 
 def bug_races(mutant):
@@ -244,11 +244,11 @@ class Row:
 
 WORDS = {"races": "broken", "not-run": "not-run"}
 HEAD = """\
-# What catches each mutant of tests/mutants: the races that it loses and the lock that it
+# What catches each mutant of common/course/mutants: the races that it loses and the lock that it
 # is made of holds; and the properties that a search loses, each with the length of a
 # shortest schedule, within the bounds behind the colon. The same search of the lock itself
 # does not lose them. "refused" is why a search ends at once. make mutants prints the table with the sentences, and
-# /usr/bin/python3 tests/mutants.py writes it anew.
+# /usr/bin/python3 common/course/mutants.py writes it anew.
 """
 
 

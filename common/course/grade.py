@@ -1,7 +1,7 @@
 """Grades locks that students hand in (docs/instructors.md).
 
-    python3 tests/grade.py --exercise late_grant lock.c
-    python3 tests/grade.py --assignment docs/assignments/repair.toml FOLDER
+    python3 common/course/grade.py --exercise late_grant lock.c
+    python3 common/course/grade.py --assignment docs/assignments/repair.toml FOLDER
     make grade SUBMISSION=lock.c EX=late_grant
     make grade SUBMISSIONS=FOLDER ASSIGNMENT=docs/assignments/repair.toml
 
@@ -28,7 +28,7 @@ from grading import assignment as assignments  # noqa: E402
 from grading import reports  # noqa: E402
 from grading.confine import Confinement, Ended  # noqa: E402
 from grading.marking import Tree, mark  # noqa: E402
-from lockstep import ROOT  # noqa: E402
+from tree import ROOT  # noqa: E402
 
 Refused = assignments.Refused
 KEPT = ROOT / "build/grades"

@@ -9,7 +9,7 @@ import re
 import subprocess
 import tempfile
 
-from lockstep import ROOT, run
+from tree import ROOT, run
 
 LIMIT_S = 60
 ORDERS = "enter\nheld\nenter\nleave\nleave\n"  # the second is a nested call, or is refused

@@ -10,7 +10,7 @@ import functools
 import re
 import sys
 
-from lockstep import ROOT, locks, read_matrix, replay, short
+from tree import ROOT, locks, read_matrix, replay, short
 
 FOLDER = ROOT / "docs/pictures"
 PAGE = ROOT / "docs/pictures.md"
@@ -42,7 +42,7 @@ def worth_drawing(verdicts):
     names = [name for name in map(short, locks()) if name != "stage0"]
     names.sort(key=lambda name: name.startswith("detour_"))
     if missing_columns := [name for name in names if name not in verdicts]:
-        sys.exit(f"tests/matrix.txt has no column for {' '.join(missing_columns)} (docs/adding.md)")
+        sys.exit(f"common/catalogue/matrix.txt has no column for {' '.join(missing_columns)} (docs/adding.md)")
     rungs = [name for name in names if name.startswith("stage")]
     order = [("BROKEN", names), ("holds", [*reversed(rungs), *names]), ("BROKEN", ["stage0"]), ("holds", ["stage0"])]
     return next((name for wanted, which in order for name in which if verdicts[name] == wanted), None)

@@ -13,7 +13,7 @@ import stat
 import time
 
 import exercises
-from lockstep import ROOT, races
+from tree import ROOT, lock_source, programs
 
 from .assignment import Missing, Refused
 
@@ -74,10 +74,8 @@ class Tree:
         self.top, self.work, self.confinement, self.place = top, work, confinement, place
         for folder in ("scenarios", "build/clients", "stages"):
             (top / folder).mkdir(parents=True)
-        for name in [*races(), *(f"{race}.c" for race in races()), "matrix", "explore"]:
-            self.bring(f"scenarios/{name}")
-        self.bring("build/clock.so")
-        self.bring("build/liblock.a")
+        for name in [*programs(), "build/liblock.a"]:
+            self.bring(name)
         for header in ROOT.glob("common/**/*.h"):
             self.bring(header.relative_to(ROOT))
 
@@ -135,7 +133,7 @@ class Tree:
             raise Missing("does not compile")
         shutil.copyfile(made, client)
         client.chmod(0o755)
-        head = self.top / "stages" / task.lock / "lock.c"
+        head = lock_source(task.lock, self.top)
         head.parent.mkdir(exist_ok=True)
         head.write_text(f"// {task.name}: a lock that was handed in.\n"
                         + (f"// Masters: {task.masters}\n" if task.masters > 1 else "")
