@@ -6,7 +6,6 @@ import subprocess
 import pytest
 
 import atlas
-import pictures
 import samples
 from lockstep import (ELSEWHERE, ROOT, comparable, lock_code, lock_source, lock_sources, locks, open_races,
                       race_sources, races, read_matrix, roads, run, short)
@@ -188,15 +187,22 @@ def test_there_are_samples():
 
 def test_the_atlas_says_what_the_races_say():
     """`make docs` writes it anew."""
-    page = atlas.page()
-    assert atlas.PAGE.read_text() == page
+    pages = atlas.pages()
+    assert {path: path.read_text() for path in atlas.FOLDER.iterdir()} == pages
     assert set(atlas.REMARKS) <= set(races())
-    assert not re.search(r"^```c\n\s", page, re.M)  # no half statement
-    lines = re.findall(r"^    \./scenarios/replay 'v1 (\w+) .+'$", page, re.M)
-    assert len(lines) == sum(pictures.of_race(race) is not None for race in races())
-    sources = re.findall(r"^Source: (.*)$", page, re.M)
-    unlinked = [re.sub(r"\[.*?\]\(.*?\)", "", source) for source in sources]
-    assert len(sources) == len(races()) and not re.search(r"\d|http", "".join(unlinked))
+    whole = "".join(pages.values())
+    assert not re.search(r"^```c\n\s", whole, re.M)  # no half statement
+    documented = [told for told in atlas.stories() if not told.of.startswith("bugs/")]
+    assert re.findall(r"^## (\w+): ", whole, re.M) == [told.name for told in documented]
+    lines = re.findall(r"^    \./scenarios/replay 'v1 (\w+) .+'$", whole, re.M)
+    assert len(lines) == sum(atlas.shown_on(told.name) is not None for told in documented)
+    sources = re.findall(r"^- Source: (.*(?:\n  .*)*)$", whole, re.M)
+    unlinked = [re.sub(r"\[.*?\]\(.*?\)", "", source, flags=re.S) for source in sources]
+    assert len(sources) == len(documented) and not re.search(r"\d|http", "".join(unlinked))
+
+
+def test_no_page_is_long():
+    assert [page.name for page in samples.pages() if len(page.read_text().splitlines()) > 900] == []
 
 
 def test_links_lead_somewhere():

@@ -52,7 +52,7 @@ def test_the_runs_are_those_of_the_program(race):
         assert picture.startswith("<svg ") and "<style" not in picture and "<defs" not in picture
         events = iter([event["time_ms"], event.get("actor", ""), event["event"]] for event in said["events"])
         assert steps and all(step[:3] in events for step in steps)  # some of them, in their order
-    assert data["code"].startswith("int main(") and "<p>" in data["story"]
+    assert data["code"].startswith(f"void {race}(") and "<p>" in data["story"]
 
 
 @pytest.mark.parametrize("engine", runs.BUILT)
@@ -181,12 +181,17 @@ def test_a_stage_s_page_shows_the_step_to_it():
     for sign, tag in (("-", "del"), ("+", "ins")):
         shown = re.findall(rf'<{tag} class="line">(.*)\n</{tag}>', page)
         assert [html.unescape(line) for line in shown] == [line for line in step if line[0] == sign]
-    assert 'href="../index.html#race/expired_delete">expired_delete</a>: ' in (site() / "docs/atlas.html").read_text()
+
+
+def test_the_atlas_leads_to_the_runs():
+    atlas_of = {name: (site() / f"docs/atlas/{name}.html").read_text() for name in ("03_giving_back", "bugs")}
+    assert 'href="../../index.html#race/expired_delete">expired_delete</a>: ' in atlas_of["03_giving_back"]
+    assert 'href="../../index.html#race/slow_renewal_answer">slow_renewal_answer</a></code>' in atlas_of["bugs"]
 
 
 def test_the_same_bytes_every_time(tmp_path):
     assert build(tmp_path / "site", RACES[0]).code == 0
-    for name in (f"data/runs/{RACES[0]}.js", "docs/atlas.html", "picture.css"):
+    for name in (f"data/runs/{RACES[0]}.js", "docs/atlas/index.html", "picture.css"):
         assert (tmp_path / "site" / name).read_bytes() == (site() / name).read_bytes()
 
 

@@ -5,7 +5,7 @@
 //     // … the story …
 //     // Usually lost by: a release that does not ask whose lock it is.
 //
-// The number is the race's place in docs/atlas.md: its group, and its place
+// The number is the race's place in docs/atlas/: its group, and its place
 // there.
 #ifndef RACES_H
 #define RACES_H

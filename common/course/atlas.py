@@ -1,35 +1,44 @@
-"""docs/atlas.md: written from the heads of scenarios/*.c, from common/catalogue/matrix.txt,
-and from a run of each race, so that it says what they say. `make docs` writes it
-anew; a test holds it against this."""
+"""docs/atlas: a page for each chapter of the races, and a table of the checks in scenarios/bugs.
 
+All is written from the heads of the races, from the tables of common/catalogue, and from a run of
+each race, so that it says what they say. `make docs` writes it anew; a test holds it against this."""
+
+import functools
 import re
+import textwrap
+from collections import namedtuple
 
 import pictures
-from tree import ROOT, race_sources, read_matrix, replay, run
+from tree import ROOT, locks, race_sources, read_matrix, replay, run, short
 
-PAGE = ROOT / "docs/atlas.md"
-GROUPS = {int(number): title for number, title in
-          re.findall(r"^(\d+) (.+)$", run("./scenarios/list").out, re.M)}
+FOLDER = ROOT / "docs/atlas"
+TITLES = dict(re.findall(r"^(\d+) (.+)$", run("./scenarios/list").out, re.M))
+WIDTH = 117
 
 INTRODUCTION = """\
 # The atlas of races
 
-These are the ways in which a lock on a server, on copies of one, or on several masters is known to fail. They are
-told in Redis's words, and are run against locks on Redis, in [MariaDB](mysql.md) and in [ZooKeeper](zookeeper.md).
-They come from manuals, from the literature, and from the issue trackers of the libraries that people use. Each one
-is a program in `scenarios/`, and a row of [the matrix](matrix.md).
+These are the ways in which a lock on a server, on copies of one, or on several masters is known to fail. They come
+from manuals, from the literature, and from the issue trackers of the libraries that people use. They are told in
+Redis's words, and are run against locks on Redis, in [MariaDB](../mysql.md) and in [ZooKeeper](../zookeeper.md).
 
-An entry tells the story of a race, and then shows the program that runs it. Below stand:
+{chapters}
+Beside the chapters stand [the checks](bugs.md) for a lock of your own. Most of them are in no book: each is there
+because a wrong lock once passed all the others.
 
-- [the picture](pictures.md) of a run in which the race is lost. If no lock on Redis here loses it, the picture is of
-  a run that holds it. If the story can happen to none of them, there is no picture;
-- "Usually lost by": the property by which the locks here lose this race. Another lock may lose it in another
-  way: the trace of your own run says what happened there ("Lost because");
-- the verdicts: which stages, detours and roads lose it, and which stages and roads hold it. "Cannot happen to"
-  means that the lock never does what the story needs. Locks in MariaDB and ZooKeeper have a line of their own,
-  "Elsewhere";
-- the source, where somebody has met this failure;
-- a line that [replays the story](schedules.md) step for step, on the lock of the picture.
+## How to read an entry
+
+An entry tells the story of a race, and shows the lines of the program that runs it, `scenarios/CHAPTER/NAME.c`.
+Below stand:
+
+- the property by which the locks here usually lose it. Another lock may lose it in another way: the trace of your
+  own run says what happened there ("Lost because");
+- which stages, detours and roads lose it, and which stages and roads hold it. "Cannot happen to" means that the lock
+  never does what the story needs;
+- the source: where somebody has met this failure;
+- a line that [replays the story](../schedules.md) step for step, on a lock that loses it, or else on the last stage
+  that holds it. `--format svg` draws that run as [a picture](../pictures.md); a few are shown. If the story can
+  happen to no lock on Redis here, there is no such line.
 
 Three things can be seen when you compare the entries. Stage 1, plain SETNX, is the simplest lock with a
 server. It survives every race in which a lease ends, because it has no lease. The price is that the lock of a
@@ -37,15 +46,47 @@ dead client stays for ever. Stage 6, with its watchdog, no longer has to guess h
 two races that stage 5 holds, `hung_worker` and `ab_ba_deadlock`: the watchdog renews the lock, whatever the
 worker does. Stage 0 has no server. Each process has a mutex of its own and asks nobody, and so it loses.
 
-(`make docs` writes this page from the heads of the programs, from `common/catalogue/matrix.txt` and
-`common/catalogue/roads.txt`.)
+(`make docs` writes these pages from the heads of the programs and from the tables in `common/catalogue/`.)
 """
 
-# What a group has in common.
+BUGS = """\
+# The checks for a lock of your own
+
+A lock can follow the right algorithm and be coded wrongly. These races are for such bugs. They stand in
+`scenarios/bugs/`, a folder for each kind. The stages and detours hold nearly all of them, and that is the point: they
+are for libraries, for your own lock, and for tomorrow's change to a stage.
+
+    ./scenarios/{example}
+    ./scenarios/matrix --client COMMAND
+
+The first line runs one of them, the second [a lock of yours](../guests.md) in all races. The head of each file
+tells the story. Behind the title stands a remark, where a verdict needs one.
+
+| folder | check | what happens | who loses it here |
+|---|---|---|---|
+"""
+
+# The chapters, by their numbers.
+CHAPTERS = {
+    1: "A client takes the lock, and dies, is late, or writes over what another one wrote.",
+    2: "The holder works, sleeps or writes for longer than its lease.",
+    3: "A release is late, is lost, comes twice, or deletes somebody else's lock.",
+    4: "A watchdog renews what it should not, or stops and tells nobody.",
+    5: "Nested calls, two threads, and two clients with one name.",
+    6: "A command has run, and its client does not know.",
+    7: "The server restarts, forgets, is full, or is changed by an operator.",
+    8: "A copy takes over that has not heard of the lock, or a clock jumps.",
+    9: "A client waits, and is woken too late, in vain, or never.",
+    10: "Each hold has a number, and a resource refuses an old one.",
+    11: "A lock on the majority of several masters.",
+    12: "A queue of nodes that live as long as their sessions.",
+    13: "A row, a transaction, and the connection that they belong to."}
+
+# More on some of them.
 ABOUT = {
     9: "Stages 0 to 7 wait by asking: they try every 100 ms. Stages 8 and 9 are woken by the release. Every lock is "
        "put through these stories, because whoever waits must be let in, whatever way it waits.",
-    12: "Most stories that people tell about ZooKeeper are races of other sections, because they happen to other locks "
+    12: "Most stories that people tell about ZooKeeper are races of other chapters, because they happen to other locks "
         "too: a session ends while its client works (`stop_the_world`), a node without a name is nobody's "
         "(`lost_grant_answer`), one release wakes everybody (`thundering_herd`), the leader dies (`failover`), and a "
         "client does not listen to the end of its session (`cut_off_holder`). [The page on the locks in "
@@ -54,10 +95,7 @@ ABOUT = {
         "They are told to every lock all the same, because a lock of your own may be built in another way. Three "
         "more stories of databases stand elsewhere: a row outlives its holder in `crash_holding`, dead rows are "
         "removed by a clock that is ahead in `client_clock_fast`, and a copy has not heard of the lock in "
-        "`failover`.",
-    14: "A lock can follow the right algorithm and be coded wrongly. These stories are for such bugs. The stages "
-        "and detours hold nearly all of them, and that is the point: they are for libraries, for your own lock, "
-        "and for tomorrow's change to a stage."}
+        "`failover`."}
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.
 REMARKS = {
@@ -223,93 +261,160 @@ def linked(source):
                   r"(?: (?P<kind>issue|pull request) (?P<number>\d+))?\b", link, source)
 
 
-def scenario(path):
-    """(group, place, name, title, story, lost_by, source, verbs) of a race."""
-    text = path.read_text()
-    head, body = text.split('#include "race.h"', 1)
+# of: the folder, "01_taking" or "bugs/owner".
+Story = namedtuple("Story", "of number name title story lost_by source verbs")
+
+
+@functools.cache
+def stories():
+    """Of all races: the chapters, then the checks."""
+    told = map(story_of, race_sources().values())
+    return sorted(told, key=lambda one: (one.of.startswith("bugs/"), one.of, one.number, one.name))
+
+
+def story_of(path):
+    head, body = path.read_text().split('#include "race.h"', 1)
     lines = [line[3:] if len(line) > 2 else "" for line in head.splitlines()]
     paragraphs = "\n".join(lines).split("\n\n")
     group, place, title = re.match(r"Race (\d+)\.(\d+): (.*)\.", paragraphs[0]).groups()
     ends = re.match(r"Usually lost by: (.*)\nSource: (.*)", paragraphs[-1], re.S)
     assert ends, f"{path}: the head ends with 'Usually lost by: …' and 'Source: …'"
-    lost_by, source = ends.groups()
+    lost_by, source = (" ".join(words.split()) for words in ends.groups())
     statements = re.findall(r"^    \S.*?[;:]$", body, re.M | re.S)
-    verbs = "\n".join(statement for statement in statements
-                      if "race_" not in statement).splitlines()
-    verbs = [line[4:] for line in verbs]
-    return (int(group), int(place), path.stem, title, "\n".join(paragraphs[1:-1]),
-            " ".join(lost_by.split()), " ".join(source.split()), verbs)
+    verbs = "\n".join(each for each in statements if "race_" not in each).splitlines()
+    return Story(str(path.parent.relative_to(ROOT / "scenarios")), (int(group), int(place)), path.stem, title,
+                 paragraphs[1:-1], lost_by, source, [line[4:] for line in verbs])
+
+
+def chapter_title(folder):
+    number = folder.partition("_")[0].lstrip("0")
+    return f"{number} {TITLES.get(number, folder[3:].capitalize())}"
+
+
+def shelf(told):
+    """As the site names the folder."""
+    return told.of if told.of.startswith("bugs/") else chapter_title(told.of)
+
+
+# --- verdicts ----------------------------------------------------------------
+
+@functools.cache
+def table():
+    """{race: {lock: verdict}}, of all locks, on whatever server."""
+    found = {}
+    for race, lock, verdict in read_matrix() + read_matrix("roads.txt"):
+        found.setdefault(race, {})[lock] = verdict
+    return found
+
+
+DETOURS = [lock for lock in locks() if lock.startswith("detour_")]
+
+
+def stages(numbers):
+    """"stages 0, 2 to 5"."""
+    runs = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
+    return [f"stage{'s' * (len(numbers) > 1)} {', '.join(words)}"] * bool(numbers)
+
+
+def with_verdict(race, verdict):
+    """Stages; roads, of a race that can happen to them; and the detours that lose it."""
+    some = [lock for lock, said in table()[race].items() if said == verdict]
+    kinds = {"BROKEN": ("detour_", "road_"), "holds": ("road_",), "cannot": ()}[verdict]
+    others = [lock for lock in some if lock.startswith(kinds)]
+    all_detours = ["all detours on Redis"] * (set(DETOURS) <= set(others))
+    if all_detours:
+        others = [lock for lock in others if lock not in DETOURS]
+    rungs = stages([int(lock[5:]) for lock in some if lock.startswith("stage")])
+    return ", ".join(["; ".join(rungs + all_detours), *(f"`{lock}`" for lock in others)]).removeprefix(", ")
 
 
 def verdicts(race):
-    """Stages and roads by verdict, and the detours that lose it."""
-    said = [(lock, verdict) for name, lock, verdict in read_matrix() if name == race]
-    for verdict, words in (("BROKEN", "Lost by"), ("holds", "Held by"),
-                           ("cannot", "Cannot happen to")):
-        stages = [lock.removeprefix("stage") for lock, what in said
-                  if what == verdict and lock.startswith("stage")]
-        roads = [f"`{lock}`" for lock, what in said
-                 if what == verdict != "cannot" and lock.startswith("road_")]
-        detours = [lock for lock, what in said
-                   if what == "BROKEN" == verdict and lock.startswith("detour_")]
-        both = [f"stage{'s' * (len(stages) > 1)} {', '.join(stages)}"] * bool(stages)
-        all_detours = len(detours) > 1 and len(detours) == sum(
-            lock.startswith("detour_") for lock, _ in said)
-        both += [", ".join(roads)] * bool(roads)
-        both += ["all detours" if all_detours else ", ".join(f"`{lock}`" for lock in detours)] \
-            * bool(detours)
-        if both:
-            yield f"- {words} {'; '.join(both)}"
+    for verdict, words in (("BROKEN", "Lost by"), ("holds", "Held by"), ("cannot", "Cannot happen to")):
+        if said := with_verdict(race, verdict):
+            yield f"{words} {said}."
 
 
-ELSEWHERE = read_matrix("roads.txt")
+def shown_on(race):
+    """The lock whose run shows most: the first that loses the race, or the last rung that holds it. Stage 0 has no
+    server, and little to show. None: the race can happen to no lock on Redis."""
+    names = [*(name for name in map(short, locks()) if name != "stage0"), "stage0"]
+    names.sort(key=lambda name: name.startswith("detour_"))
+    rungs = [name for name in names if name.startswith("stage")]
+    order = [("BROKEN", names[:-1]), ("holds", [*reversed(rungs), *names])]
+    return next((name for verdict, some in order for name in some if table()[race].get(name) == verdict), None)
 
 
-def verdicts_elsewhere(race):
-    """The same, in one line, of the locks in MariaDB and ZooKeeper: roads and the detours that lose it."""
-    said = [(lock, verdict) for name, lock, verdict in ELSEWHERE if name == race]
-    lost = [f"`{lock}`" for lock, verdict in said if verdict == "BROKEN"]
-    held = [f"`{lock}`" for lock, verdict in said if verdict == "holds" and lock.startswith("road_")]
-    both = [f"lost by {', '.join(lost)}"] * bool(lost) + [f"held by {', '.join(held)}"] * bool(held)
-    return [f"- Elsewhere {'; '.join(both)}"] * bool(both)
+def schedule(race, lock):
+    said = replay(race, lock, "--format", "json").document["schedule"]
+    assert "'" not in said
+    return f"    ./scenarios/replay '{said}'"
 
 
-def schedule(path):
-    """The paragraph with the line that replays the run of this picture."""
-    document = replay(*pictures.run_of(path), "--format", "json").document
-    assert "'" not in document["schedule"]
-    return f"\n\n    ./scenarios/replay '{document['schedule']}'"
+# --- the pages ---------------------------------------------------------------
+
+def wrapped(text, indent="", hanging=""):
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=hanging, break_long_words=False,
+                         break_on_hyphens=False)
 
 
-def picture(path, title):
-    """The fold with this picture: docs/pictures/RACE.LOCK.svg, drawn by make pictures."""
-    lock = pictures.run_of(path)[1]
-    return (f"<details>\n<summary>The picture, on {lock}</summary>\n\n"
-            f"![{title[0].upper()}{title[1:]}: the run on {lock}](pictures/{path.name})\n\n</details>\n")
+def from_here(text):
+    """Its links to pages of docs/, which are written as from there."""
+    return re.sub(r"\]\((\w+\.md)", r"](../\1", text)
 
 
-def page():
-    races = sorted(map(scenario, race_sources().values()))
-    out = [INTRODUCTION]
-    last = None
-    for group, place, name, title, story, lost_by, source, verbs in races:
-        if group != last:
-            out.append(f"\n## {group} {GROUPS[group]}\n")
-            out += [f"{line}\n" for line in [ABOUT.get(group)] if line]
-        last = group
-        out.append(f"\n### {group}.{place} {name}: {title}\n\n{story}\n\n```c")
-        out.extend(verbs)
-        out.append("```\n")
-        shown = pictures.of_race(name)
-        out += [picture(shown, title)] if shown else []
-        out.append(f"Usually lost by {lost_by}\n")
-        out.extend(verdicts(name))
-        out.extend(verdicts_elsewhere(name))
-        if name in REMARKS:
-            out.append(f"\n{REMARKS[name]}")
-        out.append(f"\nSource: {linked(source)}{schedule(shown) if shown else ''}")
-    return "\n".join(out) + "\n"
+def entry(told):
+    out = [f"## {told.name}: {told.title}", *map(wrapped, told.story), "```c\n" + "\n".join(told.verbs) + "\n```"]
+    lines = [f"Usually lost by {told.lost_by}", *verdicts(told.name), f"Source: {linked(told.source)}"]
+    out.append("\n".join(wrapped(line, "- ", "  ") for line in lines))
+    if told.name in REMARKS:
+        out.append(wrapped(from_here(REMARKS[told.name])))
+    lock, picture = pictures.of_race(told.name) or (shown_on(told.name), "")
+    if picture:
+        out.append(f"![{told.title[0].upper()}{told.title[1:]}: the run on {lock}](../pictures/{picture})")
+    out += [schedule(told.name, lock)] if lock else []
+    return "\n\n".join(out) + "\n"
+
+
+def chapter(folder):
+    some = [told for told in stories() if told.of == folder]
+    number = int(folder.partition("_")[0])
+    about = [wrapped(from_here(words)) for words in (CHAPTERS[number], ABOUT.get(number)) if words]
+    foot = "Next: [the atlas](README.md), with all chapters and how to read an entry.\n"
+    return "\n".join([f"# {chapter_title(folder)}\n", "\n\n".join(about) + "\n", *map(entry, some), foot])
+
+
+def contents():
+    folders = list(dict.fromkeys(told.of for told in stories() if not told.of.startswith("bugs/")))
+    count = {folder: sum(told.of == folder for told in stories()) for folder in folders}
+    rows = [f"| [{chapter_title(folder)}]({folder}.md) | {count[folder]} | {CHAPTERS[int(folder[:2])]} |\n"
+            for folder in folders]
+    return folders, "| chapter | races | |\n|---|---|---|\n" + "".join(rows)
+
+
+def checks():
+    rows = []
+    for told in stories():
+        if told.of.startswith("bugs/"):
+            remark = f" ({from_here(REMARKS[told.name])})" if told.name in REMARKS else ""
+            rows.append((told.of.removeprefix("bugs/"), f"`{told.name}`", told.title + remark,
+                         with_verdict(told.name, "BROKEN")))
+    return BUGS.format(example=rows[0][1].strip("`")) + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def pages():
+    """{its file: a page's text}"""
+    folders, chapters = contents()
+    return {FOLDER / "README.md": INTRODUCTION.format(chapters=chapters), FOLDER / "bugs.md": checks(),
+            **{FOLDER / f"{folder}.md": chapter(folder) for folder in folders}}
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    FOLDER.mkdir(exist_ok=True)
+    for file, text in pages().items():
+        file.write_text(text)

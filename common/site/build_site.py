@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "course"))
 
 import atlas  # noqa: E402
-from tree import ROOT, lock_code, race_source, race_sources, races, short  # noqa: E402
+from tree import ROOT, lock_code, race_source, races, short  # noqa: E402
 
 import pages  # noqa: E402
 import recordings  # noqa: E402
@@ -125,21 +125,20 @@ def write_searches(folder, pool, stages):
 # --- what is known of races and locks ----------------------------------------
 
 
-def paragraphs(text):
-    return "".join(f"<p>{html.escape(' '.join(part.split()), quote=False)}</p>" for part in text.split("\n\n"))
+def paragraphs(parts):
+    return "".join(f"<p>{html.escape(' '.join(part.split()), quote=False)}</p>" for part in parts)
 
 
 def stories():
     """{race: (what the table needs, what its own page needs)}, in the order of the atlas."""
     told = {}
-    for group, place, name, title, story, lost_by, source, _ in sorted(
-            map(atlas.scenario, race_sources().values())):
-        code = race_source(name).read_text()
-        told[name] = ({"name": name, "group": group, "place": place, "title": title},
-                      {"story": paragraphs(story), "lost_by": lost_by,
-                       "remark": pages.inline(atlas.REMARKS.get(name, "")),
-                       "source": pages.inline(atlas.linked(source)),
-                       "code": code[code.index("\n\n", code.index("Source:")):].strip()})
+    for one in atlas.stories():
+        code = race_source(one.name).read_text()
+        told[one.name] = ({"name": one.name, "group": atlas.shelf(one), "title": one.title},
+                          {"story": paragraphs(one.story), "lost_by": one.lost_by,
+                           "remark": pages.inline(atlas.REMARKS.get(one.name, "")),
+                           "source": pages.inline(atlas.linked(one.source)),
+                           "code": code[code.index("\n\n", code.index("Source:")):].strip()})
     return told
 
 
@@ -173,7 +172,7 @@ def build(into, wanted, play, search):
         write_searches(into / "data", pool, search)
     (into / "picture.css").write_text(parts[0].strip() + "\n")
     (into / "data/site.js").write_text(script("keepSite", {
-        "races": [told[race][0] for race in wanted], "groups": atlas.GROUPS, "locks": known_locks(),
+        "races": [told[race][0] for race in wanted], "locks": known_locks(),
         "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
         "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
     pages.write(into / "docs")

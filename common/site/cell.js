@@ -6,7 +6,7 @@
     const {make} = lockstep;
 
     const raceHead = (race, ...rest) => make("div.head", null,
-        make("p.where", null, make("a", {href: "#matrix"}, "Matrix"), ` › ${race.group} ${lockstep.site.groups[race.group]}`),
+        make("p.where", null, make("a", {href: "#matrix"}, "Matrix"), ` › ${race.group}`),
         make("h1", null, make("a", {href: `#race/${race.name}`}, race.name), make("small", null, ` ${race.title}`)), ...rest);
 
     const story = (told) => make("section.story", null, make("h2", null, "The story"),

@@ -15,7 +15,7 @@
         lockstep.site.locks.filter((lock) => lock.kind === kind && chosen.kinds.has(kind)));
 
     const rows = (locks) => lockstep.site.races.filter((race) =>
-        (!chosen.group || String(race.group) === chosen.group) &&
+        (!chosen.group || race.group === chosen.group) &&
         `${race.name} ${race.title}`.toLowerCase().includes(chosen.words.toLowerCase()) &&
         (!chosen.verdict || locks.some((lock) => lockstep.verdict(race.name, lock.name) === chosen.verdict)));
 
@@ -52,14 +52,10 @@
 
     const table = () => {
         const locks = columns(), races = rows(locks), bodies = [];
-        for (const [number, title] of Object.entries(lockstep.site.groups)) {
-            const own = races.filter((race) => String(race.group) === number);
-            if (own.length)
-                bodies.push(make("tbody", null, make("tr.group", null,
-                    make("th", {colspan: locks.length + 1, scope: "rowgroup"},
-                        make("span", null, `${number} ${title}`))),
-                    own.map((race) => row(race, locks))));
-        }
+        for (const group of new Set(races.map((race) => race.group)))
+            bodies.push(make("tbody", null, make("tr.group", null,
+                make("th", {colspan: locks.length + 1, scope: "rowgroup"}, make("span", null, group))),
+                races.filter((race) => race.group === group).map((race) => row(race, locks))));
         if (!races.length)
             return [make("p", null, "No race is left: take a filter away.")];
         return [counted(races, locks), make(locks.length <= few() ? "div.few" : "div.scroll", null,
@@ -122,7 +118,7 @@
         });
         const words = make("input", {type: "search", placeholder: "name or title", value: chosen.words,
                                      "aria-label": "Find races", oninput: () => set("words")(words.value)});
-        const {groups, left_out: leftOut, locks, verdicts} = lockstep.site;
+        const {left_out: leftOut, locks, races, verdicts} = lockstep.site;
         const named = (engines) => engines.map((engine) => lockstep.ENGINES[engine]);
         const servers = named(Object.keys(lockstep.ENGINES).filter((engine) => !leftOut.includes(engine)));
         const given = Object.entries(lockstep.VERDICTS).filter(
@@ -137,8 +133,8 @@
                 named(leftOut).join(" and "), " (make roads).") : null,
             make("form.filters", {onsubmit: (event) => event.preventDefault()},
                 make("label.choice.find", null, make("span", null, "Find"), words),
-                lockstep.choice("Section", [["", "all"], ...Object.entries(groups).map(
-                    ([number, title]) => [number, `${number} ${title}`])], chosen.group, set("group")),
+                lockstep.choice("Section", [["", "all"], ...[...new Set(races.map((race) => race.group))].map(
+                    (group) => [group, group])], chosen.group, set("group")),
                 lockstep.choice("Lock", [["", "all of the columns"], ...locks.map(
                     (lock) => [lock.name, lockstep.longName(lock)])], chosen.lock, set("lock")),
                 lockstep.choice("Verdict", [["", "all"], ...given.map(([letter, {word}]) => [letter, word])],

@@ -24,9 +24,9 @@ def inline(text):
 
 def page_of(path):
     """Where a page of the repository stands on the site, from docs/."""
-    if path == ROOT / "README.md":
-        return "index.html"
-    return path.relative_to(ROOT / "docs").with_suffix(".html").as_posix()
+    if path.name == "README.md":
+        path = path.with_name("index.md")
+    return path.relative_to(ROOT if path.parent == ROOT else ROOT / "docs").with_suffix(".html").as_posix()
 
 
 def relink(text, page):
@@ -73,9 +73,9 @@ def of_a_stage(page, body):
 
 def of_the_atlas(page, body):
     """The name of a race leads to its verdicts and runs."""
-    if page.stem != "atlas":
+    if page.parent.name != "atlas":
         return body
-    return re.sub(r"(<h3[^>]*>[\d.]+ )(\w+):", r'\1<a href="../index.html#race/\2">\2</a>:', body)
+    return re.sub(r"(<h2[^>]*>|<td><code>)(\w+)(:|</code>)", r'\1<a href="../../index.html#race/\2">\2</a>\3', body)
 
 
 def wrap(title, body, depth):
