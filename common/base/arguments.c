@@ -1,7 +1,6 @@
 #include "arguments.h"
 
 #include "fail.h"
-#include "text.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +15,7 @@ void refuse(const char *format, ...) {
     va_list args;
     fflush(stdout);
     va_start(args, format);
-    text_complain(format, args);
+    complain(format, args);
     va_end(args);
     exit(EXIT_WRONG_USE);
 }

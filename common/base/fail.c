@@ -42,6 +42,16 @@ void fail_as_one(void) {
     message = shared;
 }
 
+// Without malloc(): the message may say that no memory is left.
+void complain(const char *format, va_list args) {
+    char line[4096];
+
+    vsnprintf(line, sizeof line, format, args);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
+    text_print(stderr, line);
+    fputc('\n', stderr);
+}
+
 void fail(const char *format, ...) {
     static int failing; // exit() runs functions that can call fail() again
     va_list args;
@@ -53,7 +63,7 @@ void fail(const char *format, ...) {
         pthread_mutex_consistent(&message->turn); // it was killed
     if (!message->said) {
         va_start(args, format);
-        text_complain(format, args);
+        complain(format, args);
         va_end(args);
         message->said = true;
     }

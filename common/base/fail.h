@@ -4,6 +4,8 @@
 #ifndef FAIL_H
 #define FAIL_H
 
+#include <stdarg.h>
+
 // How long we wait for something that should take microseconds, before we say
 // that the world is stuck. It is a long time, so that a busy machine never
 // reaches it.
@@ -17,7 +19,11 @@ enum { PATIENCE_FOR_STARTS_MS = 6 * PATIENCE_MS };
 // to write is on the disk, and a disk can be busy for long.
 enum { PATIENCE_FOR_ENDS_MS = 6 * PATIENCE_MS };
 
-// Prints "program: message" on standard error and exits with 2.
+// Prints "program: message" and a line break on standard error, as text_print()
+// prints.
+void complain(const char *format, va_list args);
+
+// The same, and exits with 2.
 _Noreturn void fail(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 

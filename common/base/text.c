@@ -1,13 +1,7 @@
 #include "text.h"
 
-#include "fail.h"
-#include "list.h"
-
-#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 size_t text_character(const char *text) {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -53,40 +47,10 @@ void text_print(FILE *out, const char *text) {
 char *text_escaped(const char *text) {
     char *escaped = NULL;
     size_t size = 0;
-    FILE *out = must_have(open_memstream(&escaped, &size));
+    FILE *out = open_memstream(&escaped, &size);
 
+    if (!out)
+        return NULL;
     text_print(out, text);
-    fclose(out);
-    return must_have(escaped);
-}
-
-static int compare_lines(const void *one, const void *other) {
-    return strcmp(*(char *const *)one, *(char *const *)other);
-}
-
-void text_sort_lines(char *text) {
-    char *copy = must_have(strdup(text)), *rest = NULL, **lines = NULL;
-    size_t count = 0;
-
-    for (char *line = strtok_r(copy, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest)) {
-        lines = list_grow(lines, count, sizeof *lines);
-        lines[count++] = line;
-    }
-    if (count > 1)
-        qsort(lines, count, sizeof *lines, compare_lines);
-    for (size_t i = 0; i < count; i++)
-        text += sprintf(text, "%s\n", lines[i]);
-    free(lines);
-    free(copy);
-}
-
-// Does not call malloc(): the message may say that no memory is left.
-void text_complain(const char *format, va_list args) {
-    char line[4096];
-
-    vsnprintf(line, sizeof line, format, args);
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    text_print(stderr, line);
-    fputc('\n', stderr);
+    return fclose(out) == 0 ? escaped : NULL;
 }

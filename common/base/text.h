@@ -4,7 +4,6 @@
 #ifndef TEXT_H
 #define TEXT_H
 
-#include <stdarg.h>
 #include <stdio.h>
 
 // The number of bytes of the UTF-8 character at the start of `text`; 0 if there
@@ -15,14 +14,8 @@ size_t text_character(const char *text);
 // and each byte that is not valid UTF-8 is written as \xNN.
 void text_print(FILE *out, const char *text);
 
-// Returns what text_print() would write. The caller frees it.
+// Returns what text_print() would write; NULL: no memory is left. The caller
+// frees it.
 char *text_escaped(const char *text);
-
-// Puts the lines of a text in order; each of them ends with a line break.
-void text_sort_lines(char *text);
-
-// Writes "program: message" and a newline to standard error, as text_print()
-// writes.
-void text_complain(const char *format, va_list args);
 
 #endif

@@ -61,7 +61,7 @@ static char *escaped(const char *format, va_list args) {
 
     if (vasprintf(&text, format, args) < 0)
         fail("no memory is left");
-    char *safe = text_escaped(text);
+    char *safe = must_have(text_escaped(text));
     free(text);
     return safe;
 }

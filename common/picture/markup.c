@@ -14,7 +14,7 @@ static bool is_forbidden(const char *text) {
 }
 
 void markup_text(FILE *out, const char *text) {
-    char *safe = text_escaped(text);
+    char *safe = must_have(text_escaped(text));
 
     for (const char *c = safe; *c; c++)
         switch (*c) {

@@ -77,7 +77,7 @@ static char *print(const char *format, va_list args) {
     char *text;
     if (vasprintf(&text, format, args) < 0)
         text = NULL;
-    char *escaped = text_escaped(must_have(text));
+    char *escaped = must_have(text_escaped(must_have(text)));
     free(text);
     return escaped;
 }

@@ -4,7 +4,6 @@
 #include "base/fail.h"
 #include "base/list.h"
 #include "base/map.h"
-#include "base/text.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -195,6 +194,27 @@ int exchange_in_order(text_id one, text_id other) {
         if (order[i] == '?')
             order[i] = (char)('0' + named++);
     return find_exchange(order);
+}
+
+static int compare_lines(const void *one, const void *other) {
+    return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+void text_sort_lines(char *text) {
+    char *copy = must_have(strdup(text)), *rest = NULL, **lines = NULL;
+    size_t count = 0;
+
+    for (char *line = strtok_r(copy, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        lines = list_grow(lines, count, sizeof *lines);
+        lines[count++] = line;
+    }
+    if (count > 1)
+        qsort(lines, count, sizeof *lines, compare_lines);
+    for (size_t i = 0; i < count; i++)
+        text += sprintf(text, "%s\n", lines[i]);
+    free(lines);
+    free(copy);
 }
 
 text_id text_exchanged(text_id number, int exchange) {

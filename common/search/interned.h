@@ -28,6 +28,9 @@ text_id text_about(const char *before, long long about, const char *after,
                    text_id text);
 const char *text_words(text_id number);
 
+// Puts the lines of a text in order; each of them ends with a line break.
+void text_sort_lines(char *text);
+
 // A hash of two. Inline: a search calls it many times for a position.
 static inline uint64_t mix(uint64_t one, uint64_t other) {
     uint64_t h = one * 0x9e3779b97f4a7c15u ^ (other + 0x632be59bd9b4e019u);

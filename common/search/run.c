@@ -1,11 +1,11 @@
 #include "run.h"
 
+#include "interned.h"
 #include "varying.h"
 
 #include "report/token_names.h"
 #include "schedule/schedule.h"
 #include "base/fail.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "world/possible.h"
 #include "world/world.h"
