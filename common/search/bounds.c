@@ -95,3 +95,22 @@ const char *loss_word(enum loss loss) {
 const char *loss_meaning(enum loss loss) {
     return losses[loss].meaning;
 }
+
+unsigned losses_found(const struct judge *judge) {
+    static const struct {
+        enum property property;
+        enum loss loss;
+    } pairs[] = {
+        {PROPERTY_EXCLUSION, LOSS_EXCLUSION}, {PROPERTY_ENTRY, LOSS_ENTRY},
+        {PROPERTY_LOSER, LOSS_LOSER},         {PROPERTY_FOREIGN, LOSS_FOREIGN},
+        {PROPERTY_COUNT, LOSS_COUNT},         {PROPERTY_KEPT, LOSS_KEPT},
+        {PROPERTY_TOLD, LOSS_TOLD},           {PROPERTY_BOUNDED, LOSS_BOUNDED},
+        {PROPERTY_WAKEUP, LOSS_WAKEUP}, {PROPERTY_RESOURCE, LOSS_RESOURCE},
+    };
+    unsigned found = 0;
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (judge->found & 1u << pairs[i].property)
+            found |= 1u << pairs[i].loss;
+    return found;
+}

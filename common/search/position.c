@@ -540,26 +540,6 @@ static void settle_doubt(struct transition *work) {
         judge_close(&work->judge);
 }
 
-// What the judge has found, in the words of a search.
-static unsigned losses_found(const struct judge *judge) {
-    static const struct {
-        enum property property;
-        enum loss loss;
-    } pairs[] = {
-        {PROPERTY_EXCLUSION, LOSS_EXCLUSION}, {PROPERTY_ENTRY, LOSS_ENTRY},
-        {PROPERTY_LOSER, LOSS_LOSER},         {PROPERTY_FOREIGN, LOSS_FOREIGN},
-        {PROPERTY_COUNT, LOSS_COUNT},         {PROPERTY_KEPT, LOSS_KEPT},
-        {PROPERTY_TOLD, LOSS_TOLD},           {PROPERTY_BOUNDED, LOSS_BOUNDED},
-        {PROPERTY_WAKEUP, LOSS_WAKEUP}, {PROPERTY_RESOURCE, LOSS_RESOURCE},
-    };
-    unsigned losses = 0;
-
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (judge->found & 1u << pairs[i].property)
-            losses |= 1u << pairs[i].loss;
-    return losses;
-}
-
 struct outcome position_after(const struct position *position,
                               const struct bounds *bounds,
                               const struct move *move,
@@ -580,4 +560,33 @@ struct outcome position_after(const struct position *position,
     if (work.outcome.losses & (1u << LOSS_EXCLUSION | 1u << LOSS_RESOURCE))
         after->mode = MODE_END;
     return work.outcome;
+}
+
+struct outcome position_known(const struct position *position,
+                              const struct bounds *bounds,
+                              const struct move *move) {
+    struct position after;
+    struct reaction reaction;
+    struct effect effect;
+    text_id told = move_told(position, move);
+
+    if (told != NO_TEXT)
+        return recall_client(position, move->client, told, &reaction);
+    switch (move->kind) {
+    case MOVE_FORWARD:
+    case MOVE_LAND:
+    case MOVE_REFUSE:
+        return recall_server(position, position->scripts,
+                             position_command(position, move), &effect);
+    case MOVE_TIME:
+        return recall_server(position, NO_TEXT,
+                             time_command(position, move->ns), &effect);
+    case MOVE_JUMP:
+        return recall_server(position, NO_TEXT, jump_command(position, move),
+                             &effect);
+    case MOVE_RESTART: // each client is told something of its own
+        return position_after(position, bounds, move, &after);
+    default:
+        return (struct outcome){.known = true};
+    }
 }

@@ -140,6 +140,9 @@ int losses_sought(const struct bounds *bounds);
 // Which of them a search with these bounds looks for: 1 << loss.
 unsigned losses_looked_for(const struct bounds *bounds);
 
+// The losses that the judge has found: 1 << loss.
+unsigned losses_found(const struct judge *judge);
+
 const char *loss_word(enum loss loss);
 const char *loss_meaning(enum loss loss);
 

@@ -30,32 +30,3 @@ struct outcome recall_server(const struct position *position,
         .missing = mix(mix(content, scripts),
                        text_exchanged(command, exchange))};
 }
-
-struct outcome position_known(const struct position *position,
-                              const struct bounds *bounds,
-                              const struct move *move) {
-    struct position after;
-    struct reaction reaction;
-    struct effect effect;
-    text_id told = move_told(position, move);
-
-    if (told != NO_TEXT)
-        return recall_client(position, move->client, told, &reaction);
-    switch (move->kind) {
-    case MOVE_FORWARD:
-    case MOVE_LAND:
-    case MOVE_REFUSE:
-        return recall_server(position, position->scripts,
-                             position_command(position, move), &effect);
-    case MOVE_TIME:
-        return recall_server(position, NO_TEXT,
-                             time_command(position, move->ns), &effect);
-    case MOVE_JUMP:
-        return recall_server(position, NO_TEXT, jump_command(position, move),
-                             &effect);
-    case MOVE_RESTART: // each client is told something of its own
-        return position_after(position, bounds, move, &after);
-    default:
-        return known();
-    }
-}
