@@ -6,7 +6,7 @@
 #include "clock.h"
 #include "cores.h"
 #include "base/fail.h"
-#include "sandbox.h"
+#include "mark.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +94,7 @@ static void remember(struct process *process) {
 static void send(const struct process *process, int signal) {
     kill(process->leads ? -process->pid : process->pid, signal);
     if (process->leads && process->number > 0)
-        sandbox_signal(process->number, process->pid, signal);
+        mark_signal(process->number, process->pid, signal);
 }
 
 // Reads from its standard error. False if there is nothing (more) to read.
@@ -174,7 +174,7 @@ static void become(const void *argument) {
     const struct start *start = argument;
     const struct process *process = start->process;
 
-    sandbox_mark(process->number);
+    mark_self(process->number);
     signal(SIGPIPE, SIG_DFL);
     if (process->leads)
         setpgid(0, 0);

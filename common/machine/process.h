@@ -24,7 +24,7 @@ struct process {
     bool leads;      // it leads a process group of its own; every signal goes
                      // to the whole group
     unsigned number; // it and what it starts are known by it, wherever they
-                     // move (sandbox_mark()); 0: by the group alone
+                     // move (mark.h); 0: by the group alone
     bool joins_stderr; // its standard error goes to the pipe of its output
     const char *hidden; // it gets no variable of ours with this word in it, but
                         // for PATH; or NULL

@@ -1,10 +1,9 @@
 #include "sandbox.h"
 
 #include "base/fail.h"
-#include "base/hash.h"
+#include "mark.h"
 #include "process.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -16,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -44,101 +42,6 @@ struct made {
     char folder[sizeof folder];
 };
 
-// Everything that is started in a run has a mark that it hands down to whatever
-// it starts: an upper limit for RLIMIT_RTTIME, which nobody else has. Neither a
-// new session nor an empty environment takes it off, and it limits nothing: it
-// is some 35 years of one real-time process's computing. (A process could lower
-// it, but would have to know of it.) The last byte is the number that the
-// process was started with.
-enum { NUMBERS = 256 };
-
-static rlim_t mark_of_run(void) {
-    return ((rlim_t)1 << 50) + hash_of(folder) % ((rlim_t)1 << 32) * NUMBERS;
-}
-
-void sandbox_mark(unsigned number) {
-    rlim_t mark = mark_of_run() + number % NUMBERS;
-    setrlimit(RLIMIT_RTTIME, &(struct rlimit){mark, mark});
-}
-
-// Reads a small file of /proc; it is empty if it cannot be read.
-static void read_about(const char *process, const char *file, char *text,
-                       size_t size) {
-    char path[64];
-
-    snprintf(path, sizeof path, "/proc/%.16s/%s", process, file);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, text, size - 1);
-    if (fd >= 0)
-        close(fd);
-    text[length > 0 ? length : 0] = '\0';
-}
-
-// The number that a process of this run was started with; -1: it is not of this
-// run.
-static int number_of(const char *process) {
-    static const char name[] = "Max realtime timeout";
-    char text[4096];
-
-    read_about(process, "limits", text, sizeof text);
-    const char *line = strstr(text, name);
-    unsigned long long mark = line ? strtoull(line + strlen(name), NULL, 10)
-                                   : 0;
-    return mark >= mark_of_run() && mark < mark_of_run() + NUMBERS
-               ? (int)(mark - mark_of_run())
-               : -1;
-}
-
-// 'S': it sleeps; 'T': it is stopped; 'Z': it has ended.
-static char state_of(const char *process) {
-    char text[512];
-
-    read_about(process, "stat", text, sizeof text);
-    const char *name_end = strrchr(text, ')');
-    return name_end && name_end[1] ? name_end[2] : 'Z';
-}
-
-// Has the signal had its effect?
-static bool obeys(const char *process, int signal) {
-    char state = state_of(process);
-    return state == 'Z' || state == 'X' ||
-           (signal == SIGSTOP && (state == 'T' || state == 't')) ||
-           (signal == SIGCONT && state != 'T');
-}
-
-// Sends the signal to every process of this run with this number (-1: with
-// any), but for those in a group. False if it has had its effect on all.
-static bool signal_marked(int number, pid_t but_for, int signal) {
-    DIR *processes = opendir("/proc");
-    struct dirent *entry;
-    bool some = false;
-
-    while (processes && (entry = readdir(processes))) {
-        pid_t process = (pid_t)atol(entry->d_name);
-        int its = process > 1 && process != getpid() ? number_of(entry->d_name)
-                                                     : -1;
-        if (its >= 0 && (number < 0 || its == number) &&
-            getpgid(process) != but_for && !obeys(entry->d_name, signal))
-            some = kill(process, signal) == 0 || some;
-    }
-    if (processes)
-        closedir(processes);
-    return some;
-}
-
-// A process can start another one while we search. So we search again until we
-// find none.
-static void signal_all_marked(int number, pid_t but_for, int signal) {
-    enum { ROUNDS = 200, MS = 5 };
-
-    for (int i = 0; i < ROUNDS && signal_marked(number, but_for, signal); i++)
-        poll(NULL, 0, MS);
-}
-
-void sandbox_signal(unsigned number, pid_t but_for, int signal) {
-    signal_all_marked((int)number, but_for, signal);
-}
-
 // The keeper's whole life. The keeper itself makes the folder, so that nothing
 // is left even if the owner dies at the very start.
 _Noreturn static void keep(int end_of_owner) {
@@ -159,6 +62,7 @@ _Noreturn static void keep(int end_of_owner) {
     if (!mkdtemp(folder))
         made.error = errno;
     memcpy(made.folder, folder, sizeof folder);
+    mark_choose(folder);
     send(STDERR_FILENO + 1, &made, sizeof made, MSG_NOSIGNAL);
     if (made.error)
         _exit(EXIT_FAILURE);
@@ -167,7 +71,7 @@ _Noreturn static void keep(int end_of_owner) {
            (length < 0 && errno == EINTR))
         in_order = in_order || length > 0;
     if (!in_order) // the owner was killed and could not end what there was
-        signal_all_marked(-1, -1, SIGKILL);
+        mark_kill_all();
     nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     _exit(EXIT_SUCCESS);
 }
@@ -231,6 +135,7 @@ void sandbox_open(void) {
         fail("cannot make a temporary folder in %s: %s; set TMPDIR to a "
              "folder with room", parent, strerror(made.error));
     memcpy(folder, made.folder, sizeof folder);
+    mark_choose(folder);
 }
 
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file) {

@@ -9,12 +9,11 @@
 // instance, fails after it has started something in a new session. When its
 // parent ends, such a process becomes our child (PR_SET_CHILD_SUBREAPER), and
 // we kill it when the run ends. If we were killed before that, the keeper
-// searches for processes with the mark of this run (sandbox_mark()).
+// searches for processes with the mark of this run (mark.h).
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
 #include <stdio.h>
-#include <sys/types.h>
 #include <sys/un.h>
 
 enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
@@ -22,15 +21,6 @@ enum { SANDBOX_PATH_SIZE = sizeof((struct sockaddr_un *)0)->sun_path };
 // Starts the keeper, which makes the folder: under $TMPDIR, or else in memory
 // (/dev/shm), or else under /tmp. Fails the world if that is not possible.
 void sandbox_open(void);
-
-// Marks this process and everything that it will start: the keeper will find
-// it. Called in a child, before it becomes another program. Whoever is started
-// has a number below 256.
-void sandbox_mark(unsigned number);
-
-// Sends a signal to every process that has inherited this number, but for those
-// of a process group, and returns when the signal has had its effect.
-void sandbox_signal(unsigned number, pid_t but_for, int signal);
 
 // Writes the path of a file in the folder. Always fits into a sockaddr_un.
 void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file);
