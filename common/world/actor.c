@@ -4,7 +4,6 @@
 #include "base/paths.h"
 #include "base/units.h"
 #include "machine/clock.h"
-#include "machine/clock_page.h"
 #include "depth.h"
 #include "base/fail.h"
 #include "engines/engine.h"
@@ -15,9 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 // --- the line protocol -------------------------------------------------------
@@ -106,14 +102,6 @@ static void hear(struct actor *client, char *line) {
     client->asked = false;
 }
 
-static void end_wait(struct wait *wait) {
-    loop_close(&wait->watch);
-    if (wait->timer >= 0)
-        close(wait->timer);
-    wait->timer = -1;
-    wait->announced = false;
-}
-
 // A signal that a process causes by its own mistake.
 static bool is_crash(int signal) {
     static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS,
@@ -127,9 +115,7 @@ static bool is_crash(int signal) {
 
 static void shut(struct actor *client) {
     loop_close(&client->output);
-    loop_close(&client->waits_listener);
-    for (int i = 0; i < MAX_WAITS; i++)
-        end_wait(&client->waits[i]);
+    waits_close(&client->waits);
     client->asked = false;
     memset(client->depth, 0, sizeof client->depth);
     memset(client->leaving, 0, sizeof client->leaving);
@@ -299,98 +285,6 @@ struct connection *actors_next_ran(struct actor *clients, int count,
     return next;
 }
 
-// --- waits -------------------------------------------------------------------
-
-// False: the client has closed the connection.
-static bool receive_wait(struct wait *wait, struct announced_wait *said) {
-    struct iovec bytes = {said, sizeof *said};
-    union {
-        char room[CMSG_SPACE(sizeof wait->timer)];
-        struct cmsghdr head;
-    } with;
-    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
-                             .msg_control = &with,
-                             .msg_controllen = sizeof with};
-
-    if (recvmsg(wait->watch.fd, &message, MSG_CMSG_CLOEXEC) != sizeof *said)
-        return false;
-    const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (!head)
-        return true;
-    if (wait->timer >= 0) // a client that announces twice
-        close(wait->timer);
-    memcpy(&wait->timer, CMSG_DATA(head), sizeof wait->timer);
-    return true;
-}
-
-static void read_wait(void *owner) {
-    struct wait *wait = owner;
-    struct announced_wait said;
-
-    if (receive_wait(wait, &said)) {
-        wait->deadline_ns = said.deadline_ns;
-        wait->thread = said.thread;
-        wait->announced = true;
-        wait->number = ++wait->client->waits_announced;
-    } else {
-        end_wait(wait);
-    }
-}
-
-static void accept_wait(void *owner) {
-    struct actor *client = owner;
-    int fd = accept4(client->waits_listener.fd, NULL, NULL, SOCK_CLOEXEC);
-    int i = 0;
-
-    while (i < MAX_WAITS && client->waits[i].watch.fd >= 0)
-        i++;
-    if (i == MAX_WAITS)
-        fail("client %s waits in more than %d threads", client->name,
-             MAX_WAITS);
-    loop_watch(&client->waits[i].watch, fd, read_wait, &client->waits[i]);
-}
-
-static void listen_for_waits(struct actor *client, const char *path) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    unlink(path); // left from before the world was rewound
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
-        listen(fd, MAX_WAITS) < 0)
-        fail("cannot open a socket for waits: %s", strerror(errno));
-    for (int i = 0; i < MAX_WAITS; i++)
-        client->waits[i] =
-            (struct wait){.client = client, .watch.fd = -1, .timer = -1};
-    loop_watch(&client->waits_listener, fd, accept_wait, client);
-}
-
-static bool is_before(const struct wait *one, const struct wait *other) {
-    return one->deadline_ns == other->deadline_ns
-               ? one->thread < other->thread
-               : one->deadline_ns < other->deadline_ns;
-}
-
-const struct wait *actor_next_wait(const struct actor *client) {
-    const struct wait *next = NULL;
-
-    for (int i = 0; i < MAX_WAITS; i++) {
-        const struct wait *wait = &client->waits[i];
-        if (wait->announced && (!next || is_before(wait, next)))
-            next = wait;
-    }
-    return next;
-}
-
-void actor_wake(struct actor *client) {
-    struct wait *wait = &client->waits[actor_next_wait(client) - client->waits];
-
-    if (wait->timer >= 0 ? eventfd_write(wait->timer, 1) < 0
-                         : write(wait->watch.fd, "", 1) != 1)
-        fail("client %s no longer waits", client->name);
-    end_wait(wait);
-}
-
 // --- life --------------------------------------------------------------------
 
 static bool is_ours(const char *variable, const void *argument) {
@@ -469,7 +363,7 @@ void actor_start(struct actor *client, const char *name,
     snprintf(client->name, sizeof client->name, "%s", name);
     snprintf(file, sizeof file, "%s.waits", client->name);
     sandbox_path(waits, file);
-    listen_for_waits(client, waits);
+    waits_open(&client->waits, client->name, waits);
 
     client->clock_slot = clock_slot();
     client->real_time = setup->real_time;

@@ -1,12 +1,12 @@
 // A client of the world: a real process, the gate in front of its server, the
-// lines that it reads and writes (docs/protocol.md), and the waits that it has
-// announced (machine/clock_preload.c).
+// lines that it reads and writes (docs/protocol.md), and its waits.
 #ifndef ACTOR_H
 #define ACTOR_H
 
 #include "choice.h"
 #include "event.h"
 #include "gate.h"
+#include "waits.h"
 #include "engines/engine.h"
 #include "machine/loop.h"
 #include "machine/fork_server.h"
@@ -14,31 +14,15 @@
 
 #include <stdbool.h>
 
-enum { MAX_WAITS = 8 };
-
 // Room for one line. The protocol allows 500 bytes.
 enum { CLIENT_LINE = 512 };
-
-// A thread of the client waits until `deadline_ns`, or it has set a timer. The
-// client closes the connection when the wait has ended for another reason.
-struct wait {
-    struct actor *client;
-    struct watch watch;
-    int64_t deadline_ns;
-    int64_t thread; // its number, as in machine/clock_page.h
-    int timer;      // a descriptor; -1: it is a thread that waits
-    bool announced; // both have arrived
-    unsigned number; // among the client's waits, from 1
-};
 
 struct actor {
     char name[8];
     struct process process;
     struct gate gate;
     unsigned clock_slot;
-    struct watch waits_listener;
-    struct wait waits[MAX_WAITS];
-    unsigned waits_announced; // so far
+    struct waits waits;
     struct watch output;
     char line[CLIENT_LINE]; // the first part of a line that is not complete
     size_t line_length;
@@ -143,11 +127,5 @@ struct connection *actors_next_ran(struct actor *clients, int count,
 
 // How many of these there are, but for those that a server had kept.
 int actors_count_ran(const struct actor *clients, int count);
-
-// The client's wait with the earliest deadline, or NULL.
-const struct wait *actor_next_wait(const struct actor *client);
-
-// Tells the client that this wait is over.
-void actor_wake(struct actor *client);
 
 #endif

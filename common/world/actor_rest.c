@@ -18,7 +18,7 @@ static bool is_where_expected(struct actor *client) {
 
     return tasks_count(&process->tasks, process->pid) > 1 ||
            (client->ready && !client->asked) || gate_blocks(&client->gate) ||
-           actor_next_wait(client);
+           waits_next(&client->waits);
 }
 
 // A client that was sent something on a Unix socket is woken before write()

@@ -2,35 +2,16 @@
 
 #include "base/fail.h"
 #include "base/list.h"
-#include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-struct backlogged {
-    struct backlog *backlog;
-    struct connection *connection; // NULL: the gate has cut it
-    struct door *door;
-    int fd;      // to the server, once the gate has cut it; -1: none
-    int waiting; // things of its
-};
-
-enum kind { CONNECT, SEND, END };
-
-struct thing {
-    enum kind kind;
-    struct backlogged *of;
-    char *bytes; // SEND
-    size_t length;
-};
-
 struct backlog {
-    struct thing *things;
-    size_t count, passed;
-    struct backlogged **all;
-    size_t connections;
+    struct backlog_entry *entries;
+    size_t count, taken;
+    struct backlogged **connections;
+    size_t connection_count;
 };
 
 struct backlog *backlog_open(void) {
@@ -38,37 +19,40 @@ struct backlog *backlog_open(void) {
 }
 
 void backlog_close(struct backlog *backlog) {
-    for (size_t i = backlog->passed; i < backlog->count; i++)
-        free(backlog->things[i].bytes);
-    for (size_t i = 0; i < backlog->connections; i++) {
-        if (backlog->all[i]->fd >= 0)
-            close(backlog->all[i]->fd);
-        free(backlog->all[i]);
+    for (size_t i = backlog->taken; i < backlog->count; i++)
+        free(backlog->entries[i].bytes);
+    for (size_t i = 0; i < backlog->connection_count; i++) {
+        if (backlog->connections[i]->fd >= 0)
+            close(backlog->connections[i]->fd);
+        free(backlog->connections[i]);
     }
-    free(backlog->things);
-    free(backlog->all);
+    free(backlog->entries);
+    free(backlog->connections);
     free(backlog);
 }
 
-static void add(struct backlogged *of, struct thing thing) {
+static void add(struct backlogged *of, struct backlog_entry entry) {
     struct backlog *backlog = of->backlog;
 
-    thing.of = of;
-    of->waiting++;
-    backlog->things = list_grow(backlog->things, backlog->count, sizeof thing);
-    backlog->things[backlog->count++] = thing;
+    entry.of = of;
+    of->queued++;
+    backlog->entries =
+        list_grow(backlog->entries, backlog->count, sizeof entry);
+    backlog->entries[backlog->count++] = entry;
 }
 
 struct backlogged *backlog_join(struct backlog *backlog,
-                                struct connection *connection) {
+                                struct connection *connection,
+                                struct door *door, bool connected) {
     struct backlogged *of = must_have(malloc(sizeof *of));
 
     *of = (struct backlogged){.backlog = backlog, .connection = connection,
-                              .door = connection->way->door, .fd = -1};
-    backlog->all = list_grow(backlog->all, backlog->connections, sizeof of);
-    backlog->all[backlog->connections++] = of;
-    if (connection->server.fd < 0)
-        add(of, (struct thing){.kind = CONNECT});
+                              .door = door, .fd = -1};
+    backlog->connections = list_grow(backlog->connections,
+                                     backlog->connection_count, sizeof of);
+    backlog->connections[backlog->connection_count++] = of;
+    if (!connected)
+        add(of, (struct backlog_entry){.kind = BACKLOG_CONNECT});
     return of;
 }
 
@@ -76,61 +60,24 @@ void backlog_send(struct backlogged *of, const char *bytes, size_t length) {
     char *copy = must_have(malloc(length));
 
     memcpy(copy, bytes, length);
-    add(of, (struct thing){.kind = SEND, .bytes = copy, .length = length});
+    add(of, (struct backlog_entry){.kind = BACKLOG_BYTES, .bytes = copy,
+                                   .length = length});
 }
 
-void backlog_leave(struct backlogged *of) {
-    loop_pause(&of->connection->server);
-    of->fd = of->connection->server.fd;
-    of->connection->server.fd = -1;
+void backlog_leave(struct backlogged *of, int fd) {
+    of->fd = fd;
     of->connection = NULL;
-    add(of, (struct thing){.kind = END});
+    add(of, (struct backlog_entry){.kind = BACKLOG_END});
 }
 
 bool backlog_has(const struct backlogged *of) {
-    return of->waiting > 0;
+    return of && of->queued > 0;
 }
 
-static void make_connection(struct backlogged *of) {
-    int fd = door_connect(of->door, 0);
-
-    if (!of->connection)
-        of->fd = fd;
-    else if (fd < 0)
-        gate_cut(of->connection);
-    else
-        gate_connected(of->connection, fd);
-}
-
-// Who has been cut off by the server meanwhile sends to nobody.
-static void deliver(struct backlogged *of, const struct thing *thing) {
-    int fd = of->connection ? of->connection->server.fd : of->fd;
-
-    for (size_t done = 0; fd >= 0 && done < thing->length;) {
-        ssize_t sent = send(fd, thing->bytes + done, thing->length - done,
-                            MSG_NOSIGNAL);
-        if (sent < 0)
-            return;
-        done += (size_t)sent;
-    }
-}
-
-static void end(struct backlogged *of) {
-    if (of->fd >= 0)
-        close(of->fd);
-    of->fd = -1;
-}
-
-bool backlog_pass(struct backlog *backlog) {
-    if (backlog->passed == backlog->count)
+bool backlog_take(struct backlog *backlog, struct backlog_entry *entry) {
+    if (backlog->taken == backlog->count)
         return false;
-    struct thing thing = backlog->things[backlog->passed++];
-    thing.of->waiting--;
-    switch (thing.kind) {
-    case CONNECT: make_connection(thing.of); break;
-    case SEND:    deliver(thing.of, &thing); break;
-    case END:     end(thing.of); break;
-    }
-    free(thing.bytes);
+    *entry = backlog->entries[backlog->taken++];
+    entry->of->queued--;
     return true;
 }

@@ -1,12 +1,12 @@
-// What clients send to a server that is stopped.
+// The queue of all that clients send to a stopped server.
 //
 // It would wait in the server's sockets. A server of one thread reads its
 // sockets in the order in which something came in. A server of several threads
 // reads all of them at once when it goes on, and nobody can say which thread is
 // the first. So for such a server everything waits here, in the order in which
 // it was sent: new connections, bytes, and the ends of connections. When the
-// server goes on, they come in one after the other, and the server comes to
-// rest after each. A slow network could do the same.
+// server goes on, the gate takes one entry after the other out of the queue,
+// and the server comes to rest after each. A slow network could do the same.
 #ifndef BACKLOG_H
 #define BACKLOG_H
 
@@ -14,31 +14,47 @@
 #include <stddef.h>
 
 struct connection;
+struct door;
 
-// Of one server; of one connection to it.
-struct backlog;
-struct backlogged;
+// A connection whose traffic goes into the queue.
+struct backlogged {
+    struct backlog *backlog;
+    struct connection *connection; // NULL: the gate has cut it
+    struct door *door;
+    int fd;        // to the server, once the gate has cut it; -1: none
+    size_t queued; // entries of this connection
+};
+
+struct backlog_entry {
+    enum { BACKLOG_CONNECT, BACKLOG_BYTES, BACKLOG_END } kind;
+    struct backlogged *of;
+    char *bytes; // the caller of backlog_take() frees them
+    size_t length;
+};
 
 struct backlog *backlog_open(void);
 
-// Frees it, and what has not come in.
+// Frees the queue and every entry in it.
 void backlog_close(struct backlog *backlog);
 
-// From now on this connection's bytes wait here. One that the server does not
-// have yet waits itself.
+// From now on this connection's traffic goes into the queue. A connection that
+// the server does not have yet is the first entry itself.
 struct backlogged *backlog_join(struct backlog *backlog,
-                                struct connection *connection);
+                                struct connection *connection,
+                                struct door *door, bool connected);
 
-// The gate has something for the server.
+// The gate has these bytes for the server.
 void backlog_send(struct backlogged *of, const char *bytes, size_t length);
 
-// The gate's connection is being cut: the server will be told of it here.
-void backlog_leave(struct backlogged *of);
+// The gate cuts the connection, and leaves its end towards the server (-1:
+// there is none) to the queue.
+void backlog_leave(struct backlogged *of, int fd);
 
-// Has something of this connection's not come in yet?
+// Is an entry of this connection in the queue? (NULL: its server is not
+// stopped, and no.)
 bool backlog_has(const struct backlogged *of);
 
-// Lets the next thing in. False: there was none.
-bool backlog_pass(struct backlog *backlog);
+// Takes the oldest entry out. False: the queue is empty.
+bool backlog_take(struct backlog *backlog, struct backlog_entry *entry);
 
 #endif

@@ -76,10 +76,10 @@ static void take_request(struct connection *connection) {
 // False if it is gone.
 static bool send_to_server(struct connection *connection,
                            const struct message *message) {
-    if (!connection->late)
+    if (!connection->backlogged)
         return send_all(connection->gate, connection->server.fd, "the server",
                         message);
-    backlog_send(connection->late, message->bytes, message->length);
+    backlog_send(connection->backlogged, message->bytes, message->length);
     return true;
 }
 
@@ -267,7 +267,8 @@ static void pair_connection(struct way *way, int listener) {
     struct connection *connection = new_connection(way);
     loop_watch(&connection->client, fd, from_client, connection);
     if (way->backlog)
-        connection->late = backlog_join(way->backlog, connection);
+        connection->backlogged =
+            backlog_join(way->backlog, connection, way->door, false);
     else
         gate_connected(connection, upstream);
 }
@@ -464,7 +465,7 @@ bool gate_has_work(const struct way *way) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         const struct connection *connection = way->gate->connections[i];
         if (connection && connection->way == way &&
-            !gate_is_late(connection) &&
+            !backlog_has(connection->backlogged) &&
             (connection->enters || has_running(connection)))
             return true;
     }

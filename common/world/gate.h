@@ -55,7 +55,7 @@ struct connection {
     struct message request;
     struct message answer;
     struct message push;
-    struct backlogged *late; // the server is stopped; NULL: it is not
+    struct backlogged *backlogged; // NULL: the server is not stopped
     struct message *behind; // further ones that came before the answer
     size_t behind_count;
     struct watch client;
@@ -126,16 +126,16 @@ struct way *gate_way_to(const struct gate *gate, int server);
 // After gate_shut_way(): new connections will lead to this server.
 void gate_lead_to(struct way *way, int server, struct door *door);
 
-// From now on all that is sent on this way waits there; goes to the server
-// again. A connection that has not reached it by then is cut.
+// From now on all traffic on this way goes into the backlog; goes to the server
+// again. A connection that has not reached the server by then is cut.
 void gate_hold_back(struct way *way, struct backlog *backlog);
 void gate_let_through(struct way *way);
 
-// The server has this connection now, which has waited for it.
-void gate_connected(struct connection *connection, int fd);
+// Lets the oldest entry of the backlog into its server. False: there is none.
+bool gate_pass_backlog(struct backlog *backlog);
 
-// Does the server not have everything yet that was sent on this connection?
-bool gate_is_late(const struct connection *connection);
+// The connection has reached its server, on this descriptor.
+void gate_connected(struct connection *connection, int fd);
 
 // The connection with this number, or NULL if it is gone.
 struct connection *gate_connection(const struct gate *gate, int number);

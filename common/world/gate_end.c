@@ -23,9 +23,12 @@ void gate_cut(struct connection *connection) {
         if (gate->connections[i] == connection)
             gate->connections[i] = NULL;
     hang_up(connection);
-    if (connection->late)
-        backlog_leave(connection->late);
-    loop_close(&connection->server);
+    if (connection->backlogged) {
+        loop_pause(&connection->server);
+        backlog_leave(connection->backlogged, connection->server.fd);
+    } else {
+        loop_close(&connection->server);
+    }
     gate->format->close(connection->requests);
     gate->format->close(connection->answers);
     gate->format->close(connection->ahead);
@@ -58,7 +61,7 @@ void gate_abandon(struct connection *connection) {
 static bool has_ended(const struct connection *connection) {
     return connection && connection->stage == STAGE_QUIET &&
            !connection->pushed && connection->server.fd < 0 &&
-           !gate_is_late(connection);
+           !backlog_has(connection->backlogged);
 }
 
 bool gate_has_ended(const struct gate *gate) {

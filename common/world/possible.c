@@ -75,7 +75,7 @@ static const char *of_operation(const struct actor *client,
 }
 
 static const char *of_wait(const struct actor *client) {
-    const struct wait *wait = actor_next_wait(client);
+    const struct wait *wait = waits_next(&client->waits);
 
     if (!wait)
         return object("%s waits for nothing", client->name);

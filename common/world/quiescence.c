@@ -19,7 +19,7 @@ static const struct connection *find_working(const struct actor *clients,
         for (int j = 0; j < MAX_CONNECTIONS; j++) {
             const struct connection *c = clients[i].gate.connections[j];
             if (c && (c->stage == STAGE_RUNNING || c->enters) &&
-                !gate_is_late(c) &&
+                !backlog_has(c->backlogged) &&
                 engine_runs(engine, c->way->server))
                 return c;
         }

@@ -78,7 +78,7 @@ static void look_at_end(struct world *world) {
 // Time has passed. Was something of this client's on its way, or is a timer of
 // its overdue? In real time nobody can say that it is not.
 static bool is_late(const struct world *world, const struct actor *client) {
-    const struct wait *wait = actor_next_wait(client);
+    const struct wait *wait = waits_next(&client->waits);
 
     return world->setup.real_time || gate_pending(&client->gate, 0) ||
            (wait && wait->deadline_ns < clock_now());
@@ -222,7 +222,7 @@ static void reach(struct world *world, struct choice choice) {
 static void wake(struct world *world, struct choice choice) {
     world_tell(world, EVENT_WOKE, choice.client, NULL);
     actor_told(client_of(world, choice));
-    actor_wake(client_of(world, choice));
+    waits_end_next(&client_of(world, choice)->waits);
 }
 
 static void advance(struct world *world, int64_t ns) {
@@ -300,7 +300,7 @@ static void end_backlog(struct world *world, int server, bool comes_in) {
     if (!world->backlog)
         return;
     settle(world);
-    while (comes_in && backlog_pass(world->backlog)) {
+    while (comes_in && gate_pass_backlog(world->backlog)) {
         stir_all(world);
         settle(world);
     }

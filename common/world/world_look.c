@@ -210,7 +210,7 @@ bool world_reads(struct world *world, int number, int connection) {
 }
 
 int64_t world_next_wait(const struct world *world, int client) {
-    const struct wait *wait = actor_next_wait(&world->clients[client]);
+    const struct wait *wait = waits_next(&world->clients[client].waits);
     return wait ? wait->deadline_ns : -1;
 }
 
@@ -219,23 +219,25 @@ int world_waits(const struct world *world, int client) {
     int waits = 0;
 
     for (int i = 0; i < MAX_WAITS; i++)
-        waits += actor->waits[i].announced;
+        waits += actor->waits.each[i].announced;
     return waits;
 }
 
 unsigned world_waits_announced(const struct world *world, int client) {
-    return world->clients[client].waits_announced;
+    return world->clients[client].waits.announced;
 }
 
 bool world_waits_since(const struct world *world, int client,
                        unsigned announced) {
     const struct actor *actor = &world->clients[client];
-    const struct wait *next = actor_next_wait(actor);
+    const struct wait *next = waits_next(&actor->waits);
 
-    for (int i = 0; next && i < MAX_WAITS; i++)
-        if (actor->waits[i].announced && actor->waits[i].number <= announced &&
-            actor->waits[i].deadline_ns == next->deadline_ns)
+    for (int i = 0; next && i < MAX_WAITS; i++) {
+        const struct wait *wait = &actor->waits.each[i];
+        if (wait->announced && wait->number <= announced &&
+            wait->deadline_ns == next->deadline_ns)
             return false;
+    }
     return next != NULL;
 }
 

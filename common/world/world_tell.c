@@ -98,7 +98,7 @@ void world_tell_asked(struct world *world, const struct choice *choice) {
 
 // Within a lease: what comes later renews nothing.
 static bool has_timer(const struct actor *client) {
-    const struct wait *wait = actor_next_wait(client);
+    const struct wait *wait = waits_next(&client->waits);
 
     return wait && wait->deadline_ns <
                        world_now() + (int64_t)client->lease_ms * MILLISECOND;
@@ -136,7 +136,7 @@ static void report_sleep(struct world *world, int number) {
 
     if (!client->asked || client->patience_ns == 0 || client->sleeps ||
         !world_runs(world, number) || gate_pending(&client->gate, 0) ||
-        !(actor_next_wait(client) || gate_blocks(&client->gate)))
+        !(waits_next(&client->waits) || gate_blocks(&client->gate)))
         return;
     client->sleeps = true;
     world_tell_event(world, (struct event){

@@ -1,0 +1,42 @@
+// The waits that a client has announced to the world
+// (machine/clock_preload.c).
+#ifndef WAITS_H
+#define WAITS_H
+
+#include "machine/loop.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MAX_WAITS = 8 };
+
+// A thread of the client waits until `deadline_ns`, or it has set a timer. The
+// client closes the connection when the wait has ended for another reason.
+struct wait {
+    struct waits *waits;
+    struct watch watch;
+    int64_t deadline_ns;
+    int64_t thread; // its number, as in machine/clock_page.h
+    int timer;      // a descriptor; -1: it is a thread that waits
+    bool announced; // both have arrived
+    unsigned number; // among the client's waits, from 1
+};
+
+struct waits {
+    const char *client; // its name, for messages
+    struct watch listener;
+    struct wait each[MAX_WAITS];
+    unsigned announced; // so far
+};
+
+// Listens at this path for a client's waits. `waits` must not move in memory.
+void waits_open(struct waits *waits, const char *client, const char *path);
+void waits_close(struct waits *waits);
+
+// The wait with the earliest deadline, or NULL.
+const struct wait *waits_next(const struct waits *waits);
+
+// Tells the client that this wait is over.
+void waits_end_next(struct waits *waits);
+
+#endif
