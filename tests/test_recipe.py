@@ -6,7 +6,7 @@ import sys
 from lockstep import ROOT, read_matrix, run
 
 PAGE = (ROOT / "docs/adding.md").read_text()
-FIRST_LINE = re.compile(r"^race .*\n", re.M)
+HEAD_OF_TABLE = re.compile(r"^(?:race .*\n)+", re.M)
 
 
 def code_block(language, number=0):
@@ -23,14 +23,14 @@ def do(copy, command):
 
 
 def add_rows(copy):
-    """The page's row below the ladder's head, and "holds" for every detour."""
+    """The page's row below the ladder's head, and a dot for every other lock."""
     def with_row(head):
-        locks = head[0].split()[1:]
-        row = " ".join(["forgotten_lock"] + ["holds"] * len(locks)) + "\n"
+        locks = [word for word in head[0].split() if word != "race"]
+        row = " ".join(["forgotten_lock"] + ["."] * len(locks)) + "\n"
         return head[0] + (code_block("text") if locks[0] == "stage0" else row)
 
     table = copy / "common/catalogue/matrix.txt"
-    table.write_text(FIRST_LINE.sub(with_row, table.read_text()))
+    table.write_text(HEAD_OF_TABLE.sub(with_row, table.read_text()))
 
 
 def change_lock(copy):

@@ -148,17 +148,22 @@ def has_engine(name):
 
 # --- the table ---------------------------------------------------------------
 
+# In place of words.
+SIGNS = {".": "holds", "X": "BROKEN", "-": "cannot", "?": "unclear"}
+
+
 def read_matrix(table="matrix.txt"):
-    """A table of common/catalogue as [(race, lock, verdict)], verdict as in the table. A line
-    that begins with "race" begins a table with other locks."""
-    cells, columns = [], []
+    """A table of common/catalogue as [(race, lock, verdict)], verdicts as words. Lines that begin
+    with "race" name the locks of the rows below them."""
+    cells, columns, in_head = [], [], False
     for line in (ROOT / "common/catalogue" / table).read_text().splitlines():
         words = line.split()
         if not words or line.startswith("#"):
             continue
         if words[0] == "race":
-            columns = words[1:]
+            columns = (columns if in_head else []) + words[1:]
         else:
-            cells += [(words[0], lock, verdict)
+            cells += [(words[0], lock, SIGNS.get(verdict, verdict))
                       for lock, verdict in zip(columns, words[1:], strict=True)]
+        in_head = words[0] == "race"
     return cells
