@@ -4,12 +4,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
-void paths_join(char path[PATHS_SIZE], const char *name) {
-    char program[PATHS_SIZE];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+// The folder above the program's own. Programs stand in TOP/build, TOP/scenarios
+// or TOP/tests.
+static const char *find_top(void) {
+    static char program[PATHS_SIZE], *top;
 
-    program[length > 0 ? length : 0] = '\0';
-    // Programs are built beside their sources: TOP/scenarios/NAME.
-    snprintf(path, PATHS_SIZE, "%.*s/%s", PATHS_SIZE / 2,
-             dirname(dirname(program)), name);
+    if (!top) {
+        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+        program[length > 0 ? length : 0] = '\0';
+        top = dirname(dirname(program));
+    }
+    return top;
+}
+
+void paths_join(char path[PATHS_SIZE], const char *name) {
+    snprintf(path, PATHS_SIZE, "%.*s/%s", PATHS_SIZE / 2, find_top(), name);
 }

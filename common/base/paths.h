@@ -1,6 +1,6 @@
 // Finds files of the repository. Every program is built in a folder of the
-// repository (scenarios/NAME), so the repository's top is the folder above the
-// program's folder. A scenario can therefore be started from any folder.
+// repository (build/lockstep), so the repository's top is the folder above the
+// program's folder. A race can therefore be started from any folder.
 #ifndef PATHS_H
 #define PATHS_H
 

@@ -1,7 +1,6 @@
 #include "locks.h"
 
 #include "base/arguments.h"
-#include "engines.h"
 #include "races.h"
 #include "world/choice.h"
 
@@ -194,8 +193,8 @@ void locks_find(const char *word, char name[LOCK_NAME_SIZE]) {
         if (locks_is_built(name))
             return;
         if (locks_engine(name, engine))
-            refuse("%s is not built: it needs Debian's package %s (make roads)",
-                   name, engines_of(name)->library);
+            refuse("%s is not built: make roads installs %s, and builds it",
+                   name, engine);
         refuse("%s is not built: run make %s", name, goal);
     }
     if (all.count == 0)

@@ -57,10 +57,6 @@ struct operator_command {
 struct engine_kind {
     const char *name; // "redis", as the head of a lock.c says it
 
-    // Debian's package with what a lock on it is linked with, as
-    // common/setup.sh has it: "libhiredis-dev".
-    const char *library;
-
     // What clients and servers speak with each other.
     const struct wire_format *wire;
 

@@ -7,6 +7,32 @@
 #include <stdlib.h>
 #include <time.h>
 
+void race_end(struct race *race) {
+    if (race->is_told)
+        longjmp(race->end, 1);
+    exit(verdict_status(race->judge.verdict));
+}
+
+void cannot_happen(struct client *client, const char *why) {
+    struct race *race = client->race;
+    char sentence[128];
+
+    if (*race->judge.untrue.sentence) // may be the machine's fault
+        check_pace(client, race->judge.verdict);
+    snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
+    judge_cannot_happen(&race->judge, sentence);
+    race_end(race);
+}
+
+void tells_nothing(struct client *client, const char *why) {
+    struct race *race = client->race;
+    char sentence[128];
+
+    snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
+    judge_give_up(&race->judge, sentence);
+    race_end(race);
+}
+
 void note_step(struct client *client, enum step_kind kind) {
     record_step(&client->race->record,
                 (struct step){kind, {.client = client->number}});
@@ -248,4 +274,14 @@ void move_clock(struct race *race, int64_t ns) {
     if (ns > 0)
         race_do(race,
                 (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
+}
+
+bool pass_kept(struct race *race, int64_t until_ns) {
+    int64_t end_ns = world_next_kept();
+
+    if (end_ns <= world_now() || end_ns > until_ns)
+        return false;
+    move_clock(race, end_ns - world_now());
+    wake_waiters(race);
+    return true;
 }

@@ -158,6 +158,10 @@ void begin_story(struct race *race);
 // here, INCONCLUSIVE, unless the lock was BROKEN before.
 void check_pace(struct client *client, enum verdict before);
 
+// Time passes, not farther than to this instant, to the next one at which a
+// server has kept a command for as long as it does. False if there is none.
+bool pass_kept(struct race *race, int64_t until_ns);
+
 // Moves time, with a stop where the lease ends on the way.
 void move_clock(struct race *race, int64_t ns);
 

@@ -142,12 +142,6 @@ bool race_tell(struct race *race, void (*story)(struct race *race)) {
     return !ended;
 }
 
-void race_end(struct race *race) {
-    if (race->is_told)
-        longjmp(race->end, 1);
-    exit(verdict_status(race->judge.verdict));
-}
-
 void race_conclude(struct race *race) {
     race_tell(race, settle_doubt);
     judge_close(&race->judge);
@@ -163,26 +157,6 @@ void race_free(struct race *race) {
         world_close(race->world);
     record_close(&race->record);
     free(race);
-}
-
-void cannot_happen(struct client *client, const char *why) {
-    struct race *race = client->race;
-    char sentence[128];
-
-    if (*race->judge.untrue.sentence) // may be the machine's fault
-        check_pace(client, race->judge.verdict);
-    snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
-    judge_cannot_happen(&race->judge, sentence);
-    race_end(race);
-}
-
-void tells_nothing(struct client *client, const char *why) {
-    struct race *race = client->race;
-    char sentence[128];
-
-    snprintf(sentence, sizeof sentence, "%s %s.", client->name, why);
-    judge_give_up(&race->judge, sentence);
-    race_end(race);
 }
 
 // --- its clients -------------------------------------------------------------

@@ -1,18 +1,6 @@
-// Verbs: what a client does, and what happens to its process and its time.
+// Verbs: what a client does, what it must, and what happens to its process.
 #include "base/fail.h"
 #include "director.h"
-
-// Time passes, not farther than to this instant, to the next one at which a
-// server has kept a command for as long as it does. False if there is none.
-static bool pass_kept(struct race *race, int64_t until_ns) {
-    int64_t end_ns = world_next_kept();
-
-    if (end_ns <= world_now() || end_ns > until_ns)
-        return false;
-    move_clock(race, end_ns - world_now());
-    wake_waiters(race);
-    return true;
-}
 
 // --- operations --------------------------------------------------------------
 
@@ -90,13 +78,6 @@ void leave_again(struct client *client) {
 void enter_for(struct client *client, int64_t lease_ns) {
     do_operation(client, (struct choice){.operation = OPERATION_ENTER,
                                          .ns = lease_ns});
-}
-
-void wait_for_lock(struct client *client, int64_t patience_ns) {
-    begin_wait(client, patience_ns);
-    client = client_itself(client);
-    client->held = 0;
-    pass_all(client);
 }
 
 void ask(struct client *client) {
@@ -265,13 +246,6 @@ void wake_one(struct race *race) {
     judge_count_woken(&race->judge);
 }
 
-void need_exact_lease(struct client *client) {
-    if (client->race->options.real)
-        cannot_happen(client, "has no lease to the millisecond in real time");
-    if (world_lease_end(client->race->world) < 0)
-        cannot_happen(client, "has no lease whose end the server shows");
-}
-
 static bool other_is_inside(const struct client *client) {
     const struct race *race = client->race;
 
@@ -288,13 +262,7 @@ void need_lock(struct client *client) {
         cannot_happen(client, "no longer has a lock, and nobody else is inside");
 }
 
-void need_exact_instants(struct race *race) {
-    if (race->options.real)
-        cannot_happen(&race->clients[0], "cannot keep to exact instants in "
-                                         "real time");
-}
-
-// --- processes and time ------------------------------------------------------
+// --- processes ---------------------------------------------------------------
 
 void crash(struct client *client) {
     choose(client, CHOOSE_KILL);
@@ -307,95 +275,4 @@ void stop(struct client *client) {
 void resume(struct client *client) {
     choose(client, CHOOSE_CONTINUE);
     wake_due(client);
-}
-
-// The running client whose wait is over first, by `until`; NULL: none.
-static struct client *next_to_wake(struct race *race, int64_t until_ns) {
-    struct client *next = NULL;
-
-    for (int i = 0; i < race->client_count; i++) {
-        struct client *client = &race->clients[i];
-        int64_t due_ns = world_next_wait(race->world, client->number);
-        if (!world_runs(race->world, client->number) || due_ns < 0 ||
-            due_ns > until_ns)
-            continue;
-        next = client;
-        until_ns = due_ns - 1; // the next one must be earlier
-    }
-    return next;
-}
-
-// In real time a lease is one second, or a few. For a lock that counts whole
-// seconds it is over with the full second after that, and where the server ends
-// it in rounds, up to a round later; and the next part of the story begins with
-// a full second, too. To wait longer would change nothing.
-static void advance_real(struct race *race, int64_t ns) {
-    int lease_ms = race->options.real_lease_ms;
-    int64_t ms = ns / MILLISECOND * lease_ms / (LEASE_S * 1000);
-    int more = race->engine->ends_in_rounds ? 2 : 1; // seconds
-
-    check_pace(&race->clients[0], race->judge.verdict);
-    if (ns >= LEASE)
-        wait_for_second(race, ms < 2 * lease_ms ? ms : 2 * lease_ms,
-                        lease_ms / 1000 + more);
-    else
-        let_pass_us(race, ms * 1000, always, NULL);
-    race_do(race, (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
-    if (ns >= LEASE)
-        race->second.story_ns = world_now();
-}
-
-void advance(struct race *race, int64_t ns) {
-    int64_t until_ns = world_now() + ns;
-
-    if (race->options.real) {
-        advance_real(race, ns);
-        return;
-    }
-    wake_waiters(race);
-    for (;;) {
-        struct client *client = next_to_wake(race, until_ns);
-        int64_t next_ns = client ? world_next_wait(race->world, client->number)
-                                 : until_ns;
-        if (pass_kept(race, next_ns))
-            continue;
-        move_clock(race, next_ns - world_now());
-        if (!client)
-            break;
-        wake_due(client);
-        wake_waiters(race);
-    }
-    wake_waiters(race);
-}
-
-void advance_until(struct race *race, int64_t ns) {
-    need_exact_instants(race);
-    if (ns > world_now())
-        advance(race, ns - world_now());
-}
-
-void outlast_lease(struct race *race) {
-    int64_t end_ns = world_lease_end(race->world);
-
-    if (race->options.real || end_ns < 0)
-        advance(race, LEASE + SECOND);
-    else
-        advance(race, end_ns + SECOND - world_now());
-}
-
-void advance_to_lease_end(struct race *race, int64_t ns) {
-    need_exact_instants(race);
-    int64_t end_ns = world_lease_end(race->world);
-
-    if (end_ns < 0)
-        cannot_happen(&race->clients[0], "has no lease whose end the server shows");
-    advance(race, end_ns + ns - world_now());
-}
-
-void set_clock_ahead(struct client *client, int64_t ns) {
-    if (client->race->options.real)
-        cannot_happen(client, "has nobody's clock but its own in real time");
-    race_do(client->race, (struct choice){.kind = CHOOSE_SKEW,
-                                                  .client = client->number,
-                                                  .ns = ns});
 }

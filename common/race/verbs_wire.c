@@ -55,6 +55,13 @@ void begin_wait(struct client *client, int64_t patience_ns) {
         pass_all(itself);
 }
 
+void wait_for_lock(struct client *client, int64_t patience_ns) {
+    begin_wait(client, patience_ns);
+    client = client_itself(client);
+    client->held = 0;
+    pass_all(client);
+}
+
 void begin_last_attempt(struct client *client) {
     struct race *race = client->race;
 

@@ -460,7 +460,6 @@ static enum write look_at_write(const struct message *request,
 
 const struct engine_kind mariadb_engine = {
     .name = "mariadb",
-    .library = "libmariadb-dev",
     .wire = &packets,
     .acts_by_itself = true,
     .open = open_engine,

@@ -308,7 +308,6 @@ static int client_environment(struct variable *environment,
 
 const struct engine_kind redis_engine = {
     .name = "redis",
-    .library = "libhiredis-dev",
     .wire = &resp,
     .open = open_engine,
     .close = close_engine,

@@ -384,7 +384,6 @@ static enum write look_at_write(const struct message *request,
 
 const struct engine_kind zookeeper_engine = {
     .name = "zookeeper",
-    .library = "libzookeeper-mt-dev",
     .wire = &frames,
     .by_port = true,
     .without_order = true,
