@@ -166,18 +166,19 @@ def test_the_table_of_all_is_that_of_all_cells():
     `list` has them; what is around them is printed for one race, too."""
     table = samples.block_of("./scenarios/matrix --all")
     legend = samples.again("$ ./scenarios/matrix --all crash_mid_acquire").partition("\n\n0  ")[2]
-    assert legend and table.endswith(legend)
+    assert legend and table.partition("\n\n0  ")[2].startswith(legend)
     marks = {"holds": ".", "BROKEN": "X", "cannot": "-"}
     columns = list(map(short, locks()))
+    width = table.splitlines()[1].index("0 1 2")
     expected = []
-    for line in run("./scenarios/list").out.partition("\nThe ladder")[0].rstrip().splitlines():
-        words = line.split()
-        if line.startswith("  "):
-            row = " ".join(marks[MATRIX[words[0], lock]] for lock in columns)
-            expected.append(f"{words[0]:<31}{row}")
-        else:
-            expected.append(" ".join(words[1:]))
-    assert table.partition("\n\n")[2].partition("\n\n0  ")[0].splitlines() == expected
+    for part in run("./scenarios/list").out.partition("\nThe ladder")[0].split("\n\n"):
+        head, *rows = part.strip().splitlines()
+        if head.startswith("bugs/"):
+            continue
+        expected += ["", head]
+        for race in (row.split()[0] for row in rows):
+            expected.append(f"{race:<{width}}{' '.join(marks[MATRIX[race, lock]] for lock in columns)}")
+    assert ["", *table.partition("\n\n")[2].partition("\n\n0  ")[0].splitlines()] == expected
 
 
 def test_there_are_samples():
