@@ -56,12 +56,11 @@ def test_the_runs_are_those_of_the_program(race):
 
 
 @pytest.mark.parametrize("engine", runs.BUILT)
-def test_a_server_that_is_slow_to_start_serves_several_races(engine, tmp_path, monkeypatch):
+def test_a_server_that_is_slow_to_start_serves_all_locks_of_a_race(engine, tmp_path, monkeypatch):
     path, started = counted_servers(tmp_path)
     monkeypatch.setenv("PATH", path)
-    told = runs.play(RACES, runs.BUILT[engine])
-    assert [(one["race"], one["lock"]) for one in told] == [(race, lock) for race in RACES
-                                                             for lock in runs.BUILT[engine]]
+    told = runs.play(RACES[0], runs.BUILT[engine])
+    assert [(one["race"], one["lock"]) for one in told] == [(RACES[0], lock) for lock in runs.BUILT[engine]]
     assert started.read_text() == "\n"
 
 
