@@ -251,7 +251,7 @@ HEAD = """\
 """
 
 
-def indented(what, value, width=100):
+def indented(what, value, width=116):
     return textwrap.fill(value, width, initial_indent=f"    {what:<7} ",
                          subsequent_indent=12 * " ", break_on_hyphens=False)
 
@@ -273,11 +273,11 @@ def read_table():
 
 
 def write_table(rows):
-    parts = [HEAD]
+    parts = [HEAD, "\n"]
     for mutant in mutants():
         lines = rows[mutant.name].words or [("nothing", mutant.reason)]
         parts.append("\n".join([mutant.name, *(indented(*line) for line in lines)]) + "\n")
-    TABLE.write_text("\n".join(parts))
+    TABLE.write_text("".join(parts))
 
 
 def try_all(mutant, row, only_search):
