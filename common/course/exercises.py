@@ -29,11 +29,9 @@ import sys
 import textwrap
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import leaks  # noqa: E402
-import mutants  # noqa: E402
-from tree import ROOT, lock_code, lock_source, locks, races, read_matrix, run, short  # noqa: E402
+import leaks
+import mutants
+from tree import ROOT, compile_client, lock_code, lock_source, locks, races, read_matrix, run, short
 
 FOLDER = ROOT / "docs/exercises"
 PAGE = ROOT / "docs/exercises.md"
@@ -256,12 +254,9 @@ def where_it_crashes(lock, race):
     source = lock_source(lock, CRASH)
     source.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(lock_source(lock), source)
-    flags = (ROOT / "build/flags").read_text().split()
-    static = [] if "clang" in flags[0] else ["-static-libasan"]
-    built = run(*flags, "-w", "-Wno-error", "-O0", "-fsanitize=address,undefined", *static,
-                "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/lock",
-                "-o", CRASH / "build/clients" / lock, source, ROOT / "build/liblock.a", "-lhiredis",
-                "-pthread")
+    static = [] if "clang" in (ROOT / "build/flags").read_text().split()[0] else ["-static-libasan"]
+    built = compile_client(source, CRASH / "build/clients" / lock, "-w", "-Wno-error", "-O0",
+                           "-fsanitize=address,undefined", *static)
     if built.code:
         return ""
     said = run(CRASH / "scenarios" / race, "--stage", lock, timeout=None).err

@@ -22,13 +22,11 @@ import tempfile
 import threading
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from grading import assignment as assignments  # noqa: E402
-from grading import reports  # noqa: E402
-from grading.confine import Confinement, Ended  # noqa: E402
-from grading.marking import Tree, mark  # noqa: E402
-from tree import ROOT  # noqa: E402
+from grading import assignment as assignments
+from grading import reports
+from grading.confine import Confinement, Ended
+from grading.marking import Tree, mark
+from tree import ROOT
 
 Refused = assignments.Refused
 KEPT = ROOT / "build/grades"

@@ -22,9 +22,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from tree import ROOT, lock_code, lock_source, programs, race_source, races, read_matrix, run, short  # noqa: E402
+from tree import (ROOT, compile_client, lock_code, lock_source, programs, race_source, races, read_matrix, run,
+                  short)
 
 FOLDER = ROOT / "common/course/mutants"
 TABLE = ROOT / "common/course/mutants.txt"
@@ -72,8 +71,9 @@ class Mutant:
                         for sign in "+-")
             start, end = scope(text, head[2:].strip())
             if text.count(old, start, end) != 1:
-                raise Misfit(f"{self.path.relative_to(ROOT)} does not fit "
-                             f"{lock_source(self.lock).relative_to(ROOT)} any more: not found exactly once below \"{head}\":\n{old}")
+                lock = lock_source(self.lock).relative_to(ROOT)
+                raise Misfit(f"{self.path.relative_to(ROOT)} does not fit {lock} any more: "
+                             f"not found exactly once below \"{head}\":\n{old}")
             at = text.index(old, start, end)
             text = text[:at] + new + text[at + len(old):]
         return text
@@ -94,7 +94,7 @@ def mutants():
 
 # --- their tree --------------------------------------------------------------
 
-def compile_client(mutant):
+def compile_mutant(mutant):
     """Compiles it if its text is another one than the last time. Returns what is wrong
     with it: nothing, if it compiles."""
     source = mutant.top / "stages" / mutant.brief / "lock.c"
@@ -109,9 +109,7 @@ def compile_client(mutant):
         return ""
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(text)
-    flags = (ROOT / "build/flags").read_text().split()
-    built = run(*flags, "-O0", "-g0", "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/lock",
-                "-o", client, source, ROOT / "build/liblock.a", "-lhiredis", "-pthread")
+    built = compile_client(source, client, "-O0", "-g0")
     return f"{mutant.path.relative_to(ROOT)} does not compile:\n{built.err}" if built.code else ""
 
 
@@ -140,7 +138,7 @@ def build(some):
         for top in {mutant.top for mutant in some}:
             plant(top)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            return dict(zip([mutant.name for mutant in some], pool.map(compile_client, some)))
+            return dict(zip([mutant.name for mutant in some], pool.map(compile_mutant, some)))
 
 
 # --- what catches them -------------------------------------------------------
