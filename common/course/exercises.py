@@ -27,7 +27,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
 import leaks
 import mutants
