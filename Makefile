@@ -135,8 +135,9 @@ build/%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # Preloaded into servers too, so never built with a sanitizer.
-build/clock.so: $(patsubst %,common/machine/%_preload.c,clock container fork_server)
-build/jvm.so: common/machine/jvm_preload.c
+build/clock.so: $(patsubst %,common/machine/%_preload.c,clock container fork_server) \
+    $(wildcard common/engines/*/threads_preload.c)
+build/jvm.so: common/engines/zookeeper/jvm_preload.c
 build/tests/late.so: tests/late.c
 build/clock.so build/jvm.so: common/machine/wall_preload.c $(wildcard common/machine/*_page.h common/machine/*_preload.h)
 build/clock.so build/jvm.so build/tests/late.so: build/flags | build/ready

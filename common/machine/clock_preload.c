@@ -11,21 +11,20 @@
 // knows only real time: they are left out, and the world cuts the connection
 // instead. A random number of up to four bytes, such as a pause may be made of,
 // is 0 in a client: it waits the shortest time, and the world chooses how much
-// later it wakes. (What is longer may be a token, and stays random.)
+// later it wakes. (What is longer may be a token, and stays random.) For an
+// engine's own programs its room has further rules (clock_preload.h).
 //
 // This file calls neither dlsym() nor malloc(): redis-server's allocator asks
 // for the time before either of them works. (libfaketime hangs there.) It asks
 // the kernel directly for what is not virtual.
-#include "clock_page.h"
+#include "clock_preload.h"
 #include "container_preload.h"
 #include "fork_server_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -43,13 +42,12 @@
 
 enum { NS = 1000000000, MAX_POLLED = 16, MAX_TIMERS = 16 };
 
-static struct clock_page *page; // NULL: no world, real time
-static unsigned slot;
+struct clock_page *preload_page;
+unsigned preload_slot;
 static struct sockaddr_un waits; // where waits are announced; empty: a server
+static const struct clock_program *program; // NULL: no engine's own
 
-// Ends the process with this line. It must not go on in real time: the verdict
-// of such a run would mean nothing.
-__attribute__((noreturn)) static void exit_with(const char *line) {
+void preload_exit(const char *line) {
     if (write(STDERR_FILENO, line, strlen(line)) < 0)
         _exit(EXIT_FAILURE);
     _exit(EXIT_FAILURE);
@@ -63,19 +61,19 @@ static void join_world(void) {
         return;
 
     int fd = open(path, O_RDWR | O_CLOEXEC);
-    void *memory = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE,
+    void *memory = mmap(NULL, sizeof *preload_page, PROT_READ | PROT_WRITE,
                         MAP_SHARED, fd, 0);
     close(fd);
     if (memory == MAP_FAILED)
-        exit_with("lockstep: the world's clock cannot be mapped\n");
-    slot = (unsigned)atoi(number) % CLOCK_SLOTS;
+        preload_exit("lockstep: the world's clock cannot be mapped\n");
+    preload_slot = (unsigned)atoi(number) % CLOCK_SLOTS;
     if (waits_path) {
         waits.sun_family = AF_UNIX;
         strncpy(waits.sun_path, waits_path, sizeof waits.sun_path - 1);
     }
-    page = memory;
+    preload_page = memory;
     if (waits_path)
-        container_enter(&page->first[slot], slot);
+        container_enter(&preload_page->first[preload_slot], preload_slot);
     else // nobody may take a server's connections from it
         prctl(PR_SET_DUMPABLE, 0);
 }
@@ -85,122 +83,44 @@ __attribute__((constructor)) static void begin(void) {
     join_world();
 }
 
-static int is_client(void) {
+void preload_rule(const struct clock_program *rule) {
+    program = rule;
+}
+
+int preload_is_client(void) {
     return waits.sun_path[0] != '\0';
 }
 
-static int64_t wall_ns(void) {
-    return CLOCK_EPOCH_S * NS + page->now_ns + page->skew_ns[slot];
-}
-
-// Does this thread serve a client? Then it reads from a socket before it waits
-// for anything else.
-static _Thread_local int serves;
-
-// Is there, in MariaDB.
-extern void my_timer_init(void) __attribute__((weak));
-
-static int is_mariadb(void) {
-    return my_timer_init != NULL;
-}
-
-// Until when those of MariaDB's threads have waited that serve nobody
-// (wait_really()). For all of them, that time has come: otherwise a timer of
-// the server's would find each time that it is too early. And if only the
-// thread that has waited knew of it, a timer that another one sets would be
-// over at once, again and again.
-static _Atomic int64_t waited_ns;
-
-static void note_waited(int64_t until_ns) {
-    int64_t before_ns = waited_ns;
-
-    while (before_ns < until_ns &&
-           !atomic_compare_exchange_weak(&waited_ns, &before_ns, until_ns))
-        continue;
-}
-
-static int listens; // it is done with its start
-
-// At its start MariaDB measures how finely its clock goes: it reads it until it
-// has changed three times, and on a clock that stands still some twenty million
-// times, which takes longer than all the rest of its start. So until it listens
-// to clients, the clock of its main thread goes on by a microsecond with each
-// look.
-static int64_t looked_ns(void) {
-    enum { TICK_NS = 1000 };
-    static int64_t looks;
-
-    return listens || gettid() != getpid() ? 0 : ++looks * TICK_NS;
-}
-
-int listen(int fd, int backlog) {
-    listens = 1;
-    return (int)syscall(SYS_listen, fd, backlog);
-}
-
-static int64_t wall_of_thread_ns(void) {
-    int64_t ns = wall_ns(), by_waits_ns = waited_ns;
-
-    if (serves || !is_mariadb())
-        return ns;
-    return (by_waits_ns > ns ? by_waits_ns : ns) + looked_ns();
+int64_t preload_wall_ns(void) {
+    return CLOCK_EPOCH_S * NS + preload_page->now_ns +
+           preload_page->skew_ns[preload_slot];
 }
 
 // It is never wrong (no skew). It counts from the start of a machine, and each
 // client runs on one of its own.
 static int64_t monotonic_ns(void) {
-    int64_t machine = is_client() ? slot : 0;
+    int64_t machine = preload_is_client() ? preload_slot : 0;
 
-    return (CLOCK_MONOTONIC_S + machine * CLOCK_APART_S) * NS + page->now_ns;
-}
-
-// "4711 (client) S 4700 …": does it sleep? Also if nobody can say.
-static int main_thread_sleeps(void) {
-    char text[64] = "";
-    int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-
-    if (fd >= 0)
-        close(fd);
-    const char *end = length > 0 ? strrchr(text, ')') : NULL;
-    return !end || end[1] == '\0' || end[2] != 'R';
-}
-
-// Is there, in a client that uses libzookeeper.
-extern int zookeeper_interest(void) __attribute__((weak));
-
-// That library's thread gives the main thread an answer, looks at the clock,
-// and says that it is alive if nothing was sent for long. The main thread has
-// its turn before it: otherwise chance would decide which of the two sends
-// first.
-static void let_main_thread_rest(void) {
-    static const struct timespec moment = {.tv_nsec = 20000};
-    enum { YIELDS = 100, MOMENTS = 20000 };
-
-    if (!zookeeper_interest || gettid() == getpid())
-        return;
-    for (int i = 0; i < MOMENTS && !main_thread_sleeps(); i++)
-        if (i < YIELDS)
-            sched_yield();
-        else
-            syscall(SYS_nanosleep, &moment, NULL);
+    return (CLOCK_MONOTONIC_S + machine * CLOCK_APART_S) * NS +
+           preload_page->now_ns;
 }
 
 int clock_gettime(clockid_t id, struct timespec *to) {
     int64_t ns;
 
-    if (page && is_client())
-        let_main_thread_rest();
-    if (page && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE))
-        ns = wall_of_thread_ns();
-    else if (page && is_client() &&
+    if (preload_page && program && program->before_look)
+        program->before_look();
+    if (preload_page && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE))
+        ns = program && program->wall_of_thread_ns
+                 ? program->wall_of_thread_ns() : preload_wall_ns();
+    else if (preload_page && preload_is_client() &&
              (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_RAW ||
               id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME))
         ns = monotonic_ns();
     else
         return (int)syscall(SYS_clock_gettime, id, to);
-    if (is_client())
-        page->reads[slot]++;
+    if (preload_is_client())
+        preload_page->reads[preload_slot]++;
     to->tv_sec = ns / NS;
     to->tv_nsec = ns % NS;
     return 0;
@@ -259,20 +179,20 @@ static int announce_wait(struct announced_wait wait, int timer) {
                               sizeof waits);
     } while (made < 0 && errno == EINTR);
     if (made < 0 || !send_wait(fd, wait, timer))
-        exit_with("lockstep: cannot announce a wait to the world\n");
+        preload_exit("lockstep: cannot announce a wait to the world\n");
     return fd;
 }
 
 int poll(struct pollfd *fds, nfds_t count, int ms) {
     struct pollfd both[MAX_POLLED + 1];
 
-    if (!page || !is_client() || ms <= 0)
+    if (!preload_page || !preload_is_client() || ms <= 0)
         return kernel_poll(fds, count, ms);
     if (count > MAX_POLLED)
-        exit_with("lockstep: cannot wait for more than 16 descriptors\n");
+        preload_exit("lockstep: cannot wait for more than 16 descriptors\n");
+    int64_t until_ns = preload_page->now_ns + ms * 1000000LL;
     int wait = announce_wait(
-        (struct announced_wait){page->now_ns + ms * 1000000LL, thread_number()},
-        -1);
+        (struct announced_wait){until_ns, thread_number()}, -1);
     memcpy(both, fds, count * sizeof *fds);
     both[count] = (struct pollfd){.fd = wait, .events = POLLIN};
     int ready = kernel_poll(both, count + 1, -1);
@@ -283,9 +203,7 @@ int poll(struct pollfd *fds, nfds_t count, int ms) {
     return ready > 0 && both[count].revents ? ready - 1 : ready;
 }
 
-// One can wait until a time of the wall clock or of the monotonic one. No
-// machine has run for three years: so the number says which.
-static int is_wall(const struct timespec *until) {
+int preload_is_wall(const struct timespec *until) {
     enum { THREE_YEARS_S = 100000000 };
     return until->tv_sec > THREE_YEARS_S;
 }
@@ -305,7 +223,7 @@ static struct timer *find_timer(int fd) {
 }
 
 int timerfd_create(clockid_t id, int flags) {
-    if (!page || !is_client())
+    if (!preload_page || !preload_is_client())
         return (int)syscall(SYS_timerfd_create, id, flags);
     int fd = eventfd(0, flags); // EFD_CLOEXEC is TFD_CLOEXEC, and so on
     if (fd < 0)
@@ -316,7 +234,7 @@ int timerfd_create(clockid_t id, int flags) {
         if (!timers[i].made)
             timer = &timers[i];
     if (!timer)
-        exit_with("lockstep: a client has more than 16 timers\n");
+        preload_exit("lockstep: a client has more than 16 timers\n");
     if (timer->wait)
         close(timer->wait);
     *timer = (struct timer){.made = 1, .fd = fd};
@@ -328,8 +246,9 @@ static int64_t timer_deadline_ns(const struct timespec *time, int flags) {
     int64_t ns = time->tv_sec * (int64_t)NS + time->tv_nsec;
 
     if (!(flags & TFD_TIMER_ABSTIME))
-        return page->now_ns + ns;
-    return page->now_ns + ns - (is_wall(time) ? wall_ns() : monotonic_ns());
+        return preload_page->now_ns + ns;
+    return preload_page->now_ns + ns -
+           (preload_is_wall(time) ? preload_wall_ns() : monotonic_ns());
 }
 
 // Forgets when it was to ring, and that it has rung.
@@ -347,7 +266,7 @@ static void timer_off(struct timer *timer) {
 static void timer_on(struct timer *timer, int64_t deadline_ns) {
     enum { FIRST_TIMER = 1000 }; // after all threads
 
-    if (deadline_ns <= page->now_ns) {
+    if (deadline_ns <= preload_page->now_ns) {
         eventfd_write(timer->fd, 1);
         return;
     }
@@ -360,13 +279,13 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
                     struct itimerspec *old) {
     const struct timespec *value = &new->it_value;
 
-    if (!page || !is_client())
+    if (!preload_page || !preload_is_client())
         return (int)syscall(SYS_timerfd_settime, fd, flags, new, old);
     pthread_mutex_lock(&timers_mutex);
     struct timer *timer = find_timer(fd);
     if (!timer || old || new->it_interval.tv_sec || new->it_interval.tv_nsec)
-        exit_with("lockstep: a timer that rings again and again is not known "
-                  "in virtual time\n");
+        preload_exit("lockstep: a timer that rings again and again is not "
+                     "known in virtual time\n");
     timer_off(timer);
     if (value->tv_sec || value->tv_nsec)
         timer_on(timer, timer_deadline_ns(value, flags));
@@ -374,122 +293,10 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
     return 0;
 }
 
-static _Thread_local struct kept_wait *kept; // in the page; NULL: it waits not
-static pthread_key_t at_end; // of a thread that has waited
-static _Thread_local int64_t last_until_ns; // of its request's last kept wait
-
-static void forget_wait(void) {
-    if (kept)
-        kept->owner = 0;
-    kept = NULL;
-}
-
-static void forget_at_end(void *is_set) {
-    (void)is_set;
-    forget_wait();
-}
-
-__attribute__((constructor)) static void note_ends(void) {
-    if (pthread_key_create(&at_end, forget_at_end))
-        exit_with("lockstep: no key is left for a thread's end\n");
-}
-
-ssize_t recv(int fd, void *bytes, size_t length, int flags) {
-    serves = 1;
-    last_until_ns = 0;
-    forget_wait();
-    return syscall(SYS_recvfrom, fd, bytes, length, flags, NULL, NULL);
-}
-
-// The world sees in the page which threads wait, and until when.
-static void keep_wait(int64_t until_ns) {
-    if (kept && kept->until_ns == until_ns)
-        return;
-    forget_wait();
-    pthread_setspecific(at_end, &at_end);
-    for (int i = 0; i < KEPT_WAITS; i++) {
-        uint32_t nobody = 0;
-        struct kept_wait *wait = &page->kept_waits[i];
-        if (!atomic_compare_exchange_strong(&wait->owner, &nobody, UINT_MAX))
-            continue;
-        wait->until_ns = until_ns;
-        wait->thread = (uint64_t)pthread_self();
-        wait->owner = slot + 1;
-        kept = wait;
-        return;
-    }
-    exit_with("lockstep: too many threads wait for a condition\n");
-}
-
-// In real time for as long as it would be by this thread's clock.
-static int wait_really(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                       int64_t ns) {
-    struct timespec until;
-
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &until);
-    ns = (ns < 0 ? 0 : ns) + until.tv_nsec;
-    until.tv_sec += ns / NS;
-    until.tv_nsec = ns % NS;
-    return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, &until);
-}
-
-// A thread that waits until a time of the wall clock. If it serves a client (it
-// waits for another client's lock), the world says when that time has come. The
-// server's other threads do what no client notices, such as writing pages to
-// the disk; some of it is only done when such a wait is over. It is the same
-// with waits that are shorter than any for a lock can be, unless only the rest
-// of a longer one is left.
-//
-// A signal that comes between two moments wakes nobody. So the caller is woken
-// now and then without a reason, as POSIX allows, and looks by itself whether
-// it has to wait on; until then its wait stays in the page.
-int pthread_cond_timedwait(pthread_cond_t *restrict condition,
-                           pthread_mutex_t *restrict mutex,
-                           const struct timespec *restrict until) {
-    int64_t until_ns = until->tv_sec * (int64_t)NS + until->tv_nsec;
-    enum { MOMENT_NS = 2000000, MOMENTS = 25, SHORTEST_NS = NS };
-    int error = ETIMEDOUT;
-
-    if (!page || is_client() || !is_wall(until))
-        return pthread_cond_clockwait(condition, mutex,
-                                      is_wall(until) ? CLOCK_REALTIME
-                                                     : CLOCK_MONOTONIC, until);
-    if (!serves || (until_ns != last_until_ns &&
-                    until_ns - wall_ns() < SHORTEST_NS)) {
-        error = wait_really(condition, mutex, until_ns - wall_of_thread_ns());
-        if (error == ETIMEDOUT && !serves)
-            note_waited(until_ns);
-        return error;
-    }
-    last_until_ns = until_ns;
-    keep_wait(until_ns);
-    for (int i = 0; i < MOMENTS && error == ETIMEDOUT && wall_ns() < until_ns;
-         i++)
-        error = wait_really(condition, mutex, MOMENT_NS);
-    if (error == ETIMEDOUT && wall_ns() < until_ns)
-        return 0;
-    forget_wait();
-    return error;
-}
-
-// A thread that serves a client and waits without a limit is in the page, too.
-int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-    static const struct timespec never = {.tv_sec = INT_MAX};
-    int is_seen = page && !is_client() && serves;
-
-    if (is_seen)
-        keep_wait(KEPT_WITHOUT_END);
-    int error = pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC,
-                                       &never);
-    if (is_seen)
-        forget_wait();
-    return error;
-}
-
 ssize_t getrandom(void *bytes, size_t length, unsigned flags) {
     enum { PAUSE_LENGTH = 4 };
 
-    if (!page || !is_client() || length > PAUSE_LENGTH)
+    if (!preload_page || !preload_is_client() || length > PAUSE_LENGTH)
         return syscall(SYS_getrandom, bytes, length, flags);
     memset(bytes, 0, length);
     return (ssize_t)length;
@@ -509,7 +316,7 @@ int connect_noted(int fd, const struct sockaddr *address, socklen_t length)
 int connect_noted(int fd, const struct sockaddr *address, socklen_t length) {
     int made = kernel_connect(fd, address, length);
 
-    if (page && is_client() && made == 0 && fd < MAX_FDS)
+    if (preload_page && preload_is_client() && made == 0 && fd < MAX_FDS)
         number[fd] = ++connections;
     return made;
 }
@@ -518,13 +325,13 @@ static void note_limit(int fd, const struct timeval *limit) {
     int connection = fd >= 0 && fd < MAX_FDS ? number[fd] : 0;
 
     if (connection > 0 && connection <= CLOCK_CONNECTIONS)
-        page->limit_ns[slot][connection - 1] =
+        preload_page->limit_ns[preload_slot][connection - 1] =
             limit->tv_sec * (int64_t)NS + limit->tv_usec * INT64_C(1000);
 }
 
 int setsockopt(int fd, int level, int name, const void *value,
                socklen_t length) {
-    if (page && is_client() && level == SOL_SOCKET &&
+    if (preload_page && preload_is_client() && level == SOL_SOCKET &&
         (name == SO_RCVTIMEO || name == SO_SNDTIMEO)) {
         if (name == SO_RCVTIMEO && length == sizeof(struct timeval))
             note_limit(fd, value);

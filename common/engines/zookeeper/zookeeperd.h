@@ -1,5 +1,5 @@
 // A ZooKeeper server that is started for this run: in the sandbox, without a
-// port, with the world's whole clock (machine/jvm_preload.c).
+// port, with the world's whole clock (jvm_preload.c).
 #ifndef ZOOKEEPERD_H
 #define ZOOKEEPERD_H
 

@@ -14,7 +14,7 @@
 // 127.0.0.2 is a socket of the name 2181 in the folder that LOCKSTEP_PORTS
 // names with a 2 at its end: who binds or connects to a port of the internet
 // binds or connects to that one. The world can cut one host off from another.
-#include "clock_page.h"
+#include "machine/clock_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
