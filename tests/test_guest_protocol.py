@@ -235,7 +235,7 @@ def test_what_a_guest_has_started_stops_with_it(wrapped, scratch):
         for (int turns = 0; turns < 100; turns++)
             loop_turn(1000);
         advance(race, SECOND); resume(a);
-    """, includes=["machine/loop.h", "director.h", "world/world_parts.h"])
+    """, includes=["machine/loop.h", "director.h", "world/world_state.h"])
     finished = run(race, "--virtual", "--format", "json", "--client", wrapped(STUBBORN))
     told = [event["event"] for event in finished.document["events"]]
     assert told.index("continued") < told.index("result"), finished

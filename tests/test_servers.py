@@ -271,7 +271,7 @@ def test_a_server_that_is_stopped_by_hand(scratch, temporary):
     """Who does not answer is named, with the request and what its threads do."""
     race = scratch.race("kill(race->world->engine->servers[0]->process.pid, SIGSTOP); enter(a);",
                         lock="stage1_setnx",
-                        includes=["director.h", "world/world_parts.h", "signal.h"])
+                        includes=["director.h", "world/world_state.h", "signal.h"])
     finished = run(race, "--stage", "1", timeout=1200)
     assert (finished.code, finished.out) == (2, "")
     assert finished.err.startswith(

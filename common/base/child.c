@@ -62,8 +62,8 @@ int child_end(pid_t child, const char *what) {
     return status;
 }
 
-char *child_told(void (*tell)(const void *argument, FILE *out),
-                 const void *argument, const char *what, size_t *length) {
+char *child_output(void (*tell)(const void *argument, FILE *out),
+                   const void *argument, const char *what, size_t *length) {
     char *text = NULL, bytes[4096];
     int ends[2];
 

@@ -29,8 +29,8 @@ int child_end(pid_t child, const char *what);
 // `out`, with a zero at the end, and its length; the caller frees it. NULL if
 // the child has failed: it has said why. `what` is as for child_end(). Waits as
 // long as the child works, which has limits of its own.
-char *child_told(void (*tell)(const void *argument, FILE *out),
-                 const void *argument, const char *what, size_t *length);
+char *child_output(void (*tell)(const void *argument, FILE *out),
+                   const void *argument, const char *what, size_t *length);
 
 // Waits, for as long as it takes, for a child that writes to our standard
 // output. Returns its exit

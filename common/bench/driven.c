@@ -105,7 +105,7 @@ struct driven driven_client(const char *lock, const struct address *servers,
                         &(struct client_of){lock, servers, count});
 }
 
-void driven_tell(const struct driven *driven, const char *lines) {
+void driven_order(const struct driven *driven, const char *lines) {
     size_t length = strlen(lines);
 
     while (length > 0) {

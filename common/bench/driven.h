@@ -52,7 +52,7 @@ struct driven driven_ready(struct driven driven);
 // Has it said something of which nothing is read yet?
 bool driven_has_spoken(const struct driven *driven);
 
-void driven_tell(const struct driven *driven, const char *lines);
+void driven_order(const struct driven *driven, const char *lines);
 
 // Waits for the next line and fails if it is another one.
 void driven_hear(const struct driven *driven, const char *line);

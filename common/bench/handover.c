@@ -69,20 +69,20 @@ static void hand_over(struct instance *server, struct driven *clients,
     double waits_us[HANDOVERS], counts[HANDOVERS];
     int holder = 0;
 
-    driven_tell(&clients[holder], "enter\n");
+    driven_order(&clients[holder], "enter\n");
     driven_hear(&clients[holder], "ok");
     for (int i = 1; i < CLIENTS; i++)
-        driven_tell(&clients[i], "wait 600000\n");
+        driven_order(&clients[i], "wait 600000\n");
     for (int i = 0; i < HANDOVERS; i++) {
         long long before = when_quiet(server);
-        driven_tell(&clients[holder], "leave\n");
+        driven_order(&clients[holder], "leave\n");
         driven_hear(&clients[holder], "ok");
         double released = now_us();
         int next = first_to_speak(clients, holder);
         waits_us[i] = now_us() - released;
         driven_hear(&clients[next], "ok");
         counts[i] = (double)(when_quiet(server) - before);
-        driven_tell(&clients[holder], "wait 600000\n");
+        driven_order(&clients[holder], "wait 600000\n");
         holder = next;
     }
     *us = median(waits_us, HANDOVERS);

@@ -81,7 +81,7 @@ static double hold_us(struct driven driven) {
         end = stpcpy(end, words);
     driven_ready(driven);
     double start = now_us();
-    driven_tell(&driven, lines);
+    driven_order(&driven, lines);
     driven_end(&driven);
     double us = (now_us() - start) / HOLDS;
     free(lines);

@@ -73,7 +73,7 @@ void gated_end(struct gated *gated) {
 
 static void do_through(struct gated *gated, const char *word,
                        struct recorded *recorded) {
-    driven_tell(&gated->client, word);
+    driven_order(&gated->client, word);
     let_all_pass(gated, recorded);
     driven_hear(&gated->client, "ok");
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int engine_has_server(struct engine *engine, struct daemon *server) {
+int engine_register_server(struct engine *engine, struct daemon *server) {
     engine->servers[engine->count] = server;
     return engine->count++;
 }

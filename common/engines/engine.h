@@ -67,7 +67,7 @@ struct engine_kind {
     // in an order that nobody knows: so what clients send it waits for it
     // outside (world/backlog.h). One of several, which speak with each other,
     // is never stopped.
-    bool without_order;
+    bool unordered_after_stop;
 
     // The server does what nobody asks it for, when a connection ends or when
     // time passes: it has to be asked when it is done with that.
@@ -87,7 +87,7 @@ struct engine_kind {
     struct engine *(*open)(const char *options);
     void (*close)(struct engine *engine);
 
-    // Start one more, which engine_has_server() then knows. A replica has
+    // Start one more, which engine_register_server() then knows. A replica has
     // everything when this returns. NULL: there can be none.
     void (*add_master)(struct engine *engine);
     void (*add_replica)(struct engine *engine);
@@ -207,7 +207,7 @@ struct engine_kind {
 // --- for those who fill it in ------------------------------------------------
 
 // One more server runs, and stays where it is. Its number.
-int engine_has_server(struct engine *engine, struct daemon *server);
+int engine_register_server(struct engine *engine, struct daemon *server);
 
 // --- for everybody else ------------------------------------------------------
 

@@ -114,23 +114,23 @@ int64_t clock_now(void) {
 
 // Has this entry been taken by a thread of the process with this slot? (The
 // owner is read once: a thread can give its entry back at any moment.)
-static bool is_of(const struct kept_wait *wait, unsigned slot) {
+static bool is_of(const struct server_wait *wait, unsigned slot) {
     return wait->owner == slot + 1;
 }
 
-// As clock_now(), from the time of this process's own clock; KEPT_WITHOUT_END
+// As clock_now(), from the time of this process's own clock; SERVER_WAIT_ENDLESS
 // stays what it is.
-static int64_t end_of_wait(const struct kept_wait *wait, unsigned slot) {
+static int64_t end_of_wait(const struct server_wait *wait, unsigned slot) {
     int64_t until_ns = wait->until_ns;
 
-    return until_ns == KEPT_WITHOUT_END
+    return until_ns == SERVER_WAIT_ENDLESS
                ? until_ns
                : until_ns - page->skew_ns[slot] - CLOCK_EPOCH_S * SECOND;
 }
 
 bool clock_has_overdue(unsigned slot) {
-    for (int i = 0; i < KEPT_WAITS; i++) {
-        const struct kept_wait *wait = &page->kept_waits[i];
+    for (int i = 0; i < SERVER_WAITS; i++) {
+        const struct server_wait *wait = &page->server_waits[i];
         if (is_of(wait, slot) && end_of_wait(wait, slot) <= page->now_ns)
             return true;
     }
@@ -138,31 +138,31 @@ bool clock_has_overdue(unsigned slot) {
 }
 
 bool clock_waits(unsigned slot) {
-    for (int i = 0; i < KEPT_WAITS; i++) {
-        const struct kept_wait *wait = &page->kept_waits[i];
+    for (int i = 0; i < SERVER_WAITS; i++) {
+        const struct server_wait *wait = &page->server_waits[i];
         if (!is_of(wait, slot))
             continue;
         int64_t end_ns = end_of_wait(wait, slot);
-        if (end_ns > page->now_ns && end_ns != KEPT_WITHOUT_END)
+        if (end_ns > page->now_ns && end_ns != SERVER_WAIT_ENDLESS)
             return true;
     }
     return false;
 }
 
 bool clock_thread_waits(unsigned slot, uint64_t thread) {
-    for (int i = 0; i < KEPT_WAITS; i++) {
-        const struct kept_wait *wait = &page->kept_waits[i];
+    for (int i = 0; i < SERVER_WAITS; i++) {
+        const struct server_wait *wait = &page->server_waits[i];
         if (is_of(wait, slot) && wait->thread == thread)
             return true;
     }
     return !virtual_time;
 }
 
-int64_t clock_next_kept(void) {
-    int64_t next_ns = KEPT_WITHOUT_END;
+int64_t clock_next_server_wait(void) {
+    int64_t next_ns = SERVER_WAIT_ENDLESS;
 
-    for (int i = 0; i < KEPT_WAITS; i++) {
-        const struct kept_wait *wait = &page->kept_waits[i];
+    for (int i = 0; i < SERVER_WAITS; i++) {
+        const struct server_wait *wait = &page->server_waits[i];
         uint32_t owner = wait->owner;
         if (owner == 0 || owner > CLOCK_SLOTS)
             continue;
@@ -170,13 +170,13 @@ int64_t clock_next_kept(void) {
         if (end_ns < next_ns)
             next_ns = end_ns;
     }
-    return next_ns == KEPT_WITHOUT_END ? -1 : next_ns;
+    return next_ns == SERVER_WAIT_ENDLESS ? -1 : next_ns;
 }
 
 void clock_forget_waits(unsigned slot) {
-    for (int i = 0; i < KEPT_WAITS; i++)
-        if (page->kept_waits[i].owner == slot + 1)
-            page->kept_waits[i].owner = 0;
+    for (int i = 0; i < SERVER_WAITS; i++)
+        if (page->server_waits[i].owner == slot + 1)
+            page->server_waits[i].owner = 0;
 }
 
 void clock_move(int64_t ns) {

@@ -42,7 +42,7 @@ bool clock_thread_waits(unsigned slot, uint64_t thread);
 
 // Until when the first of the servers' threads that wait for a condition waits,
 // as clock_now(); -1: none waits with a limit.
-int64_t clock_next_kept(void);
+int64_t clock_next_server_wait(void);
 
 // This server was killed, while its threads waited.
 void clock_forget_waits(unsigned slot);

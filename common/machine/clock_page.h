@@ -28,9 +28,9 @@
 #define CLOCK_PORTS_VARIABLE "LOCKSTEP_PORTS"
 
 // Until when a thread waits that waits without a limit.
-#define KEPT_WITHOUT_END (INT64_MAX / 2)
+#define SERVER_WAIT_ENDLESS (INT64_MAX / 2)
 
-enum { CLOCK_SLOTS = 64, KEPT_WAITS = 64, CLOCK_CONNECTIONS = 32 };
+enum { CLOCK_SLOTS = 64, SERVER_WAITS = 64, CLOCK_CONNECTIONS = 32 };
 
 struct clock_page {
     _Atomic int64_t now_ns;               // since the race began
@@ -39,11 +39,11 @@ struct clock_page {
     // How long a client waits for an answer on each of its connections, in the
     // order in which it has made them; 0: for ever, or nobody knows.
     _Atomic int64_t limit_ns[CLOCK_SLOTS][CLOCK_CONNECTIONS];
-    struct kept_wait { // a thread of a server waits for a condition until then
+    struct server_wait { // of a thread of a server, for a condition
         _Atomic uint32_t owner;   // its slot and 1; 0: nobody's
-        _Atomic int64_t until_ns; // of its wall clock, since 1970
+        _Atomic int64_t until_ns; // by its wall clock, since 1970
         _Atomic uint64_t thread;  // as its pthread_self()
-    } kept_waits[KEPT_WAITS];
+    } server_waits[SERVER_WAITS];
     _Atomic pid_t first[CLOCK_SLOTS]; // the first process of a client; 0: none
     // For servers in a Java virtual machine (jvm_preload.c):
     _Atomic int is_virtual;  // false: real time

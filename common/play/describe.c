@@ -71,7 +71,7 @@ static void say_time(char words[WORDS_SIZE], const struct position *position,
         int64_t end_ns = position->now_ns + ns;
         if (seat->life == DEAD ||
             (seat->wait_ns != end_ns &&
-             (!seat->kept || seat->kept_ns != end_ns)))
+             (!seat->blocked || seat->blocked_ns != end_ns)))
             continue;
         if (seat->wait_ns == end_ns)
             say(words, "%s%c's %s", before, names[i],
@@ -141,7 +141,7 @@ static void say_server(char words[WORDS_SIZE], const struct bounds *bounds,
 static const char *cut_words(enum stage stage) {
     switch (stage) {
     case STAGE_HELD:    return "and its command is lost";
-    case STAGE_WAITING: return "and the server forgets its command";
+    case STAGE_BLOCKED: return "and the server forgets its command";
     default:            return "and no message comes there any more";
     }
 }
@@ -365,7 +365,7 @@ void client_words(const struct position *position, const struct bounds *bounds,
         say_state(words, position, client);
     for (int c = 0; c < POSITION_CONNECTIONS; c++) {
         static const char *const stages[] = {
-            [STAGE_HELD] = "sends", [STAGE_WAITING] = "kept by the server",
+            [STAGE_HELD] = "sends", [STAGE_BLOCKED] = "kept by the server",
             [STAGE_ANSWERED] = "answered",
         };
         enum stage stage = (enum stage)seat->connection[c].stage;

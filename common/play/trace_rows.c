@@ -89,7 +89,7 @@ static void replay_to(const void *argument, FILE *out) {
 
 static char *replay_for(const struct wanted *wanted) {
     size_t length;
-    char *text = child_told(replay_to, wanted, "a replay of the game", &length);
+    char *text = child_output(replay_to, wanted, "a replay of the game", &length);
 
     if (!text)
         fail("the game could not be replayed");

@@ -277,7 +277,7 @@ void move_clock(struct race *race, int64_t ns) {
 }
 
 bool pass_kept(struct race *race, int64_t until_ns) {
-    int64_t end_ns = world_next_kept();
+    int64_t end_ns = world_next_server_wait();
 
     if (end_ns <= world_now() || end_ns > until_ns)
         return false;

@@ -213,5 +213,5 @@ struct client *second_thread_of(struct client *client) {
 }
 
 void note(struct race *race, const char *sentence) {
-    world_tell(race->world, EVENT_NOTE, -1, sentence);
+    world_add_event(race->world, EVENT_NOTE, -1, sentence);
 }

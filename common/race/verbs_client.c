@@ -108,13 +108,13 @@ void write_if_inside(struct client *client) {
 
 void end_work(struct client *client) {
     note_step(client, STEP_WORK_DONE);
-    world_tell(client->race->world, EVENT_WORK_DONE, client->number, NULL);
+    world_add_event(client->race->world, EVENT_WORK_DONE, client->number, NULL);
 }
 
 void hang(struct client *client) {
     note_step(client, STEP_HANGS);
     client->hung = true;
-    world_tell(client->race->world, EVENT_HUNG, client->number, NULL);
+    world_add_event(client->race->world, EVENT_HUNG, client->number, NULL);
 }
 
 // --- the judge ---------------------------------------------------------------

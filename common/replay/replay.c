@@ -342,7 +342,7 @@ struct finding replay_quietly(const struct options *options, const char *lock,
     const struct quiet_replay quiet = {options, lock, schedule};
     struct finding finding;
     size_t length;
-    char *told = child_told(tell_finding, &quiet, "a replay", &length);
+    char *told = child_output(tell_finding, &quiet, "a replay", &length);
 
     if (!told || length != sizeof finding)
         exit(EXIT_WRONG_USE); // the child has said what went wrong

@@ -68,14 +68,14 @@ static int64_t take_seconds(struct schedule_reader *reader) {
     return back ? -ns : ns;
 }
 
-static bool is_told_in_ms(int64_t ns) {
+static bool is_whole_ms(int64_t ns) {
     return ns >= MILLISECOND && ns <= 24 * HOUR && ns % MILLISECOND == 0;
 }
 
 static int64_t take_lease(struct schedule_reader *reader) {
     int64_t ns = take_seconds(reader);
 
-    if (!is_told_in_ms(ns))
+    if (!is_whole_ms(ns))
         wrong(reader, "needs a lease of whole milliseconds, at most a day: "
               "+0.5");
     return ns;
@@ -86,7 +86,7 @@ static int64_t take_patience(struct schedule_reader *reader) {
 
     if (ns == 0)
         return NO_PATIENCE_NS;
-    if (!is_told_in_ms(ns))
+    if (!is_whole_ms(ns))
         wrong(reader, "needs a patience of whole milliseconds, at most a day: "
               "+0.5");
     return ns;

@@ -80,36 +80,36 @@ static bool somebody_listens(const struct position *position) {
 
 // --- requests that it keeps --------------------------------------------------
 
-bool clients_may_keep(text_id request) {
+bool clients_may_block(text_id request) {
     return facts_of(request)->waits_ms != WAITS_NOT;
 }
 
-void clients_keep(struct position *position, int client, int connection) {
+void clients_block(struct position *position, int client, int connection) {
     struct seat *seat = &position->seats[client];
     text_id request = seat->connection[connection - 1].request;
     int64_t ms = facts_of(request)->waits_ms;
     uint8_t last = 0;
 
-    if (ms == WAITS_NOT || seat->kept)
+    if (ms == WAITS_NOT || seat->blocked)
         fail("%c sends %s, which the server keeps: a search does not follow "
              "that", 'A' + client, text_words(request));
     for (int i = 0; i < POSITION_CLIENTS; i++)
-        if (position->seats[i].kept > last)
-            last = position->seats[i].kept;
-    seat->connection[connection - 1].stage = STAGE_WAITING;
-    seat->kept = last + 1;
+        if (position->seats[i].blocked > last)
+            last = position->seats[i].blocked;
+    seat->connection[connection - 1].stage = STAGE_BLOCKED;
+    seat->blocked = last + 1;
     // As a key: it is still kept in the last millisecond.
-    seat->kept_ns = ms > 0 ? position->now_ns + (ms + 1) * MILLISECOND : -1;
+    seat->blocked_ns = ms > 0 ? position->now_ns + (ms + 1) * MILLISECOND : -1;
 }
 
-void clients_drop_kept(struct position *position, int client) {
-    uint8_t place = position->seats[client].kept;
+void clients_unblock(struct position *position, int client) {
+    uint8_t place = position->seats[client].blocked;
 
-    position->seats[client].kept = 0;
-    position->seats[client].kept_ns = 0;
+    position->seats[client].blocked = 0;
+    position->seats[client].blocked_ns = 0;
     for (int i = 0; i < POSITION_CLIENTS && place; i++)
-        if (position->seats[i].kept > place)
-            position->seats[i].kept--;
+        if (position->seats[i].blocked > place)
+            position->seats[i].blocked--;
 }
 
 unsigned clients_serve(struct position *position, text_id served) {
@@ -120,7 +120,7 @@ unsigned clients_serve(struct position *position, text_id served) {
         int client = line[0] - 'A', c = line[1] - '1';
         struct seat *seat = &position->seats[client];
         clients |= 1u << client;
-        clients_drop_kept(position, client);
+        clients_unblock(position, client);
         seat->connection[c].stage = STAGE_ANSWERED;
         seat->connection[c].answer =
             text_format("%.*s", (int)strcspn(line + 3, "\n"), line + 3);
@@ -130,30 +130,31 @@ unsigned clients_serve(struct position *position, text_id served) {
     return clients;
 }
 
-static text_id kept_on(const struct seat *seat, int *connection) {
+static text_id blocked_on(const struct seat *seat, int *connection) {
     int c = 0;
 
-    while (seat->connection[c].stage != STAGE_WAITING)
+    while (seat->connection[c].stage != STAGE_BLOCKED)
         c++;
     *connection = c + 1;
     return seat->connection[c].request;
 }
 
 // In the order in which the server has got them: "B1 BLPOP key 9 to 8000; ".
-static text_id kept_requests(const struct position *position) {
+static text_id blocked_requests(const struct position *position) {
     text_id words = NO_TEXT;
 
     for (int place = 1; place <= POSITION_CLIENTS; place++)
         for (int i = 0; i < POSITION_CLIENTS; i++) {
             const struct seat *seat = &position->seats[i];
             int connection;
-            if (seat->kept != place)
+            if (seat->blocked != place)
                 continue;
-            text_id request = kept_on(seat, &connection);
+            text_id request = blocked_on(seat, &connection);
             words = text_format("%s%c%d %s to %lld; ", text_words(words),
                                 'A' + i, connection, text_words(request),
-                                seat->kept_ns < 0 ? -1LL :
-                                (long long)(seat->kept_ns - position->now_ns));
+                                seat->blocked_ns < 0 ? -1LL
+                                : (long long)(seat->blocked_ns -
+                                              position->now_ns));
         }
     return words;
 }
@@ -165,13 +166,13 @@ static text_id command_without_time(const struct position *position,
     const struct seat *seat = &position->seats[move->client];
     text_id request = seat->connection[move->connection - 1].request;
     text_id noted = seat->connection[move->connection - 1].noted;
-    text_id kept = kept_requests(position);
+    text_id blocked = blocked_requests(position);
     const char *mark = move->kind == MOVE_REFUSE ? "refused: " : "";
     const char *heard = somebody_listens(position) ? "heard: " : "";
 
-    if (!noted && !kept && !*mark && !*heard)
+    if (!noted && !blocked && !*mark && !*heard)
         return request;
-    return text_format("%s%s%s%s%s%s", text_words(kept), text_words(noted),
+    return text_format("%s%s%s%s%s%s", text_words(blocked), text_words(noted),
                        noted ? "; " : "", mark, heard, text_words(request));
 }
 
@@ -197,7 +198,7 @@ text_id position_command(const struct position *position,
 }
 
 text_id time_command(const struct position *position, int64_t ns) {
-    return text_about("t+", ns, " ", kept_requests(position));
+    return text_about("t+", ns, " ", blocked_requests(position));
 }
 
 // --- who listens -------------------------------------------------------------
@@ -229,7 +230,7 @@ int request_server(text_id request) {
 
 text_id jump_command(const struct position *position,
                      const struct move *move) {
-    return text_format("%sjump %d", text_words(kept_requests(position)),
+    return text_format("%sjump %d", text_words(blocked_requests(position)),
                        move->server + 1);
 }
 

@@ -24,16 +24,16 @@ void clients_mark_watchers(struct position *position);
 void clients_publish(struct position *position, text_id message);
 
 // The server keeps what is on this connection, behind what it has already.
-void clients_keep(struct position *position, int client, int connection);
+void clients_block(struct position *position, int client, int connection);
 
 // It keeps nothing of this client's any more.
-void clients_drop_kept(struct position *position, int client);
+void clients_unblock(struct position *position, int client);
 
 // The server answers what it has kept, in lines of "B1 ANSWER". Returns whose
 // requests those are, 1 << client. The dead hear nothing.
 unsigned clients_serve(struct position *position, text_id served);
 
 // Could a server keep such a request?
-bool clients_may_keep(text_id request);
+bool clients_may_block(text_id request);
 
 #endif

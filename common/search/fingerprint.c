@@ -45,7 +45,7 @@ static bool is_over(const struct position *position, int client) {
            (seat->life == LIVES && !seat->asked && !seat->hung &&
             seat->depth == 0 && seat->rounds == 0 && seat->second.depth == 0 &&
             seat->second.rounds == 0 && seat->wait_ns < 0 &&
-            !seat_has_pending(seat) && !seat->kept &&
+            !seat_has_pending(seat) && !seat->blocked &&
             !position_may_release(position, client));
 }
 
@@ -92,9 +92,9 @@ static void put_seat(struct hash *hash, const struct position *position,
 
     put(hash, (uint64_t)seat->life << 1 | (uint64_t)over);
     put_wire(hash, seat); // what the dead have sent still arrives
-    if (seat->kept) {
-        put(hash, seat->kept);
-        put(hash, (uint64_t)seat->kept_ns);
+    if (seat->blocked) {
+        put(hash, seat->blocked);
+        put(hash, (uint64_t)seat->blocked_ns);
     }
     if (over)
         return;

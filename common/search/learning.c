@@ -22,7 +22,7 @@ struct seen {
     text_id content;
     text_id message; // that was sent to those who listen
     text_id served;  // "B1 [lock:signal, free]\n": kept until now
-    bool kept;
+    bool blocks;
     bool is_error;
     enum write write;
     text_id pending; // "A 1 h, B 2 a, "
@@ -122,7 +122,7 @@ static void read_line(struct seen *seen, const char *line) {
         seen->message = text_of(after_connection(line));
         break;
     case 'k':
-        seen->kept = true;
+        seen->blocks = true;
         break;
     case 's':
         seen->served = text_format("%s%c%c %s\n", text_words(seen->served),
@@ -182,7 +182,7 @@ static bool is_of_write(const struct position *position,
 }
 
 static bool teach_client(const struct position *position, int client,
-                         const struct move *move, text_id told,
+                         const struct move *move, text_id stimulus,
                          struct seen *seen) {
     const struct seat *seat = &position->seats[client];
     struct reaction *reaction = &seen->reactions[client];
@@ -203,7 +203,7 @@ static bool teach_client(const struct position *position, int client,
     // A wait has begun beside another: which of the two is over first, and how
     // long after that the other is, would be different at another time.
     reaction->by_time |= seen->waits_beside[client];
-    return memo_teach_client(client, seat->history, told,
+    return memo_teach_client(client, seat->history, stimulus,
                              position_occasion(position, client),
                              is_of_write(position, move), reaction);
 }
@@ -237,19 +237,19 @@ static void describe(const struct reaction *reaction, char words[SENTENCE]) {
 }
 
 static void describe_difference(const struct position *position, int client,
-                                text_id told, const struct reaction *seen,
+                                text_id stimulus, const struct reaction *seen,
                                 char words[3 * SENTENCE]) {
     struct reaction known;
     char now[SENTENCE], before[SENTENCE];
 
-    memo_client(client, position->seats[client].history, told,
+    memo_client(client, position->seats[client].history, stimulus,
                 position_occasion(position, client), &known);
     describe(&known, before);
     describe(seen, now);
     snprintf(words, 3 * SENTENCE, "told '%.1000s', %c now %s; before: %s "
              "(a search needs a client that does the same when it is told the "
              "same: only its tokens may differ from run to run)",
-             text_words(told), 'A' + client, now, before);
+             text_words(stimulus), 'A' + client, now, before);
 }
 
 // What the server is told by a move, and the scripts that matter to it.
@@ -278,21 +278,21 @@ static struct server_order order_of(const struct position *position,
 static bool teach(const struct position *position, const struct bounds *bounds,
                   const struct move *move, struct seen *seen) {
     struct effect effect = {.answer = seen->answer, .content = seen->content,
-                            .message = seen->message, .kept = seen->kept,
+                            .message = seen->message, .blocks = seen->blocks,
                             .served = seen->served,
                             .is_error = seen->is_error,
                             .write = seen->write};
-    text_id told = move_told(position, move);
+    text_id stimulus = move_stimulus(position, move);
     bool same = true;
 
-    if (told != NO_TEXT)
-        return teach_client(position, move->client, move, told, seen);
+    if (stimulus != NO_TEXT)
+        return teach_client(position, move->client, move, stimulus, seen);
     if (move->kind == MOVE_RESTART) {
         for (int i = 0; i <= bounds->clients; i++) {
             if (position->seats[i].life != LIVES)
                 continue;
-            told = restart_told(&position->seats[i], move, bounds);
-            same = teach_client(position, i, move, told, seen) && same;
+            stimulus = restart_stimulus(&position->seats[i], move, bounds);
+            same = teach_client(position, i, move, stimulus, seen) && same;
         }
         return same;
     }
@@ -316,7 +316,7 @@ static text_id pending(const struct position *position) {
             words = text_format(
                 "%s%c %d %c, ", text_words(words), 'A' + i, c + 1,
                 seat->connection[c].stage == STAGE_HELD ? 'h' :
-                seat->connection[c].stage == STAGE_WAITING ? 'k' : 'a');
+                seat->connection[c].stage == STAGE_BLOCKED ? 'k' : 'a');
         }
     return words;
 }
@@ -347,11 +347,11 @@ static const char *difference(const struct position *position,
                               const struct move *move,
                               const struct seen *seen) {
     static char words[3 * SENTENCE];
-    text_id told = move_told(position, move);
+    text_id stimulus = move_stimulus(position, move);
     struct effect known;
 
-    if (told != NO_TEXT) {
-        describe_difference(position, move->client, told,
+    if (stimulus != NO_TEXT) {
+        describe_difference(position, move->client, stimulus,
                             &seen->reactions[move->client], words);
         return words;
     }
@@ -363,7 +363,7 @@ static const char *difference(const struct position *position,
         return unlike("the server answers", seen->answer, known.answer);
     if (known.message != seen->message)
         return unlike("the server sends", seen->message, known.message);
-    if (known.kept != seen->kept)
+    if (known.blocks != seen->blocks)
         return "the server keeps a request that it answered before, or the "
                "other way round";
     if (known.served != seen->served)

@@ -164,7 +164,7 @@ static bool of_no_use(const struct position *position,
                          // (What the server keeps, nobody gives up on.)
         return seat->life != LIVES || seat->connection[c].abandoned ||
                seat->connection[c].stage == STAGE_ANSWERED ||
-               clients_may_keep(seat->connection[c].request);
+               clients_may_block(seat->connection[c].request);
     case CHOOSE_KILL: // when it is stopped: as if it had been then
         return seat->life == STOPPED || idle_outside;
     case CHOOSE_STOP: // outside, without a timer, it is only slow

@@ -69,8 +69,8 @@ static history_id link_of(history_id history, bool of_write) {
                                                : pasts[history].other;
 }
 
-static history_id add_history(history_id before, text_id told, uint64_t when,
-                              bool of_write) {
+static history_id add_history(history_id before, text_id stimulus,
+                              uint64_t when, bool of_write) {
     pasts = list_grow(pasts, past_count, sizeof *pasts);
     if (past_count == 0) {
         memset(&pasts[past_count++], 0, sizeof *pasts); // nothing told yet
@@ -83,7 +83,7 @@ static history_id add_history(history_id before, text_id told, uint64_t when,
     for (int i = 0; i < MAX_EXCHANGES; i++)
         past->exchanged[i] =
             mix(mix(pasts[before].exchanged[i],
-                    text_hash(text_exchanged(told, i))),
+                    text_hash(text_exchanged(stimulus, i))),
                 when);
     return past_count++;
 }
@@ -111,8 +111,9 @@ uint64_t occasion_hash(struct occasion occasion) {
     return mix((uint64_t)occasion.now_ns, (uint64_t)occasion.wait_ns);
 }
 
-static struct map_key point(history_id history, text_id told, uint64_t when) {
-    return key_of(history, told, when, 1);
+static struct map_key point(history_id history, text_id stimulus,
+                            uint64_t when) {
+    return key_of(history, stimulus, when, 1);
 }
 
 // The same reaction from the client's own side, or back: it is a swap.
@@ -122,19 +123,20 @@ static void turn(int client, struct reaction *reaction) {
             text_exchanged(reaction->request[i].request, own_side(client));
 }
 
-static const struct reaction *find_reaction(history_id history, text_id told,
+static const struct reaction *find_reaction(history_id history,
+                                            text_id stimulus,
                                             struct occasion occasion) {
     const struct reaction *at_any =
-        table_find(&reactions, point(history, told, ANY_TIME));
+        table_find(&reactions, point(history, stimulus, ANY_TIME));
     return at_any ? at_any
-                  : table_find(&reactions, point(history, told,
+                  : table_find(&reactions, point(history, stimulus,
                                                  occasion_hash(occasion)));
 }
 
-bool memo_client(int client, history_id history, text_id told,
+bool memo_client(int client, history_id history, text_id stimulus,
                  struct occasion occasion, struct reaction *reaction) {
     const struct reaction *known = find_reaction(
-        history, text_exchanged(told, own_side(client)), occasion);
+        history, text_exchanged(stimulus, own_side(client)), occasion);
 
     if (!known)
         return false;
@@ -159,21 +161,21 @@ static bool same_reaction(const struct reaction *one,
     return same;
 }
 
-bool memo_teach_client(int client, history_id history, text_id told,
+bool memo_teach_client(int client, history_id history, text_id stimulus,
                        struct occasion occasion, bool of_write,
                        struct reaction *seen) {
     struct reaction own = *seen;
 
-    told = text_exchanged(told, own_side(client));
+    stimulus = text_exchanged(stimulus, own_side(client));
     turn(client, &own);
-    const struct reaction *known = find_reaction(history, told, occasion);
+    const struct reaction *known = find_reaction(history, stimulus, occasion);
     if (known) {
         seen->next = known->next;
         return same_reaction(known, &own);
     }
     uint64_t when = seen->by_time ? occasion_hash(occasion) : ANY_TIME;
-    seen->next = own.next = add_history(history, told, when, of_write);
-    table_add(&reactions, point(history, told, when), &own);
+    seen->next = own.next = add_history(history, stimulus, when, of_write);
+    table_add(&reactions, point(history, stimulus, when), &own);
     return true;
 }
 
@@ -192,7 +194,7 @@ bool memo_server(text_id content, text_id scripts, text_id command,
     effect->content = text_exchanged(known->content, exchange_back(exchange));
     effect->message = text_exchanged(known->message, exchange_back(exchange));
     effect->served = text_exchanged(known->served, exchange_back(exchange));
-    effect->kept = known->kept;
+    effect->blocks = known->blocks;
     effect->is_error = known->is_error;
     effect->write = known->write;
     return true;
@@ -206,7 +208,7 @@ bool memo_teach_server(text_id content, text_id scripts, text_id command,
     if (memo_server(content, scripts, command, &known))
         return known.answer == seen.answer && known.content == seen.content &&
                known.message == seen.message && known.served == seen.served &&
-               known.kept == seen.kept && known.is_error == seen.is_error &&
+               known.blocks == seen.blocks && known.is_error == seen.is_error &&
                known.write == seen.write;
     seen.answer = text_exchanged(seen.answer, exchange);
     seen.content = text_exchanged(seen.content, exchange);

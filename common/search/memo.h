@@ -53,7 +53,7 @@ struct effect {
     text_id content; // what it holds then
     text_id message; // what it sends to those who listen; NO_TEXT: nothing
     text_id served;  // which requests it has kept until then, and their answers
-    bool kept;       // it keeps this one, and answers it later
+    bool blocks;     // it keeps this one, and answers it later
     bool is_error;   // its answer
     enum write write; // what the resource has made of it
 };
@@ -68,14 +68,14 @@ struct occasion {
 uint64_t occasion_hash(struct occasion occasion);
 
 // False: not seen yet.
-bool memo_client(int client, history_id history, text_id told,
+bool memo_client(int client, history_id history, text_id stimulus,
                  struct occasion occasion, struct reaction *reaction);
 bool memo_server(text_id content, text_id scripts, text_id command,
                  struct effect *effect);
 
 // Seen: `seen->next` is set. False if it has done something else at the same
 // point before. `of_write`: what it is told is about a write to the resource.
-bool memo_teach_client(int client, history_id history, text_id told,
+bool memo_teach_client(int client, history_id history, text_id stimulus,
                        struct occasion occasion, bool of_write,
                        struct reaction *seen);
 bool memo_teach_server(text_id content, text_id scripts, text_id command,

@@ -52,13 +52,13 @@ static bool is_inside(const struct seat *seat) {
 // the lock is free, time stops before that: a second later the client should be
 // inside. (An answer that comes while time passes makes it one that is
 // hindered.)
-static int64_t next_of_kept_ns(const struct position *position, int client) {
+static int64_t next_unblocking_ns(const struct position *position, int client) {
     const struct seat *seat = &position->seats[client];
     const struct view *view = &position->view;
     int64_t since_ns = view->clients[client].since_ns;
-    int64_t end_ns = seat->kept_ns < 0 ? INT64_MAX : seat->kept_ns;
+    int64_t end_ns = seat->blocked_ns < 0 ? INT64_MAX : seat->blocked_ns;
 
-    if (!seat->kept || seat->life == DEAD)
+    if (!seat->blocked || seat->life == DEAD)
         return -1;
     if (view->free_ns > since_ns)
         since_ns = view->free_ns;
@@ -75,10 +75,10 @@ int64_t position_next_instant_ns(const struct position *position) {
     for (int i = 0; i < POSITION_CLIENTS; i++) {
         const struct seat *seat = &position->seats[i];
         int64_t ns = seat->wait_ns - position->now_ns;
-        int64_t kept_ns = next_of_kept_ns(position, i);
+        int64_t blocked_ns = next_unblocking_ns(position, i);
         somebody = somebody || seat->asked || is_inside(seat);
-        if (kept_ns > 0 && (next_ns < 0 || kept_ns < next_ns))
-            next_ns = kept_ns;
+        if (blocked_ns > 0 && (next_ns < 0 || blocked_ns < next_ns))
+            next_ns = blocked_ns;
         if (seat->life != DEAD && seat->wait_ns >= 0 && ns > 0 &&
             (next_ns < 0 || ns < next_ns))
             next_ns = ns;
@@ -242,13 +242,13 @@ static void add_cuts(struct list *list, int client) {
             move.kind = MOVE_REFUSE;
             add_fault(list, FAULT_REFUSE, move, 1u << ASSUME_NO_REFUSALS);
             move.kind = MOVE_GIVE_UP;
-            if (!clients_may_keep(seat->connection[c].request))
+            if (!clients_may_block(seat->connection[c].request))
                 add_fault(list, FAULT_GIVE_UP, move, 1u << ASSUME_NO_GIVE_UPS);
         } else if (comes_back(seat, c)) {
             move.kind = MOVE_LOSE_ANSWER;
             add_fault(list, FAULT_LOSE_ANSWER, move, breaks);
         } else if (seat->connection[c].listens ||
-                   seat->connection[c].stage == STAGE_WAITING) {
+                   seat->connection[c].stage == STAGE_BLOCKED) {
             move.kind = MOVE_CUT;
             add_fault(list, FAULT_CUT, move, breaks);
         }
@@ -477,9 +477,9 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
 // --- what a move tells -------------------------------------------------------
 
 // Its connections break, but an answer that is on its way still arrives.
-text_id restart_told(const struct seat *seat, const struct move *move,
-                     const struct bounds *bounds) {
-    text_id told = bounds->masters > 1
+text_id restart_stimulus(const struct seat *seat, const struct move *move,
+                         const struct bounds *bounds) {
+    text_id stimulus = bounds->masters > 1
                        ? text_format("server %d gone", move->server + 1)
                        : text_of("server gone");
 
@@ -487,19 +487,20 @@ text_id restart_told(const struct seat *seat, const struct move *move,
         if (seat->connection[c].stage != STAGE_QUIET &&
             !seat->connection[c].abandoned &&
             request_server(seat->connection[c].request) == move->server)
-            told = text_format("%s, %d %s", text_words(told), c + 1,
-                               seat->connection[c].stage == STAGE_ANSWERED
-                               ? "still to come" : "cut");
-    return told;
+            stimulus = text_format("%s, %d %s", text_words(stimulus), c + 1,
+                                   seat->connection[c].stage == STAGE_ANSWERED
+                                   ? "still to come" : "cut");
+    return stimulus;
 }
 
 // The answer or the message that is on its way.
-static text_id told_on(const struct seat *seat, int c) {
+static text_id stimulus_on(const struct seat *seat, int c) {
     return seat->connection[c].stage == STAGE_ANSWERED
                ? seat->connection[c].answer : seat->connection[c].message;
 }
 
-text_id move_told(const struct position *position, const struct move *move) {
+text_id move_stimulus(const struct position *position,
+                      const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
 
     switch (move->kind) {
@@ -507,7 +508,7 @@ text_id move_told(const struct position *position, const struct move *move) {
         return text_about(
             "", move->connection,
             seat->connection[move->connection - 1].stage == STAGE_ANSWERED
-            ? " " : " hears ", told_on(seat, move->connection - 1));
+            ? " " : " hears ", stimulus_on(seat, move->connection - 1));
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
     case MOVE_GIVE_UP: // to the client it looks the same

@@ -38,7 +38,7 @@ void position_begin(struct position *position, const struct bounds *bounds) {
 static bool falls_asleep(const struct seat *seat, const struct view *view,
                          int client) {
     return seat->asked && view->clients[client].waits && !seat->sleeps &&
-           seat->life == LIVES && (seat->wait_ns >= 0 || seat->kept) &&
+           seat->life == LIVES && (seat->wait_ns >= 0 || seat->blocked) &&
            !seat_has_pending(seat);
 }
 
@@ -79,7 +79,7 @@ static void begin_work(struct transition *work, struct position *position,
     work->judge.second = *snapshot_second(position->content);
 }
 
-static void tell(struct transition *work, struct event event) {
+static void show(struct transition *work, struct event event) {
     event.time_ns = work->position->now_ns;
     event.lock = *snapshot_lock(work->position->content);
     event.second = *snapshot_second(work->position->content);
@@ -87,9 +87,9 @@ static void tell(struct transition *work, struct event event) {
 }
 
 // Of a client; nothing more has to be known of it.
-static void tell_of(struct transition *work, int client,
-                    enum event_kind kind) {
-    tell(work, (struct event){.kind = kind, .client = client});
+static void show_kind(struct transition *work, int client,
+                      enum event_kind kind) {
+    show(work, (struct event){.kind = kind, .client = client});
 }
 
 static void end_operation(struct transition *work, int client,
@@ -109,7 +109,7 @@ static void end_operation(struct transition *work, int client,
     int *depth = seat->lock ? &seat->second.depth : &seat->depth;
     depth_conclude(depth, seat->lock ? &seat->second.leaving : &seat->leaving,
                    seat->operation, result);
-    tell(work, (struct event){.kind = EVENT_RESULT,
+    show(work, (struct event){.kind = EVENT_RESULT,
                               .reachable = true,
                               .all_reachable = true,
                               .waits = seat->wait_ns >= 0 &&
@@ -134,8 +134,8 @@ static bool is_missing(struct transition *work, struct outcome outcome) {
 static void forget(struct position *position, int client, int connection) {
     struct seat *seat = &position->seats[client];
 
-    if (seat->connection[connection - 1].stage == STAGE_WAITING)
-        clients_drop_kept(position, client);
+    if (seat->connection[connection - 1].stage == STAGE_BLOCKED)
+        clients_unblock(position, client);
     memset(&seat->connection[connection - 1], 0,
            sizeof *seat->connection);
 }
@@ -146,17 +146,17 @@ static void fall_asleep(struct transition *work, int client) {
     if (!falls_asleep(seat, &work->judge.view, client))
         return;
     seat->sleeps = true;
-    tell(work, (struct event){.kind = EVENT_SLEEPS, .client = client,
+    show(work, (struct event){.kind = EVENT_SLEEPS, .client = client,
                               .operation = OPERATION_ENTER});
 }
 
 // A client is told something and reacts.
-static void stimulate(struct transition *work, int client, text_id told) {
+static void stimulate(struct transition *work, int client, text_id stimulus) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[client];
     struct reaction reaction;
 
-    if (is_missing(work, recall_client(position, client, told, &reaction)))
+    if (is_missing(work, recall_client(position, client, stimulus, &reaction)))
         return;
     seat->history = reaction.next;
     if (reaction.wait_ns != WAIT_SAME)
@@ -196,7 +196,7 @@ static void begin_second(struct seat *seat, enum operation operation,
 }
 
 static void ask(struct transition *work, const struct move *move,
-                text_id told) {
+                text_id stimulus) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[move->client];
 
@@ -226,7 +226,7 @@ static void ask(struct transition *work, const struct move *move,
     seat->sleeps = false;
     seat->operation = move->operation;
     seat->lock = (uint8_t)move->lock;
-    tell(work, (struct event){.kind = EVENT_ASKED,
+    show(work, (struct event){.kind = EVENT_ASKED,
                               .reachable = true,
                               .all_reachable = true,
                               .client = move->client,
@@ -238,38 +238,38 @@ static void ask(struct transition *work, const struct move *move,
                                            ? seat->second.depth +
                                                  seat->second.leaving
                                            : seat->depth + seat->leaving});
-    stimulate(work, move->client, told);
+    stimulate(work, move->client, stimulus);
 }
 
 // What was on the way is gone before the client reacts to it.
 static void deliver(struct transition *work, const struct move *move,
-                    text_id told) {
+                    text_id stimulus) {
     struct seat *seat = &work->position->seats[move->client];
     int c = move->connection - 1;
 
     if (seat->connection[c].stage != STAGE_ANSWERED) {
         if (--seat->connection[c].messages == 0)
             seat->connection[c].message = NO_TEXT;
-        stimulate(work, move->client, told);
+        stimulate(work, move->client, stimulus);
         return;
     }
     seat->connection[c].stage = STAGE_QUIET;
     seat->connection[c].request = seat->connection[c].answer = NO_TEXT;
-    stimulate(work, move->client, told);
+    stimulate(work, move->client, stimulus);
 }
 
 static void cut(struct transition *work, const struct move *move,
-                text_id told) {
+                text_id stimulus) {
     forget(work->position, move->client, move->connection);
-    tell_of(work, move->client, EVENT_CUT);
-    stimulate(work, move->client, told);
+    show_kind(work, move->client, EVENT_CUT);
+    stimulate(work, move->client, stimulus);
 }
 
 // Whose requests the server has kept and answers now: 1 << client.
-static void tell_served(struct transition *work, unsigned clients) {
+static void show_served(struct transition *work, unsigned clients) {
     for (int i = 0; i < POSITION_CLIENTS; i++)
         if (clients & 1u << i)
-            tell(work, (struct event){.kind = EVENT_RAN, .client = i,
+            show(work, (struct event){.kind = EVENT_RAN, .client = i,
                                       .waited = true});
 }
 
@@ -285,8 +285,8 @@ static void forward(struct transition *work, const struct move *move) {
     if (is_missing(work, recall_server(position, position->scripts, command,
                                        &effect)))
         return;
-    if (effect.kept) {
-        clients_keep(position, move->client, move->connection);
+    if (effect.blocks) {
+        clients_block(position, move->client, move->connection);
         fall_asleep(work, move->client);
         return;
     }
@@ -302,10 +302,10 @@ static void forward(struct transition *work, const struct move *move) {
     seat->connection[c].stage = STAGE_ANSWERED;
     seat->connection[c].answer = effect.answer;
     if (move->kind == MOVE_REFUSE)
-        tell(work, (struct event){.kind = EVENT_REFUSED,
+        show(work, (struct event){.kind = EVENT_REFUSED,
                                   .client = move->client,
                                   .connection = move->connection});
-    tell(work, (struct event){.kind = EVENT_RAN, .client = move->client,
+    show(work, (struct event){.kind = EVENT_RAN, .client = move->client,
                               .answer = effect.is_error ? &refusal : NULL,
                               .late = seat->connection[c].abandoned,
                               .gained = gained, .write = effect.write,
@@ -313,17 +313,17 @@ static void forward(struct transition *work, const struct move *move) {
     seat->wrote |= write_is_taken(effect.write);
     if (seat->life == DEAD || seat->connection[c].abandoned)
         forget(position, move->client, move->connection);
-    tell_served(work, clients_serve(position, effect.served));
+    show_served(work, clients_serve(position, effect.served));
 }
 
 // What is held stays held, and the client hears that its connection is gone.
 static void give_up(struct transition *work, const struct move *move,
-                    text_id told) {
+                    text_id stimulus) {
     struct seat *seat = &work->position->seats[move->client];
 
     seat->connection[move->connection - 1].abandoned = true;
-    tell_of(work, move->client, EVENT_GAVE_UP);
-    stimulate(work, move->client, told);
+    show_kind(work, move->client, EVENT_GAVE_UP);
+    stimulate(work, move->client, stimulus);
 }
 
 // Of whom was something on the way while time passed, or is a timer overdue?
@@ -370,9 +370,9 @@ static void pass_time(struct transition *work, int64_t ns) {
         clients_mark_watchers(position);
     position->content = effect.content;
     unsigned served = clients_serve(position, effect.served);
-    tell(work, (struct event){.kind = EVENT_CLOCK, .client = -1,
+    show(work, (struct event){.kind = EVENT_CLOCK, .client = -1,
                               .delayed = delayed(position) | served});
-    tell_served(work, served);
+    show_served(work, served);
 }
 
 static void crash(struct transition *work, int client) {
@@ -384,9 +384,9 @@ static void crash(struct transition *work, int client) {
     seat->wait_ns = -1;
     for (int c = 1; c <= POSITION_CONNECTIONS; c++)
         if (seat->connection[c - 1].stage != STAGE_HELD &&
-            seat->connection[c - 1].stage != STAGE_WAITING)
+            seat->connection[c - 1].stage != STAGE_BLOCKED)
             forget(work->position, client, c);
-    tell_of(work, client, EVENT_KILLED);
+    show_kind(work, client, EVENT_KILLED);
 }
 
 // Everything that this server kept is gone.
@@ -407,17 +407,17 @@ static void restart(struct transition *work, const struct move *move) {
     struct position *position = work->position;
 
     lose_memory(position, work->bounds, move->server);
-    tell(work, (struct event){.kind = EVENT_SERVER, .client = -1});
+    show(work, (struct event){.kind = EVENT_SERVER, .client = -1});
     for (int i = 0; i <= work->bounds->clients; i++) {
         struct seat *seat = &position->seats[i];
-        text_id told = restart_told(seat, move, work->bounds);
+        text_id stimulus = restart_stimulus(seat, move, work->bounds);
         for (int c = 1; c <= POSITION_CONNECTIONS; c++)
             if (seat->connection[c - 1].stage != STAGE_ANSWERED &&
                 request_server(seat->connection[c - 1].request) ==
                     move->server)
                 forget(position, i, c);
         if (seat->life == LIVES)
-            stimulate(work, i, told);
+            stimulate(work, i, stimulus);
     }
 }
 
@@ -430,13 +430,13 @@ static void jump(struct transition *work, const struct move *move) {
     if (is_missing(work, recall_server(position, NO_TEXT, command, &effect)))
         return;
     position->content = effect.content;
-    tell(work, (struct event){.kind = EVENT_SERVER, .client = -1,
+    show(work, (struct event){.kind = EVENT_SERVER, .client = -1,
                               .choice = &choice});
-    tell_served(work, clients_serve(position, effect.served));
+    show_served(work, clients_serve(position, effect.served));
 }
 
 static void do_fault(struct transition *work, const struct move *move,
-                     text_id told) {
+                     text_id stimulus) {
     struct seat *seat = &work->position->seats[move->client];
 
     spend(work->position, move_fault(move));
@@ -446,25 +446,25 @@ static void do_fault(struct transition *work, const struct move *move,
         break;
     case MOVE_STOP:
         seat->life = STOPPED;
-        tell_of(work, move->client, EVENT_STOPPED);
+        show_kind(work, move->client, EVENT_STOPPED);
         break;
     case MOVE_CUT:
     case MOVE_LOSE_ANSWER:
-        cut(work, move, told);
+        cut(work, move, stimulus);
         break;
     case MOVE_REFUSE:
         forward(work, move);
         break;
     case MOVE_GIVE_UP:
-        give_up(work, move, told);
+        give_up(work, move, stimulus);
         break;
     case MOVE_AHEAD:
-        tell_of(work, move->client, EVENT_SKEWED);
-        stimulate(work, move->client, told);
+        show_kind(work, move->client, EVENT_SKEWED);
+        stimulate(work, move->client, stimulus);
         break;
     case MOVE_HANG:
         seat->hung = true;
-        tell_of(work, move->client, EVENT_HUNG);
+        show_kind(work, move->client, EVENT_HUNG);
         break;
     case MOVE_RESTART:
         restart(work, move);
@@ -491,11 +491,11 @@ static void begin_probe(struct position *position, enum move_kind kind) {
 
 static void do_move(struct transition *work, const struct move *move) {
     struct seat *seat = &work->position->seats[move->client];
-    text_id told = move_told(work->position, move);
+    text_id stimulus = move_stimulus(work->position, move);
 
     switch (move->kind) {
     case MOVE_DELIVER:
-        deliver(work, move, told);
+        deliver(work, move, stimulus);
         break;
     case MOVE_FORWARD:
     case MOVE_LAND:
@@ -503,30 +503,30 @@ static void do_move(struct transition *work, const struct move *move) {
         forward(work, move);
         break;
     case MOVE_ASK:
-        ask(work, move, told);
+        ask(work, move, stimulus);
         break;
     case MOVE_WAKE:
         count_step(seat, move->client);
         seat->wait_ns = -1;
-        stimulate(work, move->client, told);
+        stimulate(work, move->client, stimulus);
         break;
     case MOVE_TIME:
         pass_time(work, move->ns);
         break;
     case MOVE_CONTINUE:
         seat->life = LIVES;
-        tell_of(work, move->client, EVENT_CONTINUED);
-        stimulate(work, move->client, told);
+        show_kind(work, move->client, EVENT_CONTINUED);
+        stimulate(work, move->client, stimulus);
         break;
     case MOVE_PROBE:
     case MOVE_PROBE_EARLY:
         begin_probe(work->position, move->kind);
         break;
     case MOVE_WORK_DONE:
-        tell_of(work, move->client, EVENT_WORK_DONE);
+        show_kind(work, move->client, EVENT_WORK_DONE);
         break;
     default:
-        do_fault(work, move, told);
+        do_fault(work, move, stimulus);
         break;
     }
 }
@@ -568,10 +568,10 @@ struct outcome position_known(const struct position *position,
     struct position after;
     struct reaction reaction;
     struct effect effect;
-    text_id told = move_told(position, move);
+    text_id stimulus = move_stimulus(position, move);
 
-    if (told != NO_TEXT)
-        return recall_client(position, move->client, told, &reaction);
+    if (stimulus != NO_TEXT)
+        return recall_client(position, move->client, stimulus, &reaction);
     switch (move->kind) {
     case MOVE_FORWARD:
     case MOVE_LAND:

@@ -38,7 +38,7 @@ struct position {
         bool leaving; // its last release heard nothing, and has left once
         uint8_t steps; // commands and wakes since time has passed, or since it
                        // was asked to do something
-        uint8_t kept; // its place among the requests that the server keeps,
+        uint8_t blocked; // its place among the requests that the server keeps,
                       // from 1; 0: it has none there
         int rounds; // left
         int nested; // left
@@ -52,7 +52,7 @@ struct position {
             int64_t asked_ns;
         } second; // the same of the second lock
         int64_t wait_ns;  // until when it waits; -1: it does not
-        int64_t kept_ns;  // until when its request is kept; -1: for ever
+        int64_t blocked_ns;  // until when its request is kept; -1: for ever
         bool sleeps; // it waits for the lock, and its attempt was refused
         bool wrote;  // since it got in, a write of its has been taken
         struct {
@@ -154,10 +154,10 @@ int position_moves(const struct position *position, const struct bounds *bounds,
 
 // What the client is told by it, in the words of its history; NO_TEXT if the
 // move tells it nothing.
-text_id move_told(const struct position *position, const struct move *move);
+text_id move_stimulus(const struct position *position, const struct move *move);
 // And what a restart of the server tells each of them.
-text_id restart_told(const struct seat *seat, const struct move *move,
-                     const struct bounds *bounds);
+text_id restart_stimulus(const struct seat *seat, const struct move *move,
+                         const struct bounds *bounds);
 
 // When the client would be told something.
 struct occasion position_occasion(const struct position *position, int client);

@@ -20,7 +20,7 @@ bool position_may_release(const struct position *position, int client) {
 bool seat_has_pending(const struct seat *seat) {
     for (int c = 0; c < POSITION_CONNECTIONS; c++)
         if ((seat->connection[c].stage != STAGE_QUIET &&
-             seat->connection[c].stage != STAGE_WAITING) ||
+             seat->connection[c].stage != STAGE_BLOCKED) ||
             seat->connection[c].messages > 0)
             return true;
     return false;

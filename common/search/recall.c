@@ -5,13 +5,13 @@ static struct outcome known(void) {
 }
 
 struct outcome recall_client(const struct position *position, int client,
-                             text_id told, struct reaction *reaction) {
+                             text_id stimulus, struct reaction *reaction) {
     history_id history = position->seats[client].history;
     struct occasion occasion = position_occasion(position, client);
 
-    if (memo_client(client, history, told, occasion, reaction))
+    if (memo_client(client, history, stimulus, occasion, reaction))
         return known();
-    text_id own = text_exchanged(told, exchange_swap(0, client));
+    text_id own = text_exchanged(stimulus, exchange_swap(0, client));
     return (struct outcome){
         .client = client,
         .missing = mix(mix(history, 1),

@@ -9,7 +9,7 @@
 
 // How this client reacts to what it is told.
 struct outcome recall_client(const struct position *position, int client,
-                             text_id told, struct reaction *reaction);
+                             text_id stimulus, struct reaction *reaction);
 
 // What a server does that knows these scripts.
 struct outcome recall_server(const struct position *position,

@@ -178,7 +178,7 @@ static void write_client(int client) {
         if (stage != STAGE_QUIET)
             fprintf(run.report, "p %c %d %c\n", letter(client), c,
                     stage == STAGE_HELD ? 'h' :
-                    stage == STAGE_WAITING ? 'k' : 'a');
+                    stage == STAGE_BLOCKED ? 'k' : 'a');
     }
 }
 
@@ -287,7 +287,7 @@ static void do_step(const struct step *step) {
     if (step->kind == STEP_CHOICE)
         do_choice(&step->choice);
     else if (step->kind == STEP_HANGS)
-        world_tell(run.world, EVENT_HUNG, step->choice.client, NULL);
+        world_add_event(run.world, EVENT_HUNG, step->choice.client, NULL);
 }
 
 static void make_step(const struct step *step, FILE *report) {

@@ -167,7 +167,7 @@ static void read_output(void *owner) {
 
 // Stories are written for a lease of 30 seconds. In real time a lease is
 // shorter; then all times that the story gives are shortened alike.
-static int told_ms(const struct actor *client, int64_t ns) {
+static int scaled_ms(const struct actor *client, int64_t ns) {
     int64_t ms = ns / MILLISECOND;
 
     if (client->real_time)
@@ -186,7 +186,7 @@ static const char *asking_word(const struct choice *choice) {
 
 // Ends the operation before it has begun, if the client does not know the word
 // for it.
-static bool cannot_be_told(struct actor *client, const struct choice *choice) {
+static bool lacks_word(struct actor *client, const struct choice *choice) {
     const char *word = asking_word(choice);
     unsigned bit = word_bit(word, strlen(word));
 
@@ -211,15 +211,15 @@ void actor_ask(struct actor *client, const struct choice *choice) {
     client->thread = choice->thread > 1 ? choice->thread : 1;
     client->lease_ns = choice->ns;
     client->patience_ns = choice->patience_ns;
-    if (cannot_be_told(client, choice))
+    if (lacks_word(client, choice))
         return;
     if (choice->patience_ns > 0)
         length += snprintf(line + length, sizeof line - (size_t)length, " %d",
                            choice->patience_ns == NO_PATIENCE_NS
-                               ? 0 : told_ms(client, choice->patience_ns));
+                               ? 0 : scaled_ms(client, choice->patience_ns));
     else if (choice->ns > 0)
         length += snprintf(line + length, sizeof line - (size_t)length,
-                           " %d", told_ms(client, choice->ns));
+                           " %d", scaled_ms(client, choice->ns));
     if (choice->lock > 0)
         length += snprintf(line + length, sizeof line - (size_t)length, " %s",
                            client->second_key);
@@ -230,7 +230,7 @@ void actor_ask(struct actor *client, const struct choice *choice) {
     client->asked = true;
     client->gate.unheard = false;
     client->sleeps = false;
-    actor_told(client);
+    actor_woken(client);
     if (write(client->process.input, line, (size_t)length) != length)
         fail("client %s no longer reads its standard input", client->name);
 }
@@ -250,7 +250,7 @@ int actor_conclude(struct actor *client) {
 
 static bool has_ran(const struct connection *connection) {
     return connection && connection->stage == STAGE_ANSWERED &&
-           !connection->told;
+           !connection->reported;
 }
 
 int actors_count_ran(const struct actor *clients, int count) {
@@ -259,15 +259,15 @@ int actors_count_ran(const struct actor *clients, int count) {
     for (int i = 0; i < count; i++)
         for (int n = 0; n < MAX_CONNECTIONS; n++)
             ran += has_ran(clients[i].gate.connections[n]) &&
-                   !clients[i].gate.connections[n]->waited;
+                   !clients[i].gate.connections[n]->was_blocked;
     return ran;
 }
 
 // What a server had kept runs because of what another client did, or of time.
 static bool ran_before(const struct connection *one,
                        const struct connection *other) {
-    return one->waited == other->waited ? one->forwarded < other->forwarded
-                                        : other->waited;
+    return one->was_blocked == other->was_blocked
+               ? one->forwarded < other->forwarded : other->was_blocked;
 }
 
 struct connection *actors_next_ran(struct actor *clients, int count,

@@ -30,8 +30,8 @@ struct actor {
     bool rests;     // it was seen at rest, and nothing was done to it since
     uint64_t mark;  // tasks_sleep()'s mark at that time
     uint64_t turns; // and tasks.turns
-    bool told;      // it was sent something, and has not yet run since
-    int64_t told_ns; // when, in real time
+    bool woken;     // it was sent something, and has not yet run since
+    int64_t woken_ns; // when, in real time
     bool seems_deaf; // the last look found that it has not run for long
     bool deaf;       // it has not run although it was sent something: another
                      // process of the guest reads that
@@ -113,7 +113,7 @@ void actor_stir(struct actor *client);
 // The client is sent something that will wake it: it does not rest before it
 // has run. (It is the same when a connection ends on which it waits: the gate
 // notes that by itself, see hung_up.)
-void actor_told(struct actor *client);
+void actor_woken(struct actor *client);
 
 // Does the client rest: is every thread blocked on a connection, in a wait, or
 // until the next line comes? Always true of a client that is stopped or dead.

@@ -42,20 +42,20 @@ static int deaf_after_ms(const struct actor *client) {
 // next command before the while is over, every time.) One look can meet the
 // instant in which a thread is about to wait, and looks asleep; two do not.
 static bool has_moved(struct actor *client, uint64_t mark) {
-    if (!client->told || mark != client->mark || client->deaf)
+    if (!client->woken || mark != client->mark || client->deaf)
         return true;
     bool over =
-        real_ns() - client->told_ns > deaf_after_ms(client) * MILLISECOND;
+        real_ns() - client->woken_ns > deaf_after_ms(client) * MILLISECOND;
     bool again = client->seems_deaf;
     client->seems_deaf = over;
     client->deaf = over && again && client->real_time;
     return over && again;
 }
 
-void actor_told(struct actor *client) {
+void actor_woken(struct actor *client) {
     client->seems_deaf = false;
-    client->told = true;
-    client->told_ns = real_ns();
+    client->woken = true;
+    client->woken_ns = real_ns();
 }
 
 // Do all threads sleep, after everything they said was read? The server may
@@ -74,7 +74,7 @@ static bool sleeps(struct actor *client) {
         return false;
     client->mark = mark;
     client->turns = process->tasks.turns;
-    client->told = false;
+    client->woken = false;
     return !gate_drop_ended(&client->gate) && expected;
 }
 
@@ -91,7 +91,7 @@ bool actor_rests(struct actor *client) {
         return gate_blocks(&client->gate); // every other wait ends by itself
     if (client->gate.hung_up) { // it has to notice that before it rests
         client->gate.hung_up = client->rests = false;
-        actor_told(client);
+        actor_woken(client);
     }
     if (!client->rests)
         client->rests = sleeps(client);

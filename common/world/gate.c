@@ -61,7 +61,7 @@ static void take_request(struct connection *connection) {
             break;
         }
         connection->stage = STAGE_HELD;
-        connection->told = false;
+        connection->reported = false;
         if (connection->server.fd < 0)
             gate_cut(connection); // the server is not there any more
         break;
@@ -113,13 +113,13 @@ static void take_reply(struct connection *connection, struct message reply) {
     struct gate *gate = connection->gate;
 
     if (connection->stage != STAGE_RUNNING &&
-        connection->stage != STAGE_WAITING)
+        connection->stage != STAGE_BLOCKED)
         fail("the server speaks to %s without being asked", gate->owner);
     connection->answer = reply;
     connection->stage = STAGE_ANSWERED;
     if (connection->client.fd < 0)
         gate_say_end(connection);
-    connection->told = false;
+    connection->reported = false;
     connection->in_transaction =
         gate->format->answered(&connection->request, &connection->answer);
     connection->listens |= gate->format->subscribes(&connection->request) &&
@@ -136,7 +136,7 @@ static void take_push(struct connection *connection, struct message push) {
     connection->push = push;
     connection->pushed = true;
     connection->push_first = connection->stage != STAGE_ANSWERED;
-    connection->pushed_told = false;
+    connection->push_reported = false;
 }
 
 // Has nobody asked for it?
@@ -181,7 +181,7 @@ static void look_ahead(struct connection *connection) {
         if (is_pushed(connection, &message)) {
             message_free(&connection->last_push);
             connection->last_push = message;
-            connection->last_push_told = false;
+            connection->last_push_reported = false;
         } else {
             message_free(&message);
         }
@@ -401,7 +401,7 @@ struct connection *gate_connection(const struct gate *gate, int number) {
 
 static bool is_on_its_way(const struct connection *connection) {
     return connection->pushed || (connection->stage != STAGE_QUIET &&
-                                  connection->stage != STAGE_WAITING);
+                                  connection->stage != STAGE_BLOCKED);
 }
 
 struct connection *gate_pending(const struct gate *gate, int except) {
@@ -437,7 +437,7 @@ bool gate_hears_late(const struct way *way) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         const struct connection *connection = way->gate->connections[i];
         if (connection && connection->way == way &&
-            (connection->listens || connection->stage == STAGE_WAITING ||
+            (connection->listens || connection->stage == STAGE_BLOCKED ||
              may_wait(connection)))
             return true;
     }
@@ -446,7 +446,7 @@ bool gate_hears_late(const struct way *way) {
 
 static bool has_running(const struct connection *connection) {
     return connection->stage == STAGE_RUNNING ||
-           connection->stage == STAGE_WAITING;
+           connection->stage == STAGE_BLOCKED;
 }
 
 int gate_count_idle(const struct way *way) {
@@ -472,14 +472,14 @@ bool gate_has_work(const struct way *way) {
     return false;
 }
 
-void gate_keep_waiting(struct way *way) {
+void gate_block(struct way *way) {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         struct connection *connection = way->gate->connections[i];
         if (!connection || connection->way != way || !may_wait(connection))
             continue;
-        connection->stage = STAGE_WAITING;
-        connection->told = false;
-        connection->waited = true;
+        connection->stage = STAGE_BLOCKED;
+        connection->reported = false;
+        connection->was_blocked = true;
     }
 }
 
@@ -523,7 +523,7 @@ void gate_deliver(struct connection *connection) {
         return;
     }
     connection->stage = STAGE_QUIET;
-    connection->waited = false;
+    connection->was_blocked = false;
     if (connection->client.fd < 0 ||
         !send_all(connection->gate, connection->client.fd, "the client",
                   &connection->answer)) {

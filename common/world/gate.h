@@ -26,7 +26,7 @@ enum stage {
     STAGE_QUIET,    // nothing on the way
     STAGE_HELD,     // a request has left the client and not reached the server
     STAGE_RUNNING,  // the server has it
-    STAGE_WAITING,  // the server has it, and keeps it until something happens
+    STAGE_BLOCKED,  // the server has it, and keeps it until something happens
     STAGE_ANSWERED, // the answer has left the server and not reached the client
 };
 
@@ -40,17 +40,17 @@ struct connection {
     bool in_transaction; // the server queues requests until EXEC or the like
     bool given_up; // the client has closed its end and goes on without it
     bool said_end; // and the server has been told of that
-    bool told; // the world has reported this stage
+    bool reported; // the world has reported this stage
     int64_t since_ns; // when the client has begun to wait for an answer
     bool listens; // the server sends by itself what nobody asks for
     bool pushed;  // such a message is what `push` holds: it has left the
                   // server and not reached the client. What comes later waits
                   // in the parser, but for the answer to a request
     bool push_first; // it has come before the answer, and arrives before it
-    bool pushed_told; // the world has reported it
+    bool push_reported; // the world has reported it
     struct message last_push; // that came in, be it held or still behind others
-    bool last_push_told;
-    bool waited; // the request has been in STAGE_WAITING
+    bool last_push_reported;
+    bool was_blocked; // the request has been in STAGE_BLOCKED
     size_t unanswered; // bytes that came in since it was last quiet
     struct message request;
     struct message answer;
@@ -172,8 +172,8 @@ int gate_count_idle(const struct way *way);
 bool gate_has_work(const struct way *way);
 
 // The server has done all that it could do: what it still has, it keeps.
-// STAGE_RUNNING -> STAGE_WAITING, where that is possible.
-void gate_keep_waiting(struct way *way);
+// STAGE_RUNNING -> STAGE_BLOCKED, where that is possible.
+void gate_block(struct way *way);
 
 // Has the server closed a connection on which nothing is on its way any more?
 bool gate_has_ended(const struct gate *gate);

@@ -1,7 +1,7 @@
 #include "possible.h"
 
 #include "actor.h"
-#include "world_parts.h"
+#include "world_state.h"
 
 #include "machine/clock.h"
 
@@ -176,7 +176,7 @@ static const char *of_server(const struct engine *engine,
     case CHOOSE_CONTINUE_SERVER:
         return runs ? object("server %d is not stopped", number) : NULL;
     case CHOOSE_STOP_SERVER:
-        if (engine->kind->without_order && engine->count > 1)
+        if (engine->kind->unordered_after_stop && engine->count > 1)
             return object("server %d cannot be stopped: it would do in no "
                           "order what the others sent it meanwhile", number);
         return runs ? NULL : object("server %d is stopped already", number);

@@ -66,12 +66,12 @@ static bool servers_catch_up(struct actor *clients, int count,
 }
 
 // After that: what a server has not answered, it keeps.
-static void keep_waiting(struct actor *clients, int count,
-                         struct engine *engine) {
+static void block_requests(struct actor *clients, int count,
+                           struct engine *engine) {
     for (int i = 0; i < count; i++)
         for (int j = 0; j < clients[i].gate.way_count; j++)
             if (engine_runs(engine, clients[i].gate.ways[j].server))
-                gate_keep_waiting(&clients[i].gate.ways[j]);
+                gate_block(&clients[i].gate.ways[j]);
 }
 
 _Noreturn static void blame_restless(const struct engine *engine) {
@@ -155,7 +155,7 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
         }
         caught_up = !moving;
         if (!moving)
-            keep_waiting(clients, count, engine);
+            block_requests(clients, count, engine);
         if (!moving && !find_working(clients, count, engine) &&
             all_rest(clients, count) && !loop_turn(0))
             return;

@@ -79,9 +79,9 @@ bool shown_gained(const struct shown *shown, int server) {
 
     if (shown->count == 1 || place < 0)
         return false;
-    return lock_state_gained(&shown->told[place], &shown->locks[place]);
+    return lock_state_gained(&shown->reported[place], &shown->locks[place]);
 }
 
 void shown_report(struct shown *shown) {
-    memcpy(shown->told, shown->locks, sizeof shown->told);
+    memcpy(shown->reported, shown->locks, sizeof shown->reported);
 }

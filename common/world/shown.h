@@ -19,7 +19,7 @@ struct shown {
     struct lock_state locks[MAX_MASTERS];   // what each holds
     struct lock_state seconds[MAX_MASTERS]; // under the key of a second lock
     int64_t looked_ns[MAX_MASTERS];         // when they were looked at
-    struct lock_state told[MAX_MASTERS];    // when it was last reported
+    struct lock_state reported[MAX_MASTERS];    // when it was last reported
     const char *key;
     const char *second_key; // NULL: nobody uses a second lock
     struct lock_state lock; // on a majority

@@ -1,4 +1,4 @@
-#include "world_parts.h"
+#include "world_state.h"
 
 #include "base/units.h"
 #include "actor.h"
@@ -38,9 +38,9 @@ static bool is_operated(const struct world *world,
 }
 
 // Something was done to a server.
-static void tell_done(struct world *world, const struct choice *choice,
-                      const char *text) {
-    world_tell_event(world, (struct event){
+static void report_done(struct world *world, const struct choice *choice,
+                        const char *text) {
+    world_report_event(world, (struct event){
         .kind = EVENT_SERVER,
         .client = -1,
         .choice = choice,
@@ -63,7 +63,7 @@ static struct connection *connection_of(struct world *world,
 static void ask(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
 
-    world_tell_asked(world, &choice);
+    world_report_asked(world, &choice);
     actor_ask(client, &choice);
 }
 
@@ -84,12 +84,12 @@ static bool is_late(const struct world *world, const struct actor *client) {
            (wait && wait->deadline_ns < clock_now());
 }
 
-static void tell_time(struct world *world) {
+static void report_time(struct world *world) {
     unsigned delayed = 0;
 
     for (int i = 0; i < world->client_count; i++)
         delayed |= (unsigned)is_late(world, &world->clients[i]) << i;
-    world_tell_event(world, (struct event){
+    world_report_event(world, (struct event){
         .kind = EVENT_CLOCK, .client = -1, .delayed = delayed});
 }
 
@@ -109,7 +109,7 @@ static void notice_end(struct world *world) {
     look(world);
     if (has_ended(&lock, &world->shown.lock) ||
         has_ended(&second, &world->shown.second))
-        tell_time(world);
+        report_time(world);
 }
 
 static void forward(struct world *world, struct choice choice) {
@@ -124,8 +124,8 @@ static void forward(struct world *world, struct choice choice) {
 static void forward_refused(struct world *world, struct choice choice) {
     int server = connection_of(world, choice)->way->server;
 
-    world_tell_wire(world, EVENT_REFUSED, choice.client,
-                    connection_of(world, choice));
+    world_report_wire(world, EVENT_REFUSED, choice.client,
+                      connection_of(world, choice));
     engine_refuse_writes(world->engine, server);
     forward(world, choice);
     engine_accept_writes(world->engine, server);
@@ -135,12 +135,12 @@ static void deliver(struct world *world, struct choice choice) {
     struct connection *connection = connection_of(world, choice);
 
     // A client that has given up does not get the answer.
-    world_tell_wire(world, connection->client.fd < 0 ? EVENT_CUT
+    world_report_wire(world, connection->client.fd < 0 ? EVENT_CUT
                            : gate_delivers_answer(connection) ? EVENT_ANSWER
                                                               : EVENT_HEARD,
-                    choice.client, connection);
+                      choice.client, connection);
     if (connection->client.fd >= 0)
-        actor_told(client_of(world, choice));
+        actor_woken(client_of(world, choice));
     gate_deliver(connection);
 }
 
@@ -149,7 +149,7 @@ static void end_connection(struct world *world, struct choice choice,
                            void (*end)(struct connection *connection)) {
     struct connection *connection = connection_of(world, choice);
 
-    world_tell_wire(world, kind, choice.client, connection);
+    world_report_wire(world, kind, choice.client, connection);
     connection->given_up = kind == EVENT_GAVE_UP;
     end(connection);
     look_at_end(world);
@@ -165,7 +165,7 @@ static void break_ways(struct world *world, int client, struct way *way) {
             continue;
         if (connection->pushed || connection->listens ||
             connection->stage != STAGE_QUIET)
-            world_tell_wire(world, EVENT_CUT, client, connection);
+            world_report_wire(world, EVENT_CUT, client, connection);
     }
     if (way)
         gate_shut_way(way);
@@ -176,12 +176,12 @@ static void break_ways(struct world *world, int client, struct way *way) {
 static void isolate(struct world *world, struct choice choice) {
     break_ways(world, choice.client, NULL);
     look_at_end(world);
-    world_tell(world, EVENT_ISOLATED, choice.client, NULL);
+    world_add_event(world, EVENT_ISOLATED, choice.client, NULL);
 }
 
-static void tell_way(struct world *world, enum event_kind kind,
-                     struct choice choice) {
-    world_tell_event(world, (struct event){
+static void report_way(struct world *world, enum event_kind kind,
+                       struct choice choice) {
+    world_report_event(world, (struct event){
         .kind = kind,
         .client = choice.client,
         .one_way = true,
@@ -192,13 +192,13 @@ static void tell_way(struct world *world, enum event_kind kind,
 static void isolate_from(struct world *world, struct choice choice) {
     break_ways(world, choice.client,
                gate_way_to(&client_of(world, choice)->gate, choice.server));
-    tell_way(world, EVENT_ISOLATED, choice);
+    report_way(world, EVENT_ISOLATED, choice);
 }
 
 static void reconnect_to(struct world *world, struct choice choice) {
     gate_reopen_way(gate_way_to(&client_of(world, choice)->gate,
                                 choice.server));
-    tell_way(world, EVENT_RECONNECTED, choice);
+    report_way(world, EVENT_RECONNECTED, choice);
 }
 
 // Replicas are the first server's: so that is the one whose place they take.
@@ -216,12 +216,12 @@ static void reach(struct world *world, struct choice choice) {
     gate_reopen_way(way);
     world->shown.servers[0] = choice.server;
     look(world);
-    tell_done(world, &choice, text);
+    report_done(world, &choice, text);
 }
 
 static void wake(struct world *world, struct choice choice) {
-    world_tell(world, EVENT_WOKE, choice.client, NULL);
-    actor_told(client_of(world, choice));
+    world_add_event(world, EVENT_WOKE, choice.client, NULL);
+    actor_woken(client_of(world, choice));
     waits_end_next(&client_of(world, choice)->waits);
 }
 
@@ -231,12 +231,12 @@ static void advance(struct world *world, int64_t ns) {
         world_waits_in_server(world, -1))
         settle(world);
     look(world);
-    tell_time(world);
+    report_time(world);
 }
 
 static void skew(struct world *world, struct choice choice) {
     clock_skew(client_of(world, choice)->clock_slot, choice.ns);
-    world_tell_event(world, (struct event){
+    world_report_event(world, (struct event){
         .kind = EVENT_SKEWED, .client = choice.client, .ns = choice.ns});
 }
 
@@ -246,13 +246,13 @@ static void operate(struct world *world, struct choice choice) {
 
     settle(world);
     look(world);
-    tell_done(world, &choice, text);
+    report_done(world, &choice, text);
     free(text);
 }
 
 // "the server" when there is one, "server 2" of several.
-static void tell_server(struct world *world, const struct choice *choice,
-                        const char *what) {
+static void report_server(struct world *world, const struct choice *choice,
+                          const char *what) {
     char text[128];
 
     if (world->engine->count == 1)
@@ -260,7 +260,7 @@ static void tell_server(struct world *world, const struct choice *choice,
     else
         snprintf(text, sizeof text, "server %d %s", choice->server + 1, what);
     look(world);
-    tell_done(world, choice, text);
+    report_done(world, choice, text);
 }
 
 static void age(struct world *world, int server) {
@@ -288,7 +288,7 @@ static void each_way(struct world *world, int server,
 
 static void stop_server(struct world *world, int server) {
     engine_stop(world->engine, server);
-    if (!world->engine->kind->without_order)
+    if (!world->engine->kind->unordered_after_stop)
         return;
     world->backlog = backlog_open();
     each_way(world, server, world->backlog);
@@ -313,12 +313,12 @@ static void kill_server(struct world *world, const struct choice *choice) {
     engine_kill(world->engine, choice->server);
     end_backlog(world, choice->server, false);
     settle(world);
-    tell_server(world, choice, "is killed");
+    report_server(world, choice, "is killed");
 }
 
 static void continue_server(struct world *world, const struct choice *choice) {
     age(world, choice->server);
-    tell_server(world, choice, "continues");
+    report_server(world, choice, "continues");
     engine_continue(world->engine, choice->server);
     end_backlog(world, choice->server, true);
     settle(world);
@@ -331,16 +331,16 @@ static void skew_server(struct world *world, const struct choice *choice) {
     engine_skew(world->engine, choice->server, choice->ns);
     snprintf(text, sizeof text, "has its clock moved by %+lld s",
              (long long)(choice->ns / SECOND));
-    tell_server(world, choice, text);
+    report_server(world, choice, text);
 }
 
 // For a process, its disk and its replication, where nothing else has to be
 // done than to say so.
-static void do_and_tell(struct world *world, const struct choice *choice,
-                        void (*act)(struct engine *engine, int server),
-                        const char *what) {
+static void do_and_report(struct world *world, const struct choice *choice,
+                          void (*act)(struct engine *engine, int server),
+                          const char *what) {
     act(world->engine, choice->server);
-    tell_server(world, choice, what);
+    report_server(world, choice, what);
 }
 
 static void do_to_server(struct world *world, const struct choice *choice) {
@@ -349,10 +349,10 @@ static void do_to_server(struct world *world, const struct choice *choice) {
         kill_server(world, choice);
         break;
     case CHOOSE_START_SERVER:
-        do_and_tell(world, choice, engine_start, "starts again");
+        do_and_report(world, choice, engine_start, "starts again");
         break;
     case CHOOSE_STOP_SERVER:
-        tell_server(world, choice, "is stopped");
+        report_server(world, choice, "is stopped");
         stop_server(world, choice->server);
         break;
     case CHOOSE_CONTINUE_SERVER:
@@ -362,21 +362,21 @@ static void do_to_server(struct world *world, const struct choice *choice) {
         skew_server(world, choice);
         break;
     case CHOOSE_SYNC_DISK:
-        do_and_tell(world, choice, engine_sync_disk,
-                    "has everything safe on its disk");
+        do_and_report(world, choice, engine_sync_disk,
+                      "has everything safe on its disk");
         break;
     case CHOOSE_LOSE_UNSYNCED:
-        do_and_tell(world, choice, engine_lose_unsynced,
-                    world->engine->kind->lose_unsynced
+        do_and_report(world, choice, engine_lose_unsynced,
+                      world->engine->kind->lose_unsynced
                         ? "finds what it wrote last gone from its disk"
                         : "finds on its disk all that clients were told");
         break;
     case CHOOSE_WIPE_DISK:
-        do_and_tell(world, choice, engine_wipe_disk, "finds its disk empty");
+        do_and_report(world, choice, engine_wipe_disk, "finds its disk empty");
         break;
     case CHOOSE_HOLD_REPLICATION:
-        do_and_tell(world, choice, engine_hold_replication,
-                    "hears nothing from server 1");
+        do_and_report(world, choice, engine_hold_replication,
+                      "hears nothing from server 1");
         break;
     default:
         fail("not something that is done to a server");
@@ -391,7 +391,7 @@ static void do_to_way(struct world *world, struct choice choice) {
         break;
     case CHOOSE_RECONNECT:
         gate_reopen(&client_of(world, choice)->gate);
-        world_tell(world, EVENT_RECONNECTED, choice.client, NULL);
+        world_add_event(world, EVENT_RECONNECTED, choice.client, NULL);
         break;
     case CHOOSE_ISOLATE_FROM:
         isolate_from(world, choice);
@@ -445,15 +445,15 @@ static void do_to_client(struct world *world, struct choice choice) {
     case CHOOSE_KILL:
         actor_kill(client);
         look_at_end(world);
-        world_tell(world, EVENT_KILLED, choice.client, NULL);
+        world_add_event(world, EVENT_KILLED, choice.client, NULL);
         break;
     case CHOOSE_STOP:
         process_stop(&client->process);
-        world_tell(world, EVENT_STOPPED, choice.client, NULL);
+        world_add_event(world, EVENT_STOPPED, choice.client, NULL);
         break;
     case CHOOSE_CONTINUE:
         process_continue(&client->process);
-        world_tell(world, EVENT_CONTINUED, choice.client, NULL);
+        world_add_event(world, EVENT_CONTINUED, choice.client, NULL);
         break;
     default:
         do_to_way(world, choice);
@@ -509,7 +509,7 @@ void world_do(struct world *world, struct choice choice) {
 
     if (objection)
         fail("what comes next is not possible: %s", objection);
-    world_tell_event(world, (struct event){
+    world_report_event(world, (struct event){
         .kind = EVENT_CHOICE, .client = -1, .choice = &choice});
     stir(world, choice);
     world->touched = world->touched || spoils(world, &choice);

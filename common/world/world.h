@@ -69,8 +69,8 @@ int world_add_replica(struct world *world);
 void world_do(struct world *world, struct choice choice);
 
 // Reports an event of the story (EVENT_NOTE and the like) to the watcher.
-void world_tell(struct world *world, enum event_kind kind, int client,
-                const char *text);
+void world_add_event(struct world *world, enum event_kind kind, int client,
+                     const char *text);
 
 // Does this server (-1: any) keep a request, which it may answer later?
 bool world_waits_in_server(const struct world *world, int server);
@@ -171,7 +171,7 @@ bool world_waits_since(const struct world *world, int client,
 
 // Until when a server keeps the first of the commands that wait in it for
 // something; -1 if it keeps none, or without a limit of its own.
-int64_t world_next_kept(void);
+int64_t world_next_server_wait(void);
 
 // The end of the lock's lease: the first instant at which the key is gone. -1
 // if there is no lock, or if its lease has no end.

@@ -1,5 +1,5 @@
 // The beginning and the end of a world, and of each client in it.
-#include "world_parts.h"
+#include "world_state.h"
 
 #include "base/fail.h"
 #include "machine/clock.h"
@@ -162,16 +162,16 @@ int world_add_replica(struct world *world) {
 
     snprintf(text, sizeof text, "server %d %s", number + 1,
              world->setup.engine->replication);
-    world_tell(world, EVENT_SERVER, -1, text);
+    world_add_event(world, EVENT_SERVER, -1, text);
     return number;
 }
 
 // A client that only loads its scripts needs a few.
 enum { MOST_TO_GET_READY = 1000 };
 
-static bool server_keeps_request(const struct world *world, int client) {
+static bool server_blocks_request(const struct world *world, int client) {
     for (int n = 1; n <= world->clients[client].gate.made; n++)
-        if (world_stage(world, client, n) == STAGE_WAITING)
+        if (world_stage(world, client, n) == STAGE_BLOCKED)
             return true;
     return false;
 }
@@ -190,7 +190,7 @@ static bool let_get_ready(struct world *world, int client) {
     struct actor *actor = &world->clients[client];
     struct connection *connection = gate_pending(&actor->gate, 0);
 
-    if (!connection && server_keeps_request(world, client) &&
+    if (!connection && server_blocks_request(world, client) &&
         somebody_may_be_inside(world))
         return false;
     if (!connection)

@@ -1,5 +1,5 @@
 // Looking at a world, without changing it.
-#include "world_parts.h"
+#include "world_state.h"
 
 #include "base/units.h"
 #include "machine/clock.h"
@@ -10,7 +10,7 @@ bool world_waits_in_server(const struct world *world, int server) {
         for (int n = 0; n < MAX_CONNECTIONS; n++) {
             const struct connection *connection =
                 world->clients[i].gate.connections[n];
-            if (connection && connection->stage == STAGE_WAITING &&
+            if (connection && connection->stage == STAGE_BLOCKED &&
                 (server < 0 || connection->way->server == server))
                 return true;
         }
@@ -156,7 +156,7 @@ int world_listens(const struct world *world, int client) {
     for (int n = 1; n <= gate->made; n++) {
         const struct connection *connection = gate_connection(gate, n);
         if (connection && (connection->listens ||
-                           connection->stage == STAGE_WAITING))
+                           connection->stage == STAGE_BLOCKED))
             return n;
     }
     return 0;
@@ -241,8 +241,8 @@ bool world_waits_since(const struct world *world, int client,
     return next != NULL;
 }
 
-int64_t world_next_kept(void) {
-    return clock_next_kept();
+int64_t world_next_server_wait(void) {
+    return clock_next_server_wait();
 }
 
 int64_t world_lease_end(const struct world *world) {

@@ -71,7 +71,7 @@ static struct mariadbd *add_server(struct engine *engine, bool is_replica) {
     mariadbd_open(server, engine->count + 1);
     server->is_replica = is_replica;
     mariadbd_start(server);
-    engine_has_server(engine, &server->daemon);
+    engine_register_server(engine, &server->daemon);
     return server;
 }
 

@@ -73,14 +73,14 @@ PRELOAD_RULE static void enter(void) {
         preload_rule(&server);
 }
 
-static _Thread_local struct kept_wait *kept; // in the page; NULL: it waits not
+static _Thread_local struct server_wait *wait; // in the page; NULL: none
 static pthread_key_t at_end; // of a thread that has waited
-static _Thread_local int64_t last_until_ns; // of its request's last kept wait
+static _Thread_local int64_t last_until_ns; // of its request's last wait
 
 static void forget_wait(void) {
-    if (kept)
-        kept->owner = 0;
-    kept = NULL;
+    if (wait)
+        wait->owner = 0;
+    wait = NULL;
 }
 
 static void forget_at_end(void *is_set) {
@@ -101,20 +101,20 @@ ssize_t recv(int fd, void *bytes, size_t length, int flags) {
 }
 
 // The world sees in the page which threads wait, and until when.
-static void keep_wait(int64_t until_ns) {
-    if (kept && kept->until_ns == until_ns)
+static void show_wait(int64_t until_ns) {
+    if (wait && wait->until_ns == until_ns)
         return;
     forget_wait();
     pthread_setspecific(at_end, &at_end);
-    for (int i = 0; i < KEPT_WAITS; i++) {
+    for (int i = 0; i < SERVER_WAITS; i++) {
         uint32_t nobody = 0;
-        struct kept_wait *wait = &preload_page->kept_waits[i];
-        if (!atomic_compare_exchange_strong(&wait->owner, &nobody, UINT_MAX))
+        struct server_wait *free = &preload_page->server_waits[i];
+        if (!atomic_compare_exchange_strong(&free->owner, &nobody, UINT_MAX))
             continue;
+        wait = free;
         wait->until_ns = until_ns;
         wait->thread = (uint64_t)pthread_self();
         wait->owner = preload_slot + 1;
-        kept = wait;
         return;
     }
     preload_exit("lockstep: too many threads wait for a condition\n");
@@ -162,7 +162,7 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
         return error;
     }
     last_until_ns = until_ns;
-    keep_wait(until_ns);
+    show_wait(until_ns);
     for (int i = 0; i < MOMENTS && error == ETIMEDOUT &&
                     preload_wall_ns() < until_ns; i++)
         error = wait_really(condition, mutex, MOMENT_NS);
@@ -178,7 +178,7 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     int is_seen = preload_page && !preload_is_client() && serves;
 
     if (is_seen)
-        keep_wait(KEPT_WITHOUT_END);
+        show_wait(SERVER_WAIT_ENDLESS);
     int error = pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC,
                                        &never);
     if (is_seen)

@@ -46,7 +46,7 @@ static struct instance *add_server(struct engine *engine,
         fail("the server's options are too long: at most %zu characters",
              sizeof server->options - sizeof replicating - 1);
     instance_start(server);
-    engine_has_server(engine, &server->daemon);
+    engine_register_server(engine, &server->daemon);
     return server;
 }
 

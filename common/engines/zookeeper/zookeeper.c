@@ -39,7 +39,7 @@ static struct engine *open_engine(const char *options) {
     zookeeper->engine.kind = &zookeeper_engine;
     zookeeperd_open(server, 1);
     zookeeperd_start(server);
-    engine_has_server(&zookeeper->engine, &server->daemon);
+    engine_register_server(&zookeeper->engine, &server->daemon);
     zookeeper->engine.masters = 1;
     return &zookeeper->engine;
 }
@@ -59,7 +59,7 @@ static void add_replica(struct engine *engine) {
         fail("an ensemble has %d servers here", ENSEMBLE);
     if (!ensemble_of(engine))
         ensemble_begin(server_of(engine, 0));
-    engine_has_server(engine, &server_of(engine, engine->count)->daemon);
+    engine_register_server(engine, &server_of(engine, engine->count)->daemon);
 }
 
 static const char *version(const struct engine *engine) {
@@ -386,7 +386,7 @@ const struct engine_kind zookeeper_engine = {
     .name = "zookeeper",
     .wire = &frames,
     .by_port = true,
-    .without_order = true,
+    .unordered_after_stop = true,
     .acts_by_itself = true,
     .ends_in_rounds = true,
     .refuses_the_ahead = true,

@@ -1,5 +1,5 @@
 // Telling the watcher what happens in a world.
-#include "world_parts.h"
+#include "world_state.h"
 
 #include "base/units.h"
 #include "actor.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-void world_tell_event(struct world *world, struct event event) {
+void world_report_event(struct world *world, struct event event) {
     event.time_ns = clock_now();
     event.lock = world->shown.lock;
     event.second = world->shown.second;
@@ -15,21 +15,21 @@ void world_tell_event(struct world *world, struct event event) {
     world->setup.watcher(world->setup.argument, &event);
 }
 
-void world_tell(struct world *world, enum event_kind kind, int client,
-                const char *text) {
-    world_tell_event(world, (struct event){
+void world_add_event(struct world *world, enum event_kind kind, int client,
+                     const char *text) {
+    world_report_event(world, (struct event){
         .kind = kind, .client = client, .text = text});
 }
 
-void world_tell_wire(struct world *world, enum event_kind kind, int client,
-                     const struct connection *connection) {
+void world_report_wire(struct world *world, enum event_kind kind, int client,
+                       const struct connection *connection) {
     bool ran = connection->stage == STAGE_ANSWERED;
     bool pushed = connection->pushed &&
                   (connection->stage == STAGE_QUIET ||
                    kind == EVENT_PUSHED || kind == EVENT_HEARD);
     bool sent = !pushed && connection->stage != STAGE_QUIET;
 
-    world_tell_event(world, (struct event){
+    world_report_event(world, (struct event){
         .kind = kind,
         .client = client,
         .connection = connection->number,
@@ -39,7 +39,7 @@ void world_tell_wire(struct world *world, enum event_kind kind, int client,
         .server = connection->way->server,
         .elsewhere = shown_place(&world->shown, connection->way->server) < 0,
         .late = kind == EVENT_RAN && connection->given_up,
-        .waited = kind == EVENT_RAN && connection->waited,
+        .waited = kind == EVENT_RAN && connection->was_blocked,
         .together = kind == EVENT_RAN && world->together,
         .gained = kind == EVENT_RAN &&
                   shown_gained(&world->shown, connection->way->server),
@@ -79,10 +79,10 @@ static bool all_reachable(const struct world *world, int number) {
            world->clients[number].gate.way_count;
 }
 
-void world_tell_asked(struct world *world, const struct choice *choice) {
+void world_report_asked(struct world *world, const struct choice *choice) {
     const struct actor *client = &world->clients[choice->client];
 
-    world_tell_event(world, (struct event){
+    world_report_event(world, (struct event){
         .kind = EVENT_ASKED,
         .client = choice->client,
         .reachable = is_reachable(world, choice->client),
@@ -111,7 +111,7 @@ static void report_result(struct world *world, int number) {
         return;
     client->answered = false;
     int depth = actor_conclude(client);
-    world_tell_event(world, (struct event){
+    world_report_event(world, (struct event){
         .kind = EVENT_RESULT,
         .client = number,
         .reachable = is_reachable(world, number),
@@ -139,7 +139,7 @@ static void report_sleep(struct world *world, int number) {
         !(waits_next(&client->waits) || gate_blocks(&client->gate)))
         return;
     client->sleeps = true;
-    world_tell_event(world, (struct event){
+    world_report_event(world, (struct event){
         .kind = EVENT_SLEEPS,
         .client = number,
         .operation = client->operation,
@@ -154,12 +154,13 @@ static void report_requests(struct world *world, int number) {
 
     for (int n = 1; n <= gate->made; n++) {
         struct connection *connection = gate_connection(gate, n);
-        if (!connection || connection->stage != STAGE_HELD || connection->told)
+        if (!connection || connection->stage != STAGE_HELD ||
+            connection->reported)
             continue;
-        connection->told = true;
+        connection->reported = true;
         connection->since_ns = world_now();
         world->clients[number].sleeps = false;
-        world_tell_wire(world, EVENT_REQUEST, number, connection);
+        world_report_wire(world, EVENT_REQUEST, number, connection);
     }
 }
 
@@ -169,24 +170,24 @@ static void report_late(struct world *world, int number) {
 
     for (int n = 1; n <= gate->made; n++) {
         struct connection *connection = gate_connection(gate, n);
-        if (connection && connection->pushed && !connection->pushed_told) {
-            connection->pushed_told = true;
-            world_tell_wire(world, EVENT_PUSHED, number, connection);
+        if (connection && connection->pushed && !connection->push_reported) {
+            connection->push_reported = true;
+            world_report_wire(world, EVENT_PUSHED, number, connection);
         }
         if (connection && world->setup.looks_ahead &&
-            connection->last_push.bytes && !connection->last_push_told) {
-            connection->last_push_told = true;
-            world_tell_event(world, (struct event){
+            connection->last_push.bytes && !connection->last_push_reported) {
+            connection->last_push_reported = true;
+            world_report_event(world, (struct event){
                 .kind = EVENT_PUBLISHED,
                 .client = number,
                 .connection = connection->number,
                 .answer = &connection->last_push,
             });
         }
-        if (connection && connection->stage == STAGE_WAITING &&
-            !connection->told) {
-            connection->told = true;
-            world_tell_wire(world, EVENT_WAITS, number, connection);
+        if (connection && connection->stage == STAGE_BLOCKED &&
+            !connection->reported) {
+            connection->reported = true;
+            world_report_wire(world, EVENT_WAITS, number, connection);
         }
     }
 }
@@ -199,7 +200,7 @@ static void report_crash(struct world *world, int number) {
         return;
     client->crashed = false;
     snprintf(how, sizeof how, "signal %d", client->process.ended_by);
-    world_tell(world, EVENT_CRASHED, number, how);
+    world_add_event(world, EVENT_CRASHED, number, how);
 }
 
 // First the requests that ran, in the order in which they reached a server, and
@@ -212,8 +213,8 @@ void world_report(struct world *world) {
         actors_count_ran(world->clients, world->client_count) > 1;
     for (int number; (ran = actors_next_ran(world->clients,
                                             world->client_count, &number));) {
-        ran->told = true;
-        world_tell_wire(world, EVENT_RAN, number, ran);
+        ran->reported = true;
+        world_report_wire(world, EVENT_RAN, number, ran);
     }
     shown_report(&world->shown);
     for (int i = 0; i < world->client_count; i++)

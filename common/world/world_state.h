@@ -1,8 +1,8 @@
 // The parts of a world: private to world.c, which changes them, to
 // world_life.c, which makes and ends them, to world_look.c, which only reads
-// them, to world_tell.c, which tells what happens, and to possible.c.
-#ifndef WORLD_PARTS_H
-#define WORLD_PARTS_H
+// them, to world_report.c, which tells what happens, and to possible.c.
+#ifndef WORLD_STATE_H
+#define WORLD_STATE_H
 
 #include "actor.h"
 #include "base/paths.h"
@@ -26,17 +26,17 @@ struct world {
     int client_count;
 };
 
-// --- world_tell.c ------------------------------------------------------------
+// --- world_report.c ----------------------------------------------------------
 
 // Tells the watcher. Fills in the time and the locks, as they are shown now.
-void world_tell_event(struct world *world, struct event event);
+void world_report_event(struct world *world, struct event event);
 
 // What is on this connection of the client's.
-void world_tell_wire(struct world *world, enum event_kind kind, int client,
-                     const struct connection *connection);
+void world_report_wire(struct world *world, enum event_kind kind, int client,
+                       const struct connection *connection);
 
 // What the client is asked to do with this choice.
-void world_tell_asked(struct world *world, const struct choice *choice);
+void world_report_asked(struct world *world, const struct choice *choice);
 
 // Whatever has happened since the last choice.
 void world_report(struct world *world);
