@@ -119,7 +119,6 @@ build/lockstep: $(STORIES:%.c=build/%.o) $(call objects,common/matrix/*.c) \
     $(TOOLS:scenarios/%=build/common/tools/%.o) build/common/programs/lockstep.o build/common/programs/stories.o
 build/lab: $(call objects,common/play/*.c common/bench/*.c) \
     $(LAB:scenarios/%=build/common/tools/%.o) build/common/programs/lab.o build/libsearch.a
-build/lab: LDLIBS += -lncurses
 build/lockstep build/lab: build/librace.a build/clock.so
 	$(LINK) $(filter %.o,$^) $(filter %/libsearch.a,$^) build/librace.a $(LDLIBS) -ljansson
 

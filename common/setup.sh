@@ -20,7 +20,6 @@ missing() { # names of Debian packages, one for each thing that is not there
     has_header stdio.h || echo libc6-dev
     has_header hiredis/hiredis.h || echo libhiredis-dev
     has_header jansson.h || echo libjansson-dev
-    has_header ncurses.h || echo libncurses-dev
     server=${REDIS_SERVER:-redis-server}
     case $server in
     */*) ;; # somebody's own: the run says what it thinks of it
@@ -106,8 +105,8 @@ Missing here: $1
 On Debian or Ubuntu, as root:
     apt-get install -y $1
 Elsewhere the same things are called:
-    Fedora   gcc hiredis-devel jansson-devel ncurses-devel redis (or valkey) python3-pytest
-    Arch     gcc hiredis jansson ncurses redis (or valkey) python-pytest
+    Fedora   gcc hiredis-devel jansson-devel redis (or valkey) python3-pytest
+    Arch     gcc hiredis jansson redis (or valkey) python-pytest
     Alpine   not supported: the virtual clock needs glibc (2.34 or newer)
 EOF
     exit 1

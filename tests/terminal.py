@@ -164,16 +164,8 @@ class Session:
     def set_size(self, rows, columns):
         fcntl.ioctl(self.keyboard, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def resize(self, rows, columns):
-        self.screen.resize(rows, columns)
-        self.set_size(rows, columns)
-
     def type(self, keys):
         os.write(self.keyboard, keys.encode())
-
-    def settled(self):
-        """Has everything been drawn that will be?"""
-        return True
 
     def read(self):
         """False when no process has the other end open any more."""
@@ -189,29 +181,18 @@ class Session:
 
     def wait_for(self, *texts):
         """Until the screen shows all of them."""
-        while not (all(text in self.screen.text for text in texts) and self.settled()):
+        while not (all(text in self.screen.text for text in texts)):
             assert self.read(), f"it has ended and never showed {texts}:\n{self.output}"
         return self.screen.text
 
     def wait_until(self, condition):
-        while not (condition() and self.settled()):
+        while not (condition()):
             assert self.read(), f"it has ended:\n{self.output}"
-
-    def wait_until_gone(self, text):
-        self.wait_until(lambda: text not in self.screen.text)
 
     def press(self, keys, *texts):
         """And then the screen shows these."""
         self.type(keys)
         return self.wait_for(*texts)
-
-    def child(self, name):
-        """The process of this name that the shell waits for."""
-        shell = self.process.pid
-        for pid in map(int, open(f"/proc/{shell}/task/{shell}/children").read().split()):
-            if open(f"/proc/{pid}/comm").read().strip() == name:
-                return pid
-        raise AssertionError(f"the shell has no child {name}")
 
     def end(self):
         """The rest of the output, and the shell's exit status."""

@@ -1,5 +1,6 @@
-// A game that is played in lines of text: for a pipe, for a simple terminal,
-// for a screen reader.
+// A game that is played in lines of text, on every terminal, through a pipe, and
+// with a screen reader. Rejected: a game that takes the whole screen. It needed a
+// library and a thousand lines, and the site has one in which one points.
 #ifndef PLAIN_H
 #define PLAIN_H
 

@@ -4,8 +4,6 @@
 #include "base/arguments.h"
 #include "play/plain.h"
 #include "play/recording.h"
-#include "play/screen.h"
-#include "play/terminal.h"
 #include "play/describe.h"
 #include "search/workers.h"
 
@@ -13,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_WAIT_S = 60, KEY_PLAIN = 3000, KEY_DEPTH, KEY_RECORD };
+enum { USUAL_WAIT_S = 60, KEY_DEPTH = 3000, KEY_RECORD };
 
 struct player {
     struct settings settings;
     enum loss goal;
-    bool plain;
     bool record;
 };
 
@@ -27,7 +24,6 @@ struct player {
 
 static const struct argp_option choices[] = {
     {"goal", 'g', "WORD", 0, "something to play for: " GOALS, 1},
-    {"plain", KEY_PLAIN, NULL, 0, "lines, also on a terminal", 1},
     {"record", KEY_RECORD, NULL, 0,
      "no game: all positions within the bounds, and what leads from one to "
      "another, as JSON", 1},
@@ -46,9 +42,6 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         player->goal = loss_named(argument);
         if (player->goal == LOSSES)
             refuse("'%s' is not a goal: say " GOALS, argument);
-        return 0;
-    case KEY_PLAIN:
-        player->plain = true;
         return 0;
     case KEY_RECORD:
         player->record = true;
@@ -70,9 +63,8 @@ static struct argp argp = {
            "goal is entry or count, a nested call. Where clients wait, and with "
            "several masters, one round each; with several masters, restart and "
            "jump once each in place of the other faults. The line that replays the "
-           "game is printed at its end. Without a terminal the game is in "
-           "lines. docs/play.md shows one. Exit status: 0; 2 wrong use, or the "
-           "run itself failed.",
+           "game is printed at its end. docs/play.md shows one. Exit status: 0; "
+           "2 wrong use, or the run itself failed.",
 };
 
 // What can go wrong in a game, unless the player says so.
@@ -135,26 +127,16 @@ int play_main(int argc, char **argv) {
         workers_close();
         return EXIT_SUCCESS;
     }
-    bool on_screen = !player.plain && terminal_is_capable();
-    if (on_screen)
-        terminal_hold_errors();
     settings_open_workers(&player.settings);
     game_begin(&game, &player.settings);
     hints_begin(&hints, &game);
     if (player.goal != LOSSES)
         hints_set_goal(&hints, player.goal);
-    if (on_screen) {
-        terminal_take();
-        screen_play(&game, &hints);
-        terminal_give_back();
-    } else {
-        plain_play(&game, &hints);
-    }
+    plain_play(&game, &hints);
     game_print_end(&game, stdout);
     finish_output();
     hints_end(&hints);
     game_end(&game);
     workers_close();
-    terminal_end_by_signal();
     return EXIT_SUCCESS;
 }
