@@ -109,7 +109,7 @@ static void put_second(struct hash *hash, const struct position *position,
     const struct seat *seat = &position->seats[client];
 
     put(hash, (uint64_t)position->view.clients[client].inside[1] |
-        (uint64_t)position->view.clients[client].confirmed[1] << 1 |
+        (uint64_t)position->view.exclusion.confirmed[client][1] << 1 |
         (uint64_t)(seat->asked && seat->lock > 0) << 2 |
         (uint64_t)seat->second.leaving << 3 |
         (uint64_t)seat->second.depth << 8 |
@@ -125,19 +125,19 @@ static void put_promises(struct hash *hash, const struct position *position,
     bool dead = seat->life == DEAD;
     bool may_die = position->faults[FAULT_CRASH] > 0 &&
                    position->fault_total > 0;
-    bool may_repeat = view->clients[client].leaves &&
+    bool may_repeat = view->clients[client].told.leaves &&
                       position_may_release(position, client);
 
     if (!dead && ((seat->asked && view->clients[client].releases) ||
                   (!seat->asked && may_repeat)))
-        put(hash, (uint64_t)view->clients[client].release);
+        put(hash, (uint64_t)view->clients[client].told.release);
     if (seat->asked && view->clients[client].acquires)
-        put(hash, view->clients[client].overdue);
+        put(hash, view->bounded.clients[client].overdue);
     if (seat->asked)
-        put(hash, view->clients[client].hearing);
+        put(hash, view->clients[client].told.hearing);
     if (view->owner == client && snapshot_has_lock(position->content) &&
         (dead || may_die))
-        put(hash, (uint64_t)view->clients[client].sign_ns);
+        put(hash, (uint64_t)view->bounded.clients[client].sign_ns);
 }
 
 static bool may_own(const struct view *view, int client) {
@@ -197,12 +197,12 @@ static void put_waiting(struct hash *hash, const struct position *position,
 
     if (!view->clients[client].waits)
         return;
-    put(hash, 1 | (uint64_t)view->clients[client].hindered << 1 |
+    put(hash, 1 | (uint64_t)view->wakeup.hindered[client] << 1 |
         (uint64_t)seat->sleeps << 2);
     put(hash, up_to_a_second(position->now_ns -
                              view->clients[client].since_ns));
-    put(hash, view->free_ns < 0
-              ? 0 : 1 + up_to_a_second(position->now_ns - view->free_ns));
+    put(hash, view->wakeup.free_ns < 0
+              ? 0 : 1 + up_to_a_second(position->now_ns - view->wakeup.free_ns));
 }
 
 // Of the judge's: who is inside and, while an operation goes on that can still
@@ -217,14 +217,14 @@ static void put_view(struct hash *hash, const struct position *position,
 
     put(hash, (uint64_t)view->clients[client].inside[0] |
         (uint64_t)(view->owner == client) << 1 |
-        (uint64_t)view->clients[client].confirmed[0] << 2);
+        (uint64_t)view->exclusion.confirmed[client][0] << 2);
     for (int i = 0; i < POSITION_CLIENTS; i++)
         if (view->owner == client && view->clients[client].displaced == i)
             put(hash, 1u << 8 | (uint64_t)exchange_of(hash->exchange, i) |
-                (uint64_t)view->clients[client].robs << 16);
-    if (!view->disturbed || !view->used) // else nobody asks for it
-        put(hash, (uint64_t)view->clients[client].involved |
-            (uint64_t)view->clients[client].free << 1);
+                (uint64_t)view->kept.robs[client] << 16);
+    if (!view->disturbed || !view->entry.used) // else nobody asks for it
+        put(hash, (uint64_t)view->entry.clients[client].involved |
+            (uint64_t)view->entry.clients[client].free << 1);
     if (has_abandoned(seat))
         put(hash, (uint64_t)view->clients[client].late_acquires |
             (uint64_t)view->clients[client].late_releases << 1);
@@ -293,7 +293,7 @@ static struct fingerprint exchanged(const struct position *position,
     put_text(&hash, position->scripts);
     put(&hash, (uint64_t)position->mode |
         (uint64_t)position->view.disturbed << 8 |
-        (uint64_t)position->view.used << 9 |
+        (uint64_t)position->view.entry.used << 9 |
         (uint64_t)position->view.renews << 10);
     put(&hash, (uint64_t)position->probe_ns);
     put_faults(&hash, position);

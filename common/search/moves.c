@@ -60,9 +60,9 @@ static int64_t next_unblocking_ns(const struct position *position, int client) {
 
     if (!seat->blocked || seat->life == DEAD)
         return -1;
-    if (view->free_ns > since_ns)
-        since_ns = view->free_ns;
-    if (view->free_ns >= 0 && since_ns + SECOND > position->now_ns &&
+    if (view->wakeup.free_ns > since_ns)
+        since_ns = view->wakeup.free_ns;
+    if (view->wakeup.free_ns >= 0 && since_ns + SECOND > position->now_ns &&
         since_ns + SECOND < end_ns)
         end_ns = since_ns + SECOND;
     return end_ns == INT64_MAX ? -1 : end_ns - position->now_ns;
@@ -338,7 +338,7 @@ static void add_probes(struct list *list) {
 
     add(list, (struct move){.kind = MOVE_PROBE});
     if (dead != NOBODY &&
-        position->view.clients[dead].sign_ns < position->now_ns)
+        position->view.bounded.clients[dead].sign_ns < position->now_ns)
         add(list, (struct move){.kind = MOVE_PROBE_EARLY});
 }
 
@@ -356,9 +356,9 @@ static bool add_doubt(struct list *list) {
             continue;
         if (view->clients[i].busy) // also an operation that it has begun before
             add_wire(list, i);
-        else if (!view->clients[i].confirmed[lock] && lock == 0)
+        else if (!view->exclusion.confirmed[i][lock] && lock == 0)
             add_ask(list, i, OPERATION_HELD);
-        else if (!view->clients[i].confirmed[lock])
+        else if (!view->exclusion.confirmed[i][lock])
             add_ask_second(list, i, OPERATION_HELD);
     }
     if (list->count > 1)

@@ -482,7 +482,7 @@ static void begin_probe(struct position *position, enum move_kind kind) {
     const struct view *view = &position->view;
     bool early = kind == MOVE_PROBE_EARLY;
     int64_t since_ns =
-        early ? view->clients[position_dead_owner(position)].sign_ns
+        early ? view->bounded.clients[position_dead_owner(position)].sign_ns
               : position->now_ns;
 
     position->mode = early ? MODE_PROBE_EARLY : MODE_PROBE;

@@ -1,0 +1,59 @@
+#include "facts.h"
+#include "property.h"
+
+#include <string.h>
+
+// Of several losses with one event the first one stands: an earlier row's.
+static const struct property_row *const properties[PROPERTIES] = {
+    &property_told,    &property_entry, &property_resource, &property_bounded,
+    &property_kept,    &property_loser, &property_foreign,  &property_count,
+    &property_wakeup,  &property_order, &property_herd,     &property_key,
+    &property_knowledge, &property_leak, &property_exclusion,
+};
+
+void judge_open_view(struct view *view) {
+    memset(view, 0, sizeof *view);
+    view->owner = NOBODY;
+    for (int i = 0; i < JUDGE_CLIENTS; i++)
+        view->clients[i].displaced = NOBODY;
+}
+
+void judge_open(struct judge *judge) {
+    memset(judge, 0, sizeof *judge);
+    judge->lease_ns = LEASE;
+    judge_open_view(&judge->view);
+}
+
+void judge_add_client(struct judge *judge, const char *name) {
+    judge->names[judge->client_count++] = name;
+}
+
+static bool is_asked_for(const struct judge *judge,
+                         const struct property_row *row) {
+    return judge->strict || !row->only_strictly;
+}
+
+void judge_watch(struct judge *judge, const struct event *event) {
+    judge->watched++;
+    judge->now_ns = event->time_ns;
+    silence_watch(judge, event);
+    for (int i = 0; i < PROPERTIES; i++)
+        if (properties[i]->before && is_asked_for(judge, properties[i]))
+            properties[i]->before(judge, event);
+    judge_follow_leases(judge, event);
+    judge_follow_owner(judge, event);
+    judge_follow_clients(judge, event);
+    judge_follow_prompt(judge, event);
+    for (int i = 0; i < PROPERTIES; i++)
+        if (properties[i]->after && is_asked_for(judge, properties[i]))
+            properties[i]->after(judge, event);
+}
+
+void judge_close(struct judge *judge) {
+    exclusion_end_doubt(judge);
+    judge_count_beside(judge);
+}
+
+void judge_writes_only(struct judge *judge) {
+    judge->writes_only = true;
+}
