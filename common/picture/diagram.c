@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void diagram_open(struct diagram *diagram, const struct record *record) {
@@ -33,22 +32,4 @@ void diagram_close(struct diagram *diagram) {
     free(diagram->arrows);
     free(diagram->stays);
     free(diagram->overlaps);
-}
-
-char *diagram_overlap_text(const struct diagram *diagram,
-                           const struct diagram_overlap *overlap) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = must_have(open_memstream(&text, &size));
-    int count = __builtin_popcount(overlap->clients), left = count;
-
-    for (int i = 0; i < diagram->record->client_count; i++)
-        if (overlap->clients & 1u << i) {
-            left--;
-            fprintf(out, "%s%s", diagram->record->clients[i],
-                    left == 0 ? "" : left == 1 ? " and " : ", ");
-        }
-    fprintf(out, " are %s inside", count == 2 ? "both" : "all");
-    fclose(out);
-    return text;
 }

@@ -1,6 +1,6 @@
-// What a picture of a run shows: its rows, the messages on the wire, and who is
-// inside when. The writers of pictures (diagram_svg.h, diagram_mermaid.h) only
-// have to draw it.
+// The contents of a picture of a run: its rows, the messages on the wire, and
+// the clients that are inside. The writers of pictures (diagram_svg.h,
+// diagram_mermaid.h) only have to draw it.
 //
 // A row is an event, as in a trace, so the picture is not to scale: where time
 // passes, there is a row that says how much. Every entry of the record has a
@@ -34,7 +34,7 @@ struct diagram_row {
     int64_t passed_ns;
 };
 
-// Where an entry stands. What happens on a server stands a little below the
+// The place of an entry. An event on a server stands a little below the
 // beginning of its row, since a command needs some time to get there.
 struct diagram_place {
     int row; // -1: above all rows
@@ -87,9 +87,5 @@ struct diagram {
 
 void diagram_open(struct diagram *diagram, const struct record *record);
 void diagram_close(struct diagram *diagram);
-
-// "A and B are both inside"; the caller frees it.
-char *diagram_overlap_text(const struct diagram *diagram,
-                           const struct diagram_overlap *overlap);
 
 #endif

@@ -94,7 +94,7 @@ static void print_names(const struct mermaid *mermaid) {
 
 // --- rows --------------------------------------------------------------------
 
-// What Mermaid calls an arrow: "->>" arrives, "-x" does not, "-)" has not yet.
+// Mermaid's name of an arrow: "->>" arrives, "-x" does not, "-)" has not yet.
 static const char *arrow_of(enum arrival arrival) {
     return arrival == ARRIVES ? "->>" : arrival == NEVER_ARRIVES ? "-x" : "-)";
 }

@@ -10,6 +10,10 @@ void diagram_find_arrows(struct diagram *diagram);
 // Finds who is inside when, and with whom.
 void diagram_find_stays(struct diagram *diagram);
 
+// "A and B are both inside"; the caller frees it.
+char *diagram_overlap_text(const struct diagram *diagram,
+                           const struct diagram_overlap *overlap);
+
 // Does the message that was sent with this entry arrive, now or later?
 bool diagram_arrives(const struct diagram *diagram, size_t from);
 

@@ -4,8 +4,11 @@
 // far as it knows.
 #include "diagram_parts.h"
 
+#include "base/fail.h"
 #include "base/list.h"
 #include "world/depth.h"
+
+#include <stdio.h>
 
 struct walk {
     struct diagram *diagram;
@@ -134,4 +137,22 @@ void diagram_find_stays(struct diagram *diagram) {
     for (int lock = 0; lock < diagram->lock_count; lock++)
         if (walk.overlap[lock].clients)
             add_overlap(&walk, lock, NOWHERE);
+}
+
+char *diagram_overlap_text(const struct diagram *diagram,
+                           const struct diagram_overlap *overlap) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = must_have(open_memstream(&text, &size));
+    int count = __builtin_popcount(overlap->clients), left = count;
+
+    for (int i = 0; i < diagram->record->client_count; i++)
+        if (overlap->clients & 1u << i) {
+            left--;
+            fprintf(out, "%s%s", diagram->record->clients[i],
+                    left == 0 ? "" : left == 1 ? " and " : ", ");
+        }
+    fprintf(out, " are %s inside", count == 2 ? "both" : "all");
+    fclose(out);
+    return text;
 }

@@ -177,7 +177,7 @@ static void draw_strip_part(const struct svg *svg, int master, int owner,
     svg_text(svg, "halo", x, from + 12, words);
 }
 
-// What one master holds, and who made that.
+// The value that one master holds, and the client that made it.
 static void draw_strip(const struct svg *svg, int master) {
     const struct record *record = svg->record;
     static const struct lock_state nothing;
