@@ -15,6 +15,8 @@ struct message {
     char *text; // a request as one would type it, an answer as one would see it
     char **words;  // a request, cut into its words; with a NULL at the end
     bool is_error; // an answer: the server refuses
+    bool misses_script; // because it does not know a script; nothing was done
+    bool grants_nothing; // an answer: the time of a request that waited is over
     // Bytes that are other ones on each run, the time say: they are not shown.
     struct {
         size_t from, count;
@@ -50,9 +52,9 @@ struct wire_format {
     // the end of a client while an answer to it is still on its way.
     bool ends_matter;
     // A request has been answered: what later requests refer to is learned
-    // here (a script's name, say), and the answer may get a text that fits the
-    // request better. True if what follows on this connection is
-    // only noted and not done yet, as in a transaction.
+    // here (a script's name, say), and so is what the answer means; it may get a
+    // text that fits the request better. True if what follows on this
+    // connection is only noted and not done yet, as in a transaction.
     bool (*answered)(const struct message *request, struct message *answer);
     // Once this request is answered, does the server also send on its
     // connection what nobody asked for?

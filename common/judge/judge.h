@@ -109,8 +109,8 @@ enum hearing {
     HEARD_ERROR = 4,   // a command of its was answered with an error
     HEARD_TROUBLE = 8, // something was done to a server: if it has sent
                        // anything, that may be lost
-    HEARD_NOSCRIPT = 16, // the server did not know a script, and has done
-                         // nothing
+    HEARD_NO_SCRIPT = 16, // the server did not know a script, and has done
+                          // nothing
 };
 
 struct told_view {
@@ -142,7 +142,7 @@ struct bounded {
     bool skewed; // a server's clock was moved
     struct {
         bool dead;
-        bool overdue;    // it asks, and a dead one's lock is in its way too long
+        bool overdue;    // it asks, and a dead one's lock is overdue
         int64_t sign_ns; // when a command of its ran last
     } clients[JUDGE_CLIENTS];
 };

@@ -184,16 +184,12 @@ static void note_passed_on(struct judge *judge, const struct event *event) {
         judge->passed_on = may_pass;
 }
 
-// "Your time is over": to one that has waited in vain. (In a search somebody's
-// deed has served it: no answer is shown.)
-static bool grants_nothing(const struct message *answer) {
-    return answer && (answer->is_error || strcmp(answer->text, "nil") == 0 ||
-                      strcmp(answer->text, "0") == 0);
-}
-
+// (In a search another client has served it: no answer is shown.)
 static void see_passed_on(struct judge *judge, const struct event *event) {
+    const struct message *answer = event->answer;
+
     if (!judge->passed_on || !event->waited || !judge_acquires(judge, event) ||
-        grants_nothing(event->answer))
+        (answer && (answer->is_error || answer->grants_nothing)))
         return;
     judge->passed_on = false;
     give(&judge->view, event->client);

@@ -11,13 +11,12 @@
 
 #include <string.h>
 
-// --- what a client has heard -------------------------------------------------
+// --- news --------------------------------------------------------------------
 
 static enum hearing hear(const struct message *answer) {
-    if (!answer || !answer->is_error)
-        return HEARD_ANSWER;
-    return strncmp(answer->text, "NOSCRIPT", strlen("NOSCRIPT")) == 0
-               ? HEARD_NOSCRIPT : HEARD_ERROR;
+    return !answer || !answer->is_error ? HEARD_ANSWER
+           : answer->misses_script      ? HEARD_NO_SCRIPT
+                                        : HEARD_ERROR;
 }
 
 static void watch_hearing(struct told_view *view, const struct event *event) {
@@ -56,11 +55,11 @@ const char *told_mistake(const struct judge *judge, const struct event *event) {
     if (event->operation == OPERATION_LEAVE && event->result == RESULT_BUSY)
         return "\"busy\", which says nothing about a release.";
     if (event->result == RESULT_ERROR &&
-        !(hearing & (HEARD_ERROR | HEARD_NOSCRIPT)) &&
+        !(hearing & (HEARD_ERROR | HEARD_NO_SCRIPT)) &&
         hearing & (HEARD_ANSWER | HEARD_LOSS))
         return "\"error\", though the server has refused nothing.";
     if (event->result == RESULT_UNKNOWN && event->all_reachable &&
-        (hearing & ~(unsigned)HEARD_NOSCRIPT) == HEARD_ANSWER &&
+        (hearing & ~(unsigned)HEARD_NO_SCRIPT) == HEARD_ANSWER &&
         !event->pending)
         return "\"unknown\", though the server has answered all that it asked.";
     return NULL;
@@ -285,8 +284,8 @@ static void end_operation(struct judge *judge, const struct event *event) {
         told->end_ns = told->sent_ns + told->lease_ns;
 }
 
-// Who was let in when its whole lease had passed on the way knows at that
-// instant that it does not have the lock. (If it asks a server first, or
+// A client that was let in when its whole lease had passed on the way knows at
+// that instant that it does not have the lock. (If it asks a server first, or
 // something happens first, it did not know before. A search does not ask for
 // all that: it has no room for when that was.)
 static void check_grant(struct judge *judge, const struct event *event) {

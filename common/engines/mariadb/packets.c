@@ -371,6 +371,7 @@ static bool is_farewell(const struct message *request) {
 // of it later is no matter of the wire.
 static bool answered(const struct message *request, struct message *answer) {
     improve_text(request->text, answer->text);
+    answer->grants_nothing = strcmp(answer->text, "0") == 0;
     return false;
 }
 

@@ -340,6 +340,10 @@ static void learn_script(const struct message *request,
 
 static bool answered(const struct message *request, struct message *answer) {
     learn_script(request, answer);
+    answer->misses_script =
+        answer->is_error && strncmp(answer->text, "NOSCRIPT", 8) == 0;
+    answer->grants_nothing = strcmp(answer->text, "nil") == 0 ||
+                             strcmp(answer->text, "0") == 0;
     return strcasecmp(request->words[0], "MULTI") == 0 ||
            strcmp(answer->text, "QUEUED") == 0;
 }
