@@ -30,7 +30,7 @@ static void see_robbery(struct judge *judge, const struct event *event) {
                                   !event->late && can_be_robbed(judge, owner);
 }
 
-// Who is told "ok" has the lock. Another one had it.
+// An attempt that is told "ok" has the lock. Another client had it.
 static void check_robbery(struct judge *judge, const struct event *event) {
     const struct view *view = &judge->view;
     int robbed = view->clients[event->client].displaced;

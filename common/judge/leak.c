@@ -1,4 +1,5 @@
-// Leak: the connections that an operation has opened are closed when it is over.
+// Leak: the connections that an operation has opened are closed when it is
+// over.
 #include "property.h"
 #include "verdict.h"
 

@@ -63,8 +63,8 @@ static void say_no_grant(struct words *words, const struct history *history,
             "the key %s", record->clients[client], record->guest.key);
 }
 
-// What was written over the lock at `end` did not stay until `second`: it was
-// removed by this command.
+// The value that was written over the lock at `end` did not stay until
+// `second`: this command removed it.
 static void say_removed_after(struct words *words,
                               const struct history *history, size_t end,
                               size_t second) {
@@ -102,7 +102,7 @@ static void say_overlap(struct words *words, const struct history *history,
     }
     say_end(words, history, first, end, victim);
     say_removed_after(words, history, end, second);
-    // What next has only sent by then is not what has ended the lock.
+    // A command that next has only sent by then has not ended the lock.
     if (!history_before(history, second)->exists && end != second &&
         (record->entries[end].client != next ||
          record->entries[end].kind == EVENT_REQUEST))
@@ -336,7 +336,7 @@ static size_t last_command(const struct history *history, size_t end,
                                                                      : NOWHERE;
 }
 
-// What the client says, no answer can mean.
+// The client's result contradicts every answer that the server gave it.
 static void say_no_meaning(struct words *words, const struct history *history,
                            size_t end) {
     const struct record *record = history->record;
@@ -362,7 +362,7 @@ static bool has_no_meaning(const struct entry *told) {
            (told->result == RESULT_BUSY && told->operation == OPERATION_LEAVE);
 }
 
-// What its last operation was told, and what was true.
+// The result of its last operation, and the truth.
 static void say_told(struct words *words, const struct history *history,
                      int client) {
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
@@ -463,7 +463,7 @@ static void say_foreign(struct words *words, const struct history *history,
         say_knowledge(words, history, ran, grant, owner);
 }
 
-// Who had the lock before this client, which got in and should not have.
+// The holder before this client, which got in and should not have.
 static int other_holder(const struct history *history, int client) {
     const struct record *record = history->record;
     size_t asked = history_asked(history, history->count, client,
@@ -482,7 +482,7 @@ static int other_holder(const struct history *history, int client) {
     return latest == NOWHERE ? NOBODY : record->entries[latest].client;
 }
 
-// What it has sent last, a server still keeps, or it waited there when its
+// A server still keeps its last command, or it waited there when its
 // connection broke. False if there is nothing.
 static bool say_unanswered(struct words *words, const struct history *history,
                            int client) {
@@ -524,8 +524,8 @@ static void say_entry_lost(struct words *words, const struct history *history,
         say_entry(words, history, client);
 }
 
-// What is not about who is inside: waiting, writing, and what a command did to
-// the key.
+// The losses that are not about who is inside: waiting, writing, and the effect
+// of a command on the key.
 static void say_other_loss(struct words *words, const struct history *history,
                            const struct lost_property *lost) {
     switch (lost->property) {

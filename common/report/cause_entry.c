@@ -134,7 +134,8 @@ static const char *whose(const struct record *record, int owner, int client) {
     return owner == client ? "its own" : words;
 }
 
-// Who gave it the end that it has, if that was not the attempt that made it.
+// The client that gave it the end that it has, if the attempt that made it did
+// not.
 static bool say_new_lease(struct words *words, const struct history *history,
                           size_t leased, size_t made, int owner) {
     const struct record *record = history->record;

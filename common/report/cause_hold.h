@@ -18,8 +18,8 @@ bool ran_out(const struct history *history, size_t end);
 bool was_done(const struct history *history, size_t from, size_t to,
               enum choice_kind kind);
 
-// What the client's command at `ran`, which hit somebody else's lock, could
-// know of whose lock that was.
+// The knowledge that the client's command at `ran`, which hit somebody else's
+// lock, could have of that lock's owner.
 void say_knowledge(struct words *words, const struct history *history,
                    size_t ran, size_t grant, int victim);
 

@@ -1,4 +1,4 @@
-// What several masters held, in words: for the other parts of a cause.
+// The locks on several masters, in words: for the other files of a cause.
 #ifndef CAUSE_MASTERS_H
 #define CAUSE_MASTERS_H
 

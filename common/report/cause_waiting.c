@@ -35,7 +35,8 @@ static void say_freed(struct words *words, const struct history *history,
     say_time(words, entry->time_ns);
 }
 
-// What the server sends by itself to a client, and to whom it sent it last.
+// The message that the server sends by itself to a client, and the client that
+// got it last.
 static bool is_word(const struct entry *entry) {
     return entry->kind == EVENT_PUSHED ||
            (entry->kind == EVENT_RAN && entry->waited);

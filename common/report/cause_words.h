@@ -44,15 +44,15 @@ bool is_bare(const char *request);
 bool is_past(const char *value, const struct record *record, size_t i,
              int client);
 
-// What the command that ran at `i` did to the lock: "A's "EXPIRE lock 30" gave
-// A's lock a new lease at 0.000".
+// The effect of the command that ran at `i` on the lock: "A's "EXPIRE lock 30"
+// gave A's lock a new lease at 0.000".
 void say_change(struct words *words, const struct history *history, size_t i);
 
 // The lock that the loss is about.
 int cause_lock(const struct record *record, const struct lost_property *lost);
 
-// Whose lock is in this client's way before entry `asked`, and why it does not
-// end.
+// The lock that is in this client's way before entry `asked`, and why it does
+// not end.
 void say_standing(struct words *words, const struct history *history,
                   size_t asked, int client);
 

@@ -1,4 +1,4 @@
-// What happens to a client, in the words of a trace and of a picture.
+// An event of a client, in the words of a trace and of a picture.
 #ifndef EVENT_WORDS_H
 #define EVENT_WORDS_H
 
@@ -6,7 +6,7 @@
 
 enum { WORDS_SIZE = 64 };
 
-// What a result means for the client: "inside", "busy", "not its own".
+// The meaning of a result for the client: "inside", "busy", "not its own".
 const char *result_words(const struct entry *entry);
 
 // " for 1 s" if a client got in with a lease for this one acquire.

@@ -81,7 +81,7 @@ static json_t *lock_object(const struct lock_state *lock) {
     return object;
 }
 
-// What each of several masters holds, in order.
+// The locks that several masters hold, in order.
 static json_t *masters_array(const struct lock_state *locks, int masters) {
     json_t *array = json_array();
 

@@ -1,4 +1,4 @@
-// What servers hold under the lock's key, in the words of a trace.
+// The values that servers hold under the lock's key, in the words of a trace.
 #ifndef LOCK_WORDS_H
 #define LOCK_WORDS_H
 

@@ -17,8 +17,8 @@ const struct entry *entry_before(const struct record *record,
 // Are both of one client, on one connection?
 bool same_exchange(const struct entry *one, const struct entry *other);
 
-// What repeats itself from this entry on: the same commands and answers but for
-// the numbers in them, at equal distances of time.
+// The repetition that begins with this entry: the same commands and answers but
+// for the numbers in them, at equal distances of time.
 struct repeats repeated_entries(const struct record *record, size_t i);
 
 #endif

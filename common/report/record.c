@@ -94,7 +94,7 @@ static void add_masters(struct record *record, struct entry *entry,
         name_value(record, event->client, &entry->masters[i]);
 }
 
-// What was said on the wire, or of a server.
+// The words on the wire, or of a server.
 static void add_words(struct record *record, struct entry *entry,
                       const struct event *event) {
     if (event->request) {
