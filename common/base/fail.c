@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Who has a message to print holds `turn`: a process that ends takes those with
-// it that it has started, also one that is in the middle of its message.
+// A process holds `turn` while it prints its message. When a process ends, its
+// children end, too, also one in the middle of a message.
 struct message_turn {
     pthread_mutex_t turn;
     bool said; // it is printed

@@ -42,7 +42,7 @@ bool map_add(struct map *map, struct map_key key);
 // Removes everything, and frees the memory.
 void map_empty(struct map *map);
 
-// What is stored, and not what there is room for.
+// The bytes of all entries, without the room that is still free.
 size_t map_bytes(const struct map *map);
 
 #endif

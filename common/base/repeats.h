@@ -1,4 +1,4 @@
-// What repeats itself in a list: "the next three, five times".
+// Repetitions in a list: "the next three, five times".
 #ifndef REPEATS_H
 #define REPEATS_H
 
@@ -21,8 +21,8 @@ struct repeated_list {
     bool (*same)(const void *items, size_t i, size_t j);
 };
 
-// What repeats itself from item `at` on: what covers most items, and of that
-// the shortest period.
+// The repetition from item `at` on that covers most items, with its shortest
+// period.
 struct repeats repeats_at(const struct repeated_list *list, size_t at);
 
 #endif

@@ -1,4 +1,4 @@
-// What another process writes, as far as it has been read.
+// The output of another process, as far as it has been read.
 #ifndef STREAM_H
 #define STREAM_H
 

@@ -39,7 +39,7 @@ static long long when_quiet(struct instance *server) {
     }
 }
 
-// Who says something first; `but` is not looked at.
+// The client that says something first, leaving out `but`.
 static int first_to_speak(const struct driven *clients, int but) {
     struct pollfd said[CLIENTS];
 

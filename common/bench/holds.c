@@ -124,7 +124,7 @@ void bench_hold(const char *lock) {
 
 // --- Redlock -----------------------------------------------------------------
 
-// What Redlock sends to take and to give back a lock, and nothing else.
+// The bare commands of Redlock: those that take a lock and give it back.
 static void send_to_masters(const void *addresses) {
     const struct address *address = addresses;
     redisContext *masters[MASTERS];

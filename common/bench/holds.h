@@ -1,4 +1,4 @@
-// What a hold costs: an acquire and a release with nobody else there, beside
+// The cost of a hold: an acquire and a release with nobody else there, beside
 // the same commands sent bare.
 #ifndef HOLDS_H
 #define HOLDS_H

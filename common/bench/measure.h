@@ -16,7 +16,7 @@ double median(double *values, size_t count);
 // With two decimals below ten, and with one above.
 void line(const char *what, double value, const char *unit);
 
-// What is counted is whole.
+// Prints a whole number.
 void count_line(const char *what, double count);
 
 #endif

@@ -1,4 +1,4 @@
-// What a client and its server say to each other in one hold: through a gate,
+// The messages between a client and its server in one hold: through a gate,
 // which lets everything pass.
 #ifndef RECORDED_H
 #define RECORDED_H

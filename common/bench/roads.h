@@ -1,4 +1,4 @@
-// What a hold costs on each engine, one beside the other.
+// The cost of a hold on each engine, one beside the other.
 #ifndef ROADS_H
 #define ROADS_H
 

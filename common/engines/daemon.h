@@ -33,7 +33,7 @@ struct daemon {
 struct daemon_kind {
     const char *name; // of its folder and its socket: "redis"
 
-    // What is started, for messages.
+    // The name of the program, for messages.
     const char *(*program)(void);
 
     // Does it answer by now? Its door is open.
@@ -63,8 +63,8 @@ void daemon_await(struct daemon *daemon);
 bool daemon_ends(const struct daemon *daemon);
 
 // Ends the run, after a wait in vain, with what the server has not done: "does
-// not come to rest". Adds what its threads do, and what was kept of its log. The
-// second only if one of its threads is awake.
+// not come to rest". Adds what its threads do, and what was kept of its log.
+// The second only if one of its threads is awake.
 _Noreturn void daemon_blame(struct daemon *daemon, const char *what);
 void daemon_blame_if_awake(struct daemon *daemon, const char *what);
 

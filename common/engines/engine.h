@@ -1,11 +1,11 @@
 // An engine: all that the rest of the project knows of the servers that hold
 // the locks.
 //
-// What differs from one engine to another is a table of functions, struct
-// engine_kind, which a room below this one fills in (engines/redis). Gate,
-// choices, judge, trace and schedules call the functions below it, and know no
-// engine's name. The alternative was one program for each engine; then a race
-// would mean something else on each of them.
+// An engine's own half is a table of functions, struct engine_kind, which a
+// room below this one fills in (engines/redis). Gate, choices, judge, trace and
+// schedules call the functions below it, and know no engine's name. The
+// alternative was one program for each engine; then a race would mean something
+// else on each of them.
 //
 // An engine is the servers of one world: the first, other masters that know
 // nothing of it or of each other, and replicas of the first. They are numbered
@@ -29,7 +29,7 @@
 enum { ENGINE_MASTERS = 8, MAX_REPLICAS = 3 };
 enum { MAX_SERVERS = ENGINE_MASTERS + MAX_REPLICAS };
 
-// What every engine has. An engine's own struct begins with one.
+// The state that every engine has. An engine's own struct begins with it.
 struct engine {
     const struct engine_kind *kind;
     int count;
@@ -63,32 +63,32 @@ struct engine_kind {
     // Its clients connect to a port of the loopback, and cannot use a socket.
     bool by_port;
 
-    // When it goes on after a stop, its threads do what it was sent meanwhile,
-    // in an order that nobody knows: so what clients send it waits for it
-    // outside (world/backlog.h). One of several, which speak with each other,
-    // is never stopped.
+    // The server has several threads. After a stop they read their sockets in
+    // an order that nobody knows. So whatever clients send to a stopped server
+    // stands in a queue outside (world/backlog.h). Servers that speak with each
+    // other are never stopped.
     bool unordered_after_stop;
 
-    // The server does what nobody asks it for, when a connection ends or when
-    // time passes: it has to be asked when it is done with that.
+    // The server works without a request when a connection ends or time passes:
+    // the world has to ask whether it is done.
     bool acts_by_itself;
 
     // A story may give its server options.
     bool takes_options;
 
-    // The server looks for leases that are over at intervals only.
+    // The server looks for leases that have ended at intervals only.
     bool ends_in_rounds;
 
-    // When its disk was emptied, it speaks with no client that has seen more
-    // than itself.
+    // A server whose disk was emptied refuses each client that has seen a later
+    // transaction than its own last one.
     bool refuses_the_ahead;
 
-    // Starts the first server, with these options, by words; ends all.
+    // Starts the first server with these options, by words; ends all servers.
     struct engine *(*open)(const char *options);
     void (*close)(struct engine *engine);
 
-    // Start one more, which engine_register_server() then knows. A replica has
-    // everything when this returns. NULL: there can be none.
+    // Start one more server and register it (engine_register_server()). A
+    // replica has a full copy when this returns. NULL: there can be none.
     void (*add_master)(struct engine *engine);
     void (*add_replica)(struct engine *engine);
 
@@ -108,36 +108,36 @@ struct engine_kind {
     int (*client_environment)(struct variable *environment,
                               const struct address *addresses, int count);
 
-    // One server, by its number: SIGKILL, and a new start with what its disk
-    // has kept; has anybody but this process connected to it?
+    // One server, by its number: SIGKILL; a new start from its disk; has any
+    // process but this one connected to it?
     void (*kill)(struct engine *engine, int number);
     void (*start)(struct engine *engine, int number);
     bool (*has_met_others)(struct engine *engine, int number);
 
-    // What it has written is safe; what it has written since is gone (NULL: a
-    // client is told of nothing that is not on the disk); all is gone (both
-    // while it is down).
+    // Makes everything written so far safe; loses everything written since
+    // (NULL: an answer is only sent when its change is on the disk); loses
+    // everything. The last two while the server is down.
     void (*sync_disk)(struct engine *engine, int number);
     void (*lose_unsynced)(struct engine *engine, int number);
     void (*wipe_disk)(struct engine *engine, int number);
 
-    // From now on it refuses every command that writes; and no longer. NULL: it
-    // cannot be told to. If it finishes what it has begun first, it cannot be
-    // told to while it keeps a command.
+    // Makes the server refuse every command that writes, and ends that. NULL:
+    // it has no such setting. finishes_first: the server would finish blocked
+    // commands before it refuses, so this is no choice while there are any.
     bool finishes_first;
     void (*refuse_writes)(struct engine *engine, int number);
     void (*accept_writes)(struct engine *engine, int number);
 
-    // Has the server done all that it could do by now: what it was sent, what
-    // others wait for, what time has ended? Clients have `idle` connections to
-    // it on which it has nothing to do; `works`: there are others. An engine
-    // that can wait for it returns true when it is so.
+    // Is the server done with all its work: requests, waits that can end,
+    // leases that have ended? Clients have `idle` connections to it without a
+    // request; `works`: there are others. An engine that can wait for the
+    // server's rest returns true then.
     bool (*catch_up)(struct engine *engine, int number, int idle, bool works);
 
-    // From now on this replica and the first server hear nothing of each other.
+    // Cuts this replica off from the first server.
     void (*hold_replication)(struct engine *engine, int number);
 
-    // Moves the clock. NULL: it is moved at once, and the servers need no more.
+    // Moves the clock in the steps that the servers need. NULL: in one step.
     void (*pass_time)(struct engine *engine, int64_t ns);
 
     // Types an operator's command, given by words. The answer, as a trace shows
@@ -146,16 +146,16 @@ struct engine_kind {
     char *(*operate)(struct engine *engine, int number, const char *command,
                      char *why, size_t size);
 
-    // Stories are told in Redis's words. What an operator of this engine types
-    // in place of this command, to the lock under that key; KEY stands for it.
-    // NULL: there is no such thing, or nothing that it could be done to. The
-    // text is static. Without this function: the same.
+    // Translates an operator's command from Redis's words, in which stories are
+    // written, for the lock under that key; KEY stands for it. NULL: there is
+    // no such command, or nothing to which it applies. The text is static.
+    // Without this function: the same words.
     const char *(*operators_words)(struct engine *engine, const char *command,
                                    const char *key);
 
-    // What an operator types to fill the server's memory, so that it throws out
+    // Operators' commands: to fill the server's memory, so that it throws out
     // locks, and then to make room again; to make the server refuse writes, and
-    // no longer; and to make a replica a master. NULL: there is no such thing.
+    // to end that; to make a replica a master. NULL: there is no such command.
     const struct operator_command *full_memory;
     const char *refusal, *acceptance, *promotion;
 
@@ -163,20 +163,19 @@ struct engine_kind {
     // though it runs. NULL: it does while it runs.
     bool (*serves)(struct engine *engine, int number);
 
-    // What a new replica does, for a trace: "replicates server 1".
+    // A new replica's words in a trace: "replicates server 1".
     const char *replication;
 
     // The servers themselves elect the one that takes over, within this time:
     // `promotion` only asks a replica what it is now. 0: they do not.
     int64_t election_ns;
 
-    // Makes the masters forget everything that clients told them. NULL: they
-    // cannot, and each world has new ones.
+    // Removes everything that clients have stored on the masters. NULL: it
+    // cannot, and each world has new masters.
     void (*forget)(struct engine *engine);
 
-    // With that they also forget that they were killed and started again (if
-    // they had no options), that they have refused writes, or that an operator
-    // typed this command. NULL: they forget no command.
+    // Does forget() also undo a kill and a start (of servers without options),
+    // a refusal of writes, this command of an operator? NULL: no command.
     bool forgets_restarts, forgets_refusals;
     bool (*forgets_command)(const char *command);
 
@@ -206,7 +205,7 @@ struct engine_kind {
 
 // --- for those who fill it in ------------------------------------------------
 
-// One more server runs, and stays where it is. Its number.
+// Registers a server that runs; it must not move in memory. Returns its number.
 int engine_register_server(struct engine *engine, struct daemon *server);
 
 // --- for everybody else ------------------------------------------------------
@@ -277,12 +276,11 @@ void engine_hold_replication(struct engine *engine, int number);
 char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain);
 
-// What an operator types in place of this command of Redis's; NULL: there is no
-// such thing.
+// An operator's words for this command of Redis's; NULL: there are none.
 const char *engine_operators_words(struct engine *engine, const char *command,
                                    const char *key);
 
-// What an outsider sees under the key. Also makes the server notice that time
+// The lock as an outsider sees it. Also makes the server notice that time
 // has passed. A server that is down has nothing.
 struct lock_state engine_look(struct engine *engine, int number,
                               const char *key);
@@ -307,8 +305,8 @@ bool engine_reads(struct engine *engine, int number,
                   const struct message *request, bool in_transaction,
                   const char *key);
 
-// What has become of this request: a write to what the lock protects, as
-// docs/protocol.md has it? NULL: no answer has come.
+// The outcome of a write to the resource (docs/protocol.md); of any other
+// request, none. answer == NULL: no answer has come.
 enum write engine_look_at_write(const struct engine *engine,
                                 const struct message *request,
                                 const struct message *answer);

@@ -1,4 +1,4 @@
-// What the server holds under the lock's key, as an outsider sees it.
+// The value under the lock's key, as an outsider sees it.
 #ifndef LOCK_STATE_H
 #define LOCK_STATE_H
 

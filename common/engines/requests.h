@@ -1,10 +1,10 @@
-// What a search has to know of an engine's requests.
+// An engine's rules about requests, for a search.
 //
 // A search follows a server without asking it. Beside what lies under its keys,
 // a server remembers something of its clients: who watches a key, which
-// commands wait in a transaction, which scripts it was told. The rules say how
-// a request changes that. They read its words, as a trace shows them, and
-// nothing else.
+// commands wait in a transaction, which scripts are stored. The rules say how a
+// request changes that. They read its words, as a trace shows them, and nothing
+// else.
 #ifndef REQUESTS_H
 #define REQUESTS_H
 
@@ -25,14 +25,14 @@ struct request_rules {
     // Does its connection hear messages from now on?
     bool (*listens)(const char *request);
 
-    // So many characters of it, from its first, store a script; 0: it stores
+    // The number of its first characters that store a script; 0: it stores
     // none.
     size_t (*stores)(const char *request);
 
-    // What the server keeps for a connection, in words; "": nothing. The first
-    // says it after this request was answered, or refused. The second says it
-    // after a key has changed, which is taken to be the lock. The caller frees
-    // what they return; NULL: nothing, or the same as before.
+    // The server's memory of a connection, in words; "": none. The first gives
+    // it after this request was answered, or refused; NULL: none. The second
+    // gives it after a key has changed, which is taken to be the lock; NULL: it
+    // is the same as before. The caller frees the result.
     char *(*session_after)(const char *session, const char *request,
                            const char *answer, bool refused);
     char *(*session_changed)(const char *session);

@@ -1,4 +1,4 @@
-// What the lock protects, as an outsider sees it: whether it took a write.
+// The resource that the lock protects: the outcome of a write to it.
 #ifndef ENGINES_RESOURCE_H
 #define ENGINES_RESOURCE_H
 

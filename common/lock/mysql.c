@@ -35,8 +35,8 @@ static void disconnect(struct sql *sql) {
 static const char cannot_connect[] = "cannot connect to the server";
 
 // The library says why with a number: "Can't connect to local server through
-// socket '/tmp/s' (111)". A socket that MYSQL_URL names is not repeated: in each
-// run it is another one.
+// socket '/tmp/s' (111)". A socket that MYSQL_URL names is not repeated: in
+// each run it is another one.
 static void explain_socket(const struct mysql_address *address,
                            const char *words) {
     int error = atoi(strrchr(words, '(') + 1);

@@ -1,5 +1,5 @@
-// What the lock protects, where the lock is in a database: a row of the table
-// resource, in the same database:
+// The resource of a lock in a database: a row of the table resource, in the
+// same database:
 //     CREATE TABLE resource (id INT PRIMARY KEY, value VARCHAR(16));
 // No lock in a database has a number yet, so every write is taken as it comes.
 #include "mysql.h"

@@ -1,4 +1,4 @@
-// What the lock protects: the key "resource" on the same server.
+// The resource that the lock protects: the key "resource" on the same server.
 //
 // A resource can keep a late write out only if it takes part: it keeps the
 // highest number under which it was written, in the key "resource:fence", and

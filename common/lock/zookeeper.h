@@ -54,8 +54,8 @@ long long zk_session(struct zookeeper *zk);
 // Without a connection nobody can say whether the server still keeps it.
 bool zk_is_connected(struct zookeeper *zk, long long session);
 
-// What such a result means for a lock: `gone`, if the node is not there, or the
-// session in which it was.
+// The lock's result for a result of ZooKeeper: `gone`, if the node is not
+// there, or the session in which it was.
 enum lock_result zk_answer(enum zk_result result, enum lock_result gone);
 
 // Makes a node that stays, unless it is there already. Refuses a path that
@@ -87,7 +87,7 @@ enum { ZK_ANY_VERSION = -1 };
 enum zk_result zk_set(struct zookeeper *zk, const char *path,
                       const char *value, int version);
 
-// What a node has, at most size - 1 bytes of it, and its version: how often it
+// A node's value, at most size - 1 bytes of it, and its version: how often it
 // was written.
 enum zk_result zk_get(struct zookeeper *zk, const char *path, char *value,
                       size_t size, int *version);

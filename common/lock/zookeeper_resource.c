@@ -1,4 +1,4 @@
-// What the lock protects, where the lock is in ZooKeeper: a node /resource on
+// The resource of a lock in ZooKeeper: a node /resource on
 // the same servers, in a session of its own, as it would be on another server.
 //
 // A careful write has two requests: it looks for the highest number, which

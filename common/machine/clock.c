@@ -118,8 +118,8 @@ static bool is_of(const struct server_wait *wait, unsigned slot) {
     return wait->owner == slot + 1;
 }
 
-// As clock_now(), from the time of this process's own clock; SERVER_WAIT_ENDLESS
-// stays what it is.
+// As clock_now(), from the time of this process's own clock;
+// SERVER_WAIT_ENDLESS stays what it is.
 static int64_t end_of_wait(const struct server_wait *wait, unsigned slot) {
     int64_t until_ns = wait->until_ns;
 

@@ -1,4 +1,4 @@
-// Who a client is: as if each ran in a container of its own.
+// The identity of a client: as if each ran in a container of its own.
 //
 // In a container a program's process id is nearly always the same small number,
 // and what differs from one container to the next is the host's name. A token
@@ -50,7 +50,7 @@ pid_t getppid(void) {
     return seen((pid_t)syscall(SYS_getppid));
 }
 
-// That of a process's first thread is the process's.
+// A process's first thread has the process's number.
 pid_t gettid(void) {
     return seen((pid_t)syscall(SYS_gettid));
 }
@@ -107,19 +107,20 @@ pid_t setsid(void) {
     return seen((pid_t)syscall(SYS_setsid));
 }
 
-// Whose priority: for users the number is another one.
-static id_t whose(__priority_which_t which, id_t who) {
+// PRIO_USER takes a user's id; the others take a process id.
+static id_t translated(__priority_which_t which, id_t who) {
     return which == PRIO_USER ? who : (id_t)meant((pid_t)who);
 }
 
 int getpriority(__priority_which_t which, id_t who) {
-    long priority = syscall(SYS_getpriority, which, whose(which, who));
+    long priority = syscall(SYS_getpriority, which, translated(which, who));
 
     return priority < 0 ? -1 : 20 - (int)priority; // the kernel says 1 to 40
 }
 
 int setpriority(__priority_which_t which, id_t who, int priority) {
-    return (int)syscall(SYS_setpriority, which, whose(which, who), priority);
+    return (int)syscall(SYS_setpriority, which, translated(which, who),
+                        priority);
 }
 
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {

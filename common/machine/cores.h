@@ -1,4 +1,4 @@
-// Which core a world runs on: one core for all processes of a world.
+// The core of a world: all its processes share one.
 //
 // In a world one process works at a time and then wakes the next, so more cores
 // do not help. On a virtual machine it takes several times as long to wake a

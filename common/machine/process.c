@@ -90,7 +90,7 @@ static void remember(struct process *process) {
     running[i] = process;
 }
 
-// What a guest has moved out of its process group gets the signal, too.
+// A guest's processes outside its group get the signal, too.
 static void send(const struct process *process, int signal) {
     kill(process->leads ? -process->pid : process->pid, signal);
     if (process->leads && process->number > 0)
@@ -128,7 +128,7 @@ static void pass_on_errors(void *owner) {
         loop_close(&process->errors);
 }
 
-// What it had written before its end. Others may still write to the same pipe.
+// The rest of its output before its end. Others may still write to this pipe.
 static void pass_on_rest(struct process *process) {
     enum { MOST_READS = 32 };
 

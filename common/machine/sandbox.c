@@ -36,7 +36,7 @@ static int remove_entry(const char *path, const struct stat *status, int type,
     return 0;
 }
 
-// What the keeper tells the owner: the folder, or why there is none.
+// The keeper's message to the owner: the folder, or why there is none.
 struct made {
     int error;
     char folder[sizeof folder];

@@ -159,8 +159,8 @@ static int last_core(struct tasks *tasks, int number) {
     return at ? atoi(at) : -1;
 }
 
-// What the threads have sent over the loopback arrives. False: they can have
-// sent nothing there.
+// Waits until everything that the threads have sent over the loopback has
+// arrived. False: they can have sent nothing there.
 static bool deliver(struct tasks *tasks) {
     cpu_set_t cores;
 

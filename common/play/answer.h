@@ -1,4 +1,4 @@
-// Which later stage answers a loss.
+// The later stage that answers a loss.
 #ifndef ANSWER_H
 #define ANSWER_H
 

@@ -111,7 +111,7 @@ static void say_message(char words[WORDS_SIZE], const char *message) {
     }
 }
 
-// What is on a connection, or a message on its way there: ": GET lock".
+// The request or the pushed message on a connection: ": GET lock".
 static void say_carried(char words[WORDS_SIZE], const struct seat *seat,
                         int c, bool message) {
     const char *carried = text_words(
@@ -137,7 +137,7 @@ static void say_server(char words[WORDS_SIZE], const struct bounds *bounds,
         say(words, "the server");
 }
 
-// What is lost with a connection that breaks before an answer is on its way.
+// The loss that a connection takes with it before an answer is on its way.
 static const char *cut_words(enum stage stage) {
     switch (stage) {
     case STAGE_HELD:    return "and its command is lost";
@@ -197,7 +197,7 @@ static void say_probe(char words[WORDS_SIZE], const struct position *position,
             names[position_dead_owner(position)]);
 }
 
-// What goes wrong with a client or a server, and not on the wire.
+// A fault of a client or a server, and not of the wire.
 static void say_fault(char words[WORDS_SIZE], const struct bounds *bounds,
                       const struct move *move) {
     char name = names[move->client];

@@ -23,12 +23,12 @@ void budget_words(const struct position *position, const struct bounds *bounds,
 void loss_words(enum loss loss, const struct position *after,
                 const struct move *move, char words[WORDS_SIZE]);
 
-// What a client does, and what of its is on the way: "asks to enter, OK is on
-// its way". Empty for the fresh one, as long as it is not there.
+// A client's operation and its messages on the way: "asks to enter, OK is on
+// its way". Empty for the fresh client, as long as it is not there.
 void client_words(const struct position *position, const struct bounds *bounds,
                   int client, char words[WORDS_SIZE]);
 
-// What a player with this goal wants to do: "get two clients inside".
+// A player's goal in words: "get two clients inside".
 const char *goal_words(enum loss loss);
 
 // The loss with this name ("exclusion"); LOSSES if no loss has this name.

@@ -38,7 +38,7 @@ const struct position *game_position(const struct game *game);
 // already. Counts for the whole game, also for the moves before.
 void game_allow_nested_calls(struct game *game);
 
-// What can happen next; how many.
+// The moves that are possible now. Returns their number.
 int game_choices(const struct game *game, struct move moves[MAX_MOVES]);
 
 // Makes a move. Returns what it loses: 1 << loss.
@@ -48,7 +48,7 @@ unsigned game_make(struct game *game, const struct move *move);
 bool game_undo(struct game *game);
 bool game_redo(struct game *game);
 
-// What has been lost so far.
+// The losses so far: 1 << loss.
 unsigned game_lost(const struct game *game);
 
 bool same_move(const struct move *one, const struct move *other);

@@ -4,7 +4,7 @@
 
 #include "search/search.h"
 
-// What to look for.
+// The question: a loss, from a game so far.
 struct lookahead {
     const struct bounds *bounds;
     const struct move *moves; // the game so far
@@ -20,7 +20,7 @@ struct lookahead {
                                 // it does
 };
 
-// What was found.
+// The answer.
 struct lookahead_result {
     struct move *moves; // from the beginning of the game to the loss; NULL if
                         // none was found

@@ -67,7 +67,7 @@ static json_t *shown(struct recording *recording,
     return array;
 }
 
-// What it looks like is a part of what it is.
+// The fingerprint of a position, with its looks: a player sees those.
 static struct fingerprint identity(const struct recording *recording,
                                    const struct position *position,
                                    const json_t *seen) {

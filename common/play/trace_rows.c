@@ -24,7 +24,7 @@ static int count_clients(const struct game *game) {
                 game->bounds.clients].rounds == 0);
 }
 
-// What is wanted of a replay.
+// The question to a replay.
 struct wanted {
     const struct game *game;
     bool cause;    // why it was lost, or else the rows

@@ -339,7 +339,7 @@ static void take_key(struct schedule_reader *reader) {
     end_option(reader);
 }
 
-// What may stand between the lock and the steps.
+// Reads the options, between the lock and the steps.
 static void read_options(struct schedule_reader *reader) {
     struct schedule *schedule = reader->schedule;
 

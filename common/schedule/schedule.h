@@ -22,8 +22,8 @@
 // 'key"orders:1"' after that: the clients' first lock is called so, and not
 // "lock".
 //
-// "masters3" after that: a world of three masters, and not of as many as the lock
-// wants.
+// "masters3" after that: a world of three masters, and not of as many as the
+// lock wants.
 //
 // Clients are there from the start, in the order in which they are named first,
 // unless the schedule says when they are opened (A:opens).
@@ -108,7 +108,7 @@ char *schedule_step_text(const struct schedule *schedule,
 // Is the step about a client, and not about a server or time?
 bool schedule_names_client(const struct step *step);
 
-// Which step of the line that is, from 1: "A><" is one.
+// The number of that step in the line, from 1: "A><" is one.
 int schedule_number(const struct schedule *schedule, size_t step);
 
 // Reads a line. Ends the program with one line if it is no schedule.

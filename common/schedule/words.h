@@ -17,7 +17,7 @@ struct word {
     enum operation operation;
 };
 
-// What every schedule begins with: "v1".
+// The beginning of every schedule: "v1".
 extern const char schedule_version[];
 
 extern const struct word words[];

@@ -1,5 +1,5 @@
-// What a search says when it has ended: an answer for each property, and the
-// schedules that it has found.
+// The results of a search: an answer for each property, and the schedules that
+// it has found.
 #include "search.h"
 
 #include <stdio.h>

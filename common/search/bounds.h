@@ -7,7 +7,7 @@
 
 enum { MOST_FAULTS = 9 }; // of one kind
 
-// What can go wrong, each so many times.
+// The faults, each of which can happen so many times.
 enum fault {
     FAULT_CRASH,       // a client is killed
     FAULT_STOP,        // a client is stopped, and may continue
@@ -24,7 +24,7 @@ enum fault {
     FAULTS,
 };
 
-// What a search can take for granted.
+// The assumptions that a search can make.
 enum assumption {
     ASSUME_WORK_FITS_LEASE, // nobody is inside for as long as a lease
     ASSUME_PROMPT_WIRE,     // no time passes while something is on its way
@@ -75,7 +75,7 @@ struct bounds {
 const char *fault_word(enum fault fault);
 const char *assumption_word(enum assumption assumption);
 
-// What it means, in half a sentence.
+// Its meaning, in half a sentence.
 const char *fault_meaning(enum fault fault);
 const char *assumption_meaning(enum assumption assumption);
 

@@ -322,7 +322,7 @@ static void check_second_lock(const struct bounds *bounds) {
                                      : "--writes");
 }
 
-// What was not given and has no default of the program.
+// Sets all that was not given and has no default of the program.
 static void complete_numbers(struct bounds *bounds) {
     int *zero[] = {&bounds->writes, &bounds->asks, &bounds->own_lease_s,
                    &bounds->nested, &bounds->halfway};
@@ -385,7 +385,7 @@ const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
-// What each client may do.
+// Writes the operations of each client.
 static void write_operations(FILE *out, const struct bounds *bounds) {
     fprintf(out, "%d client%s, %d round%s each", bounds->clients,
             plural(bounds->clients), bounds->rounds, plural(bounds->rounds));

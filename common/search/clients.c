@@ -1,4 +1,4 @@
-// What a server remembers of its clients, beside what lies under its keys.
+// A server's memory of its clients, beside the values under its keys.
 #include "clients.h"
 
 #include "base/fail.h"
@@ -17,8 +17,8 @@ static const char *plain(const char *request) {
 
 static const struct request_rules *rules;
 
-// What the rules say of each text. They read it word by word, and a search asks
-// for the same few texts millions of times: so each is read once.
+// The engine's rules about each text. They read it word by word, and a search
+// asks for the same few texts millions of times: so each is read once.
 static struct request_facts {
     bool known;
     bool looks_at_clock;
@@ -78,7 +78,7 @@ static bool somebody_listens(const struct position *position) {
     return false;
 }
 
-// --- requests that it keeps --------------------------------------------------
+// --- blocked requests --------------------------------------------------------
 
 bool clients_may_block(text_id request) {
     return facts_of(request)->waits_ms != WAITS_NOT;
@@ -98,7 +98,7 @@ void clients_block(struct position *position, int client, int connection) {
             last = position->seats[i].blocked;
     seat->connection[connection - 1].stage = STAGE_BLOCKED;
     seat->blocked = last + 1;
-    // As a key: it is still kept in the last millisecond.
+    // As a key: it is still blocked in the last millisecond.
     seat->blocked_ns = ms > 0 ? position->now_ns + (ms + 1) * MILLISECOND : -1;
 }
 
@@ -159,7 +159,7 @@ static text_id blocked_requests(const struct position *position) {
     return words;
 }
 
-// --- what a server is told ---------------------------------------------------
+// --- commands ----------------------------------------------------------------
 
 static text_id command_without_time(const struct position *position,
                                     const struct move *move) {
@@ -176,8 +176,8 @@ static text_id command_without_time(const struct position *position,
                        noted ? "; " : "", mark, heard, text_words(request));
 }
 
-// What the server makes of it, or of what waits in its transaction, depends on
-// the server's clock, too.
+// Does the effect of the request, or of its transaction, depend on the server's
+// clock?
 static bool looks_at_clock(const struct position *position,
                            const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
@@ -234,8 +234,8 @@ text_id jump_command(const struct position *position,
                        move->server + 1);
 }
 
-// Which scripts the server knows: those it was told since the beginning or, if
-// it was restarted, since then. What clients load when they open their locks is
+// The scripts that the server stores: those that came since the beginning or
+// the last restart. Scripts that clients load when they open their locks are
 // there from the beginning.
 static text_id scripts_after(text_id scripts, const char *request,
                              bool refused) {

@@ -1,13 +1,12 @@
-// What a server remembers of its clients, beside what lies under its keys: who
-// watches and queues (WATCH, MULTI), which scripts it was told, who listens,
-// and whose requests it keeps (BLPOP).
+// A server's memory of its clients, beside the values under its keys: watches
+// and transactions, stored scripts, listeners, blocked requests.
 #ifndef CLIENTS_H
 #define CLIENTS_H
 
 #include "engines/engine.h"
 #include "position.h"
 
-// Of which engine the servers are: it has rules for what it remembers.
+// Chooses the engine of the servers: it has the rules.
 void clients_of(const struct engine_kind *engine);
 
 // The memory that is in use for that.
@@ -23,17 +22,17 @@ void clients_mark_watchers(struct position *position);
 // A message reaches everybody who listens.
 void clients_publish(struct position *position, text_id message);
 
-// The server keeps what is on this connection, behind what it has already.
+// The server blocks the request on this connection, behind all others.
 void clients_block(struct position *position, int client, int connection);
 
-// It keeps nothing of this client's any more.
+// No request of this client is blocked any more.
 void clients_unblock(struct position *position, int client);
 
-// The server answers what it has kept, in lines of "B1 ANSWER". Returns whose
-// requests those are, 1 << client. The dead hear nothing.
+// The server answers blocked requests, in lines of "B1 ANSWER". Returns their
+// clients, 1 << client. The dead hear nothing.
 unsigned clients_serve(struct position *position, text_id served);
 
-// Could a server keep such a request?
+// Could a server block such a request?
 bool clients_may_block(text_id request);
 
 #endif

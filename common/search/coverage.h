@@ -1,5 +1,4 @@
-// What a search has come across, and whether that is enough to call a property
-// clean.
+// The coverage of a search: is it enough to call a property clean?
 //
 // "Clean" says that everything within the bounds was tried and the property was
 // never lost. That means nothing if the bounds leave out the very thing that
@@ -34,7 +33,7 @@
 
 #include "position.h"
 
-// What was seen at least once.
+// Events that were seen at least once.
 enum witness {
     WITNESS_ENTRY,     // a client got in
     WITNESS_BUSY,      // a client was told busy

@@ -37,7 +37,7 @@ static void put_text(struct hash *hash, text_id number) {
     put(hash, text_hash(text_exchanged(number, hash->exchange)));
 }
 
-// It will not do anything any more: what it was told does not matter.
+// It will not do anything any more, and its history does not matter.
 static bool is_over(const struct position *position, int client) {
     const struct seat *seat = &position->seats[client];
 
@@ -74,7 +74,7 @@ static void put_wire(struct hash *hash, const struct seat *seat) {
     }
 }
 
-// What it does and has left. No client's name is in it.
+// The part of a seat in which no client's name is.
 static uint64_t plain(const struct seat *seat) {
     return (uint64_t)seat->asked | (uint64_t)seat->hung << 1 |
            (uint64_t)seat->leaving << 3 |

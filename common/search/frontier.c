@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is kept of a position: its number; one bit for each of its words, which
-// says whether it differs from the first position's; those that do, each as the
+// A stored position: its number; one bit for each of its words, which says
+// whether it differs from the first position's; those that do, each as the
 // difference.
 enum {
     WORDS = sizeof(struct position) / sizeof(uint64_t),

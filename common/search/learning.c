@@ -12,7 +12,7 @@
 // A sentence about what went wrong may be cut off; nothing else is.
 enum { SENTENCE = 4096, MOST_OFFERED = 512 };
 
-// What was seen at one move.
+// The observations at one move.
 struct seen {
     struct reaction reactions[POSITION_CLIENTS];
     int64_t wait_ns[POSITION_CLIENTS];
@@ -21,14 +21,14 @@ struct seen {
     text_id answer;
     text_id content;
     text_id message; // that was sent to those who listen
-    text_id served;  // "B1 [lock:signal, free]\n": kept until now
+    text_id served;  // "B1 [lock:signal, free]\n": blocked until now
     bool blocks;
     bool is_error;
     enum write write;
     text_id pending; // "A 1 h, B 2 a, "
 };
 
-// What is possible after the last step that was read, if the report says it.
+// The choices after the last step that was read, if the report has them.
 static struct choice offered[MOST_OFFERED];
 static size_t offers;
 
@@ -73,7 +73,7 @@ static const char *after_connection(const char *line) {
     return line + 4 + begin;
 }
 
-// What a client did.
+// Reads the line of a report about a client.
 static void read_client_line(struct seen *seen, const char *line) {
     int client = line[2] - 'A';
 
@@ -213,7 +213,7 @@ static void add(char words[SENTENCE], const char *more, const char *end) {
     snprintf(words + used, SENTENCE - used, "%s%s", more, end);
 }
 
-// What a client did, in words.
+// A reaction in words.
 static void describe(const struct reaction *reaction, char words[SENTENCE]) {
     char one[SENTENCE];
 
@@ -252,9 +252,9 @@ static void describe_difference(const struct position *position, int client,
              text_words(stimulus), 'A' + client, now, before);
 }
 
-// What the server is told by a move, and the scripts that matter to it.
+// The command that a move brings to the server, and the scripts that matter.
 struct server_order {
-    text_id command; // NO_TEXT: it is told nothing
+    text_id command; // NO_TEXT: there is none
     text_id scripts;
 };
 
@@ -302,7 +302,7 @@ static bool teach(const struct position *position, const struct bounds *bounds,
                              effect);
 }
 
-// What is on the wire, in the words of a report.
+// All messages on the wire, in the words of a report.
 static text_id pending(const struct position *position) {
     text_id words = NO_TEXT;
 

@@ -1,6 +1,6 @@
-// What is possible in the real world (world/possible.h), held against the moves
-// that a search makes from a position. All of it has to be a move, but for what
-// a search leaves out on purpose: left_out.c names that, with the reasons. So a
+// The choices of the real world (world/possible.h), held against the moves of a
+// search from a position. Each has to be a move, unless a search leaves it out
+// on purpose: left_out.c names those, with the reasons. So a
 // move that is forgotten in moves.c is noticed. (A move that is not possible is
 // noticed in any case, when it is run.)
 #ifndef LEFT_OUT_H
@@ -10,8 +10,8 @@
 
 // `offered` is everything that was possible in the world at this position.
 // Returns NULL if each of it is a move or is left out for a reason. Otherwise
-// returns the first that is neither, as a step of a schedule: "A:wake". It stays
-// until the next call.
+// returns the first that is neither, as a step of a schedule: "A:wake". It
+// stays until the next call.
 const char *left_out_wrongly(const struct position *position,
                              const struct bounds *bounds,
                              const struct choice *offered, size_t count);

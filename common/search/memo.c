@@ -49,9 +49,9 @@ static struct map_key key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
 
 // --- histories --------------------------------------------------------------
 
-// What a client was told about its writes stands apart from everything else
-// that it was told: whether it has written before or after something else makes
-// no difference to its lock. So there are two chains, and a history is the last
+// The stimuli of a client that are about its writes stand apart from all
+// others: whether it has written before or after something else makes no
+// difference to its lock. So there are two chains, and a history is the last
 // link of both. (With one chain, a lock with a watchdog has five times as many
 // positions.)
 struct past {
@@ -73,7 +73,7 @@ static history_id add_history(history_id before, text_id stimulus,
                               uint64_t when, bool of_write) {
     pasts = list_grow(pasts, past_count, sizeof *pasts);
     if (past_count == 0) {
-        memset(&pasts[past_count++], 0, sizeof *pasts); // nothing told yet
+        memset(&pasts[past_count++], 0, sizeof *pasts); // no stimulus yet
         pasts = list_grow(pasts, past_count, sizeof *pasts);
     }
     struct past *past = &pasts[past_count];

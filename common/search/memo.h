@@ -1,13 +1,14 @@
-// What clients and server have been seen to do.
+// A memo of all that clients and server were seen to do.
 //
-// What a client does next depends only on what it was told so far (operations,
+// A client's next reaction depends only on its stimuli so far (operations,
 // answers, broken connections, waits that are over) and, if it reads its clock
-// or has several waits, on the time. What a server does depends only on what it
-// holds and on the command. So if one of them has come to the same point in two
-// schedules, it does the same thing next in both. A search runs real clients on
-// a real server until each such reaction was seen once, and remembers it. All
-// other schedules are computed from these reactions. (A search with a visited
-// set assumes just as much. The option --verify tests this assumption.)
+// or has several waits, on the time. A server's effect depends only on its
+// content and on the command. So if one of them has come to the same point in
+// two schedules, it does the same thing next in both. A search runs real
+// clients on a real server until each such reaction was seen once, and
+// remembers it. All other schedules are computed from these reactions. (A
+// search with a visited set assumes just as much. The option --verify tests
+// this assumption.)
 #ifndef MEMO_H
 #define MEMO_H
 
@@ -29,7 +30,7 @@ enum { MAX_REQUESTS = 4 };
 #define WAIT_NONE INT64_MIN
 #define WAIT_SAME (INT64_MIN + 1)
 
-// What it does when it is told one thing more.
+// A client's reaction to one more stimulus.
 struct reaction {
     history_id next;
     bool by_time;     // the occasion matters: it looks at its clock, or has
@@ -47,13 +48,13 @@ struct reaction {
     } request[MAX_REQUESTS];
 };
 
-// What a server does with a command, or when time passes.
+// A server's effect, by a command or by time.
 struct effect {
     text_id answer;
     text_id content; // what it holds then
     text_id message; // what it sends to those who listen; NO_TEXT: nothing
-    text_id served;  // which requests it has kept until then, and their answers
-    bool blocks;     // it keeps this one, and answers it later
+    text_id served;  // the requests that it unblocks, and their answers
+    bool blocks;     // it blocks this request, and answers it later
     bool is_error;   // its answer
     enum write write; // what the resource has made of it
 };
@@ -91,7 +92,7 @@ void memo_forget(void);
 // How many steps of clients and of the server have been seen.
 size_t memo_size(void);
 
-// What is remembered, with its texts.
+// The memory in use, with that of the texts.
 size_t memo_bytes(void);
 
 #endif

@@ -1,4 +1,4 @@
-// What can happen next, and what it tells a client.
+// The moves from a position, and the stimulus that each gives a client.
 #include "snapshot.h"
 #include "clients.h"
 #include "writes.h"
@@ -391,7 +391,7 @@ int position_moves(const struct position *position, const struct bounds *bounds,
         add_probes(&list);
     for (int i = 0; i < bounds->clients; i++)
         add_faults(&list, i);
-    // Who is stopped would hear of it when it continues: not told apart.
+    // A stopped client would hear of it when it continues: not distinguished.
     for (int i = 0; i < bounds->clients; i++)
         if (position->seats[i].life == STOPPED)
             return list.count;

@@ -58,13 +58,13 @@ void parts_begin(struct settings *settings) {
     set_faults(bounds, USUAL_FAULTS);
 }
 
-// What takes long has no others beside it; where writes count, nothing else
-// does.
+// A search with waits or locks takes long, and in one with writes nothing else
+// counts: these have no others beside them.
 static bool has_others(const struct bounds *given) {
     return given->wait_s == 0 && given->writes <= 0 && given->locks <= 1;
 }
 
-// Which there are. Before the bounds are completed.
+// Chooses the searches, before the bounds are completed.
 static void want(struct part *parts, const struct settings *settings) {
     bool others = has_others(&settings->bounds);
 
@@ -80,8 +80,8 @@ static void want(struct part *parts, const struct settings *settings) {
     parts[PART_LOCKS].wanted = others && settings->bounds.locks < 0;
 }
 
-// What two locks share they share at once. So this one stays small, whatever
-// was given for the others.
+// Two locks share whatever they share at once. So this search stays small,
+// whatever was given for the others.
 static void bound_locks(struct bounds *bounds) {
     bounds->locks = 2;
     bounds->clients = bounds->clients > 2 ? 2 : bounds->clients;
@@ -91,7 +91,7 @@ static void bound_locks(struct bounds *bounds) {
     set_faults(bounds, NO_FAULTS);
 }
 
-// What each of them tries, and what goes wrong in it unless that was given.
+// The bounds of each, and its faults unless those were given.
 static void bound(struct part *parts, bool faults_given) {
     static const struct {
         enum part_kind part;

@@ -1,7 +1,7 @@
 // Everything at once takes minutes. So what a command line leaves open is tried
 // in a few small searches, one after the other: each has a bit of one thing.
-// What clients and server do is remembered from one to the next, but not for
-// the last: a client with two locks has another history.
+// The memo serves them all but the last: a client with two locks has another
+// history.
 #ifndef PARTS_H
 #define PARTS_H
 
@@ -65,7 +65,7 @@ bool parts_look_for(const struct parts *parts, enum loss loss);
 // Nothing is left to try.
 bool parts_are_complete(const struct parts *parts);
 
-// What is missing to call it clean, in all of them together; NULL: nothing.
+// The witness that all of them together miss to call it clean; or NULL.
 const char *parts_missing(const struct parts *parts, enum loss loss);
 enum answer parts_answer(const struct parts *parts, enum loss loss);
 

@@ -44,7 +44,7 @@ static bool falls_asleep(const struct seat *seat, const struct view *view,
 
 // --- one move ---------------------------------------------------------------
 
-// What a move is worked out with.
+// A move that is being worked out.
 struct transition {
     struct position *position; // becomes the one after
     const struct bounds *bounds;
@@ -86,7 +86,7 @@ static void show(struct transition *work, struct event event) {
     judge_watch(&work->judge, &event);
 }
 
-// Of a client; nothing more has to be known of it.
+// An event of which only kind and client matter.
 static void show_kind(struct transition *work, int client,
                       enum event_kind kind) {
     show(work, (struct event){.kind = kind, .client = client});
@@ -150,7 +150,7 @@ static void fall_asleep(struct transition *work, int client) {
                               .operation = OPERATION_ENTER});
 }
 
-// A client is told something and reacts.
+// Gives a client a stimulus, and does what its reaction is.
 static void stimulate(struct transition *work, int client, text_id stimulus) {
     struct position *position = work->position;
     struct seat *seat = &position->seats[client];
@@ -241,7 +241,7 @@ static void ask(struct transition *work, const struct move *move,
     stimulate(work, move->client, stimulus);
 }
 
-// What was on the way is gone before the client reacts to it.
+// The message has left the wire before the client reacts to it.
 static void deliver(struct transition *work, const struct move *move,
                     text_id stimulus) {
     struct seat *seat = &work->position->seats[move->client];
@@ -265,7 +265,7 @@ static void cut(struct transition *work, const struct move *move,
     stimulate(work, move->client, stimulus);
 }
 
-// Whose requests the server has kept and answers now: 1 << client.
+// Blocked requests of these clients are answered now: 1 << client.
 static void show_served(struct transition *work, unsigned clients) {
     for (int i = 0; i < POSITION_CLIENTS; i++)
         if (clients & 1u << i)
@@ -316,7 +316,7 @@ static void forward(struct transition *work, const struct move *move) {
     show_served(work, clients_serve(position, effect.served));
 }
 
-// What is held stays held, and the client hears that its connection is gone.
+// The request stays held, and the client hears that its connection is gone.
 static void give_up(struct transition *work, const struct move *move,
                     text_id stimulus) {
     struct seat *seat = &work->position->seats[move->client];
@@ -584,7 +584,7 @@ struct outcome position_known(const struct position *position,
     case MOVE_JUMP:
         return recall_server(position, NO_TEXT, jump_command(position, move),
                              &effect);
-    case MOVE_RESTART: // each client is told something of its own
+    case MOVE_RESTART: // each client has a stimulus of its own
         return position_after(position, bounds, move, &after);
     default:
         return (struct outcome){.known = true};

@@ -22,7 +22,7 @@ enum life { LIVES, STOPPED, DEAD };
 struct position {
     int64_t now_ns;
     text_id content; // what the server holds: lines of "KEY TTL VALUE"
-    text_id scripts; // which it was told, or that it has forgotten all
+    text_id scripts; // that it stores, or a mark that it has forgotten all
     struct seat {
         history_id history;
         enum life life;
@@ -38,8 +38,8 @@ struct position {
         bool leaving; // its last release heard nothing, and has left once
         uint8_t steps; // commands and wakes since time has passed, or since it
                        // was asked to do something
-        uint8_t blocked; // its place among the requests that the server keeps,
-                      // from 1; 0: it has none there
+        uint8_t blocked; // its place among the blocked requests, from 1; 0: it
+                         // has none there
         int rounds; // left
         int nested; // left
         int writes; // left
@@ -52,7 +52,7 @@ struct position {
             int64_t asked_ns;
         } second; // the same of the second lock
         int64_t wait_ns;  // until when it waits; -1: it does not
-        int64_t blocked_ns;  // until when its request is kept; -1: for ever
+        int64_t blocked_ns; // when its request is unblocked by time; -1: never
         bool sleeps; // it waits for the lock, and its attempt was refused
         bool wrote;  // since it got in, a write of its has been taken
         struct {
@@ -62,7 +62,7 @@ struct position {
             bool abandoned; // its client has given up; what is held can run
             bool writes;    // the request is a write to the resource
             text_id request, answer, message;
-            text_id noted; // what the server keeps: WATCH, a transaction
+            text_id noted; // the server's memory of it: WATCH, a transaction
         } connection[POSITION_CONNECTIONS];
     } seats[POSITION_CLIENTS];
     struct view view;
@@ -117,7 +117,7 @@ struct move {
 
 enum { MAX_MOVES = 64, MAX_STEPS = 3 };
 
-// What a search looks for.
+// The losses for which a search looks.
 enum loss {
     LOSS_EXCLUSION,
     LOSS_RECOVERY,
@@ -137,7 +137,7 @@ enum loss {
 // How many of them there are where nobody writes.
 int losses_sought(const struct bounds *bounds);
 
-// Which of them a search with these bounds looks for: 1 << loss.
+// Those for which a search with these bounds looks: 1 << loss.
 unsigned losses_looked_for(const struct bounds *bounds);
 
 // The losses that the judge has found: 1 << loss.
@@ -148,28 +148,28 @@ const char *loss_meaning(enum loss loss);
 
 void position_begin(struct position *position, const struct bounds *bounds);
 
-// What can happen next, in a fixed order; how many.
+// The moves that are possible now, in a fixed order. Returns their number.
 int position_moves(const struct position *position, const struct bounds *bounds,
                    struct move moves[MAX_MOVES]);
 
-// What the client is told by it, in the words of its history; NO_TEXT if the
-// move tells it nothing.
+// The stimulus that the move gives its client, in the words of the client's
+// history; NO_TEXT if it gives none.
 text_id move_stimulus(const struct position *position, const struct move *move);
-// And what a restart of the server tells each of them.
+// The stimulus of a restart of the server, for one of the clients.
 text_id restart_stimulus(const struct seat *seat, const struct move *move,
                          const struct bounds *bounds);
 
-// When the client would be told something.
+// The occasion of a stimulus that comes now.
 struct occasion position_occasion(const struct position *position, int client);
 
-// What is held on a connection goes to this master, from 0; of one, 0.
+// The master to which this request goes, from 0.
 int request_server(text_id request);
 
-// What a jump of this master's clock is called in the memo.
+// The name of a jump of this master's clock in the memo.
 text_id jump_command(const struct position *position,
                      const struct move *move);
 
-// What goes wrong by it; FAULTS: nothing. (A stranger's release is an
+// The fault that the move is, or FAULTS. (A stranger's release is an
 // operation.)
 enum fault move_fault(const struct move *move);
 
@@ -205,8 +205,8 @@ struct outcome position_known(const struct position *position,
                               const struct bounds *bounds,
                               const struct move *move);
 
-// What the server will be told when the move lets a request reach it: with what
-// it has noted before, in a transaction; and marked if it refuses to write.
+// The command that reaches the server by this move: with those that wait before
+// it in a transaction; and marked if the server refuses to write.
 text_id position_command(const struct position *position,
                          const struct move *move);
 

@@ -106,7 +106,7 @@ static bool may_change_content(const struct step *step) {
            choice_names_server(step->choice.kind);
 }
 
-// What all masters that run hold, with their numbers if there are several.
+// The content of all masters that run, with their numbers if there are several.
 static char *look_at_content(void) {
     int masters = world_masters(run.world);
     char *content = NULL;
@@ -328,8 +328,8 @@ void run_schedule(const char *schedule, FILE *report) {
     run.names = names_open();
     run.report = NULL;
     run.made = 0;
-    // What a script is called must not depend on what others have done: only
-    // those that are loaded at the beginning have names.
+    // The name of a script must not depend on earlier jobs: only those that are
+    // loaded at the beginning have names.
     engine_forget_scripts(run.engine);
     engine_learn_scripts(run.engine, true);
     world_rewind(run.world);

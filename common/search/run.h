@@ -22,8 +22,8 @@
 //                                      client, kind, connection, server,
 //                                      operation, lock, thread
 //
-// and "end". Tokens have names. In a world of several masters it is said to which
-// one a request goes, and which one holds a key:
+// and "end". Tokens have names. In a world of several masters it is said to
+// which one a request goes, and which one holds a key:
 //
 //     q A 2 2> SET lock A1 NX PX 30000
 //     h 2/lock 30000 A1

@@ -133,7 +133,7 @@ static void end_trip(struct trip *trip) {
     trip->schedule = NULL;
 }
 
-// What a run has shown is remembered.
+// Puts all that a run has shown into the memo.
 static void learn_from(struct trip *trip, const struct bounds *bounds,
                        const char *report) {
     const char *trouble =

@@ -70,7 +70,7 @@ struct search_result {
 void search(const struct search_options *options, struct search_result *result);
 void search_forget(struct search_result *result);
 
-// What a search with these bounds says of a property.
+// The answer of a search about a property, within its bounds.
 enum answer {
     ANSWER_LOST,
     ANSWER_CLEAN,     // everything was tried, and it is never lost

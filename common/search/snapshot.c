@@ -126,7 +126,7 @@ static int64_t next_end_ns(text_id content) {
     return next_ms < 0 ? -1 : (next_ms + 1) * MILLISECOND;
 }
 
-// What a text says, for a search asks often.
+// A text, parsed once, because a search asks for it often.
 struct parsed {
     struct lock_state lock, second;
     bool has_lock;

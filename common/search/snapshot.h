@@ -1,4 +1,4 @@
-// What a server holds, as a text: a line "KEY TTL VALUE" for each key, the TTL
+// A server's content as a text: a line "KEY TTL VALUE" for each key, the TTL
 // in milliseconds from now, -1 for a key without one. Key and value are
 // escaped: a line break stands as \x0a.
 #ifndef SNAPSHOT_H
@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-// What several masters hold is one text, too: before each key stands the number
-// of its master, "2/lock". From now on texts are of so many.
+// The content of several masters is one text, too: before each key is the
+// number of its master, "2/lock". From now on texts are of so many.
 void snapshot_masters(int masters);
 
 // From now on there are so many locks: what is under the second one's keys is

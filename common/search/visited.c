@@ -89,7 +89,7 @@ struct move *visited_moves(uint32_t number, const struct move *last) {
     return moves;
 }
 
-// What is stored, and not what there is room for.
+// The bytes of all entries, without the room that is still free.
 size_t visited_bytes(void) {
     return map_bytes(&tree.numbers) +
            tree.numbers.count * sizeof *tree.visited;

@@ -106,7 +106,7 @@ static void order(struct worker *worker, const char *schedule) {
     fflush(worker->orders);
 }
 
-// What went wrong in the worker it has said itself, if it could.
+// The worker has said itself what went wrong, if it could.
 _Noreturn static void worker_is_gone(const struct worker *worker) {
     child_end(worker->pid, "a worker");
     fail("could not run the schedule '%s'", worker->schedule);

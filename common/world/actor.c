@@ -263,7 +263,8 @@ int actors_count_ran(const struct actor *clients, int count) {
     return ran;
 }
 
-// What a server had kept runs because of what another client did, or of time.
+// A request that was blocked runs because of another client, or of time: so it
+// comes after the others.
 static bool ran_before(const struct connection *one,
                        const struct connection *other) {
     return one->was_blocked == other->was_blocked

@@ -17,7 +17,7 @@ enum {
     MAX_MASTERS = 8,
 };
 
-// What a client can be asked to do.
+// The operations of a client.
 enum operation {
     OPERATION_ENTER, // acquire the lock: one attempt, or with patience
     OPERATION_LEAVE, // release it

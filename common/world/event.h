@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-// What a client answered to an operation.
+// The result of an operation, as the client said it.
 enum result {
     RESULT_OK,
     RESULT_BUSY,

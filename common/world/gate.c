@@ -27,13 +27,13 @@ static int new_socket(int flags) {
     return fd;
 }
 
-// To send can wait for the other side: for room in a buffer.
+// A limit for send(), which waits until the other side has room in its buffer.
 static void limit_waits(int fd) {
     static const struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-// False if the other side is gone.
+// Sends the whole message. False if the other side is gone.
 static bool send_all(const struct gate *gate, int fd, const char *to,
                      const struct message *message) {
     for (size_t done = 0; done < message->length;) {
@@ -73,7 +73,7 @@ static void take_request(struct connection *connection) {
     }
 }
 
-// False if it is gone.
+// To the server, or into its backlog. False if the server is gone.
 static bool send_to_server(struct connection *connection,
                            const struct message *message) {
     if (!connection->backlogged)
@@ -172,7 +172,7 @@ static void take_answer(struct connection *connection) {
     }
 }
 
-// What waits behind another message is not held yet, but it has been sent.
+// Messages behind another one are not held yet, but they have been sent.
 static void look_ahead(struct connection *connection) {
     const struct wire_format *format = connection->gate->format;
     struct message message = {0};
@@ -216,7 +216,8 @@ static void from_server(void *owner) {
     look_ahead(connection);
 }
 
-// To connect waits for a place among those that a server has to accept.
+// connect() waits until the server has room for one more connection that it has
+// not accepted yet.
 static int connect_to_server(const struct way *way) {
     int fd = door_connect(way->door, 0);
 

@@ -1,4 +1,4 @@
-// What can happen next in a world. This is the one place that decides it: a
+// The choices that a world has next. This is the one place that decides it: a
 // race, a replay and a game ask here before they make a choice, and world_do()
 // asks in any case. (A search computes its positions without a world, from its
 // own list of moves in search/moves.c. Whatever it runs for real passes through

@@ -43,9 +43,10 @@ static bool catches_up(struct actor *clients, int count, struct engine *engine,
     return engine_catch_up(engine, server, idle, works);
 }
 
-// What a server sends by itself, and what it keeps, cannot be waited for: it
-// may be nothing. So the servers of those who listen or wait are asked whether
-// they have done all that they can. True if one was; `done` if all have.
+// A pushed message or the answer to a blocked request cannot be waited for:
+// there may be none. So the servers of clients that listen or wait are asked
+// whether they have done all that they can. True if one was asked; `done` if
+// all have.
 static bool servers_catch_up(struct actor *clients, int count,
                              struct engine *engine, bool *done) {
     unsigned asked = 0; // 1 << server

@@ -12,7 +12,7 @@ int shown_place(const struct shown *shown, int server) {
     return -1;
 }
 
-// What a lock that was looked at before is now: its lease has gone on.
+// Brings the lease of a lock that was looked at before up to now.
 static void age(const struct shown *shown, int place,
                 struct lock_state *lock) {
     int64_t passed_ms = (clock_now() - shown->looked_ns[place]) / MILLISECOND;

@@ -1,4 +1,4 @@
-// What the world's masters hold under the locks' keys, as last seen.
+// The locks as last seen: the values under their keys on the world's masters.
 //
 // Of one master this is the lock. Of several masters each holds a lock of its
 // own, and the client that has the same value on a majority of them holds the
@@ -39,11 +39,12 @@ void shown_look(struct shown *shown, struct engine *engine);
 // or given another value or a longer time?
 bool shown_gained(const struct shown *shown, int server);
 
-// What is shown has been reported.
+// Notes that everything shown has been reported.
 void shown_report(struct shown *shown);
 
-// What a server that was stopped has under the keys before it works on what it
-// was sent meanwhile: what it had before, unless the lease has ended.
+// Brings a stopped server's locks up to the instant at which it continues: the
+// same values, unless their leases have ended. It has not worked yet on
+// anything that it was sent meanwhile.
 void shown_age(struct shown *shown, int place);
 
 #endif

@@ -294,8 +294,8 @@ static void stop_server(struct world *world, int server) {
     each_way(world, server, world->backlog);
 }
 
-// What it does by itself comes first, because time has passed. Then all that
-// has waited for it, one after the other.
+// A server that goes on first does its own work, because time has passed. Then
+// the entries of its backlog come in, one after the other.
 static void end_backlog(struct world *world, int server, bool comes_in) {
     if (!world->backlog)
         return;
@@ -383,7 +383,7 @@ static void do_to_server(struct world *world, const struct choice *choice) {
     }
 }
 
-// What lies between a client and its servers.
+// Choices that change the way between a client and its servers.
 static void do_to_way(struct world *world, struct choice choice) {
     switch (choice.kind) {
     case CHOOSE_ISOLATE:

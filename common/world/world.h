@@ -45,18 +45,18 @@ void world_close(struct world *world);
 // Back to the beginning: no clients, nothing on the server, time zero.
 void world_rewind(struct world *world);
 
-// Are its servers those that a new world would have, but for what they can
-// forget: what clients have told them, mostly, and in some engines a restart?
+// Could a new world use these servers? Nothing was done to them that they do
+// not forget. (They forget what clients have stored; in some engines also a
+// restart.)
 bool world_is_untouched(struct world *world);
 
 // Goes on with an untouched world as with a new one. False if a world of this
 // setup would have other servers.
 bool world_begin_again(struct world *world, const struct world_setup *setup);
 
-// Starts a client and returns when it is ready. What it sends to the server to
-// get ready passes at once and is not reported. Returns the client's number:
-// they are counted from 0. A client whose request a server keeps while another
-// one may be inside does not get ready.
+// Starts a client, and returns its number, from 0, when it is ready. Its
+// requests until then pass at once and are not reported. A client does not get
+// ready if a server blocks its request while another client may be inside.
 int world_add_client(struct world *world, const char *name, bool two_locks);
 bool world_is_ready(const struct world *world, int client);
 
@@ -138,7 +138,7 @@ bool world_awaits(const struct world *world, int client);
 // server has pushed is on its way to the client.
 enum stage world_stage(const struct world *world, int client, int connection);
 
-// Which server that connection leads to; -1: it is gone.
+// The server to which that connection leads; -1: the connection is gone.
 int world_server_of(const struct world *world, int client, int connection);
 
 // The number of the first connection on which the client hears what happens: it
@@ -186,7 +186,7 @@ void world_wait(struct world *world, int us);
 // Has somebody spoken to a server past the gates? See engine_has_met_others().
 bool world_has_met_others(struct world *world);
 
-// What an operator types in place of this command of Redis's: see engine.h.
+// An operator's words for this command of Redis's: see engine.h.
 const char *world_operators_words(struct world *world, const char *command,
                                   const char *key);
 

@@ -1,4 +1,4 @@
-// Telling the watcher what happens in a world.
+// Events: how the watcher of a world hears of all that happens in it.
 #include "world_state.h"
 
 #include "base/units.h"
@@ -164,7 +164,7 @@ static void report_requests(struct world *world, int number) {
     }
 }
 
-// What its servers sent to it, or keep.
+// Messages that servers pushed to the client, and requests that they block.
 static void report_late(struct world *world, int number) {
     const struct gate *gate = &world->clients[number].gate;
 

@@ -1,6 +1,6 @@
-// The parts of a world: private to world.c, which changes them, to
+// The state of a world: private to world.c, which changes them, to
 // world_life.c, which makes and ends them, to world_look.c, which only reads
-// them, to world_report.c, which tells what happens, and to possible.c.
+// them, to world_report.c, which reports events, and to possible.c.
 #ifndef WORLD_STATE_H
 #define WORLD_STATE_H
 
@@ -28,17 +28,18 @@ struct world {
 
 // --- world_report.c ----------------------------------------------------------
 
-// Tells the watcher. Fills in the time and the locks, as they are shown now.
+// Passes an event on to the watcher, with the time and the locks as they are
+// shown now.
 void world_report_event(struct world *world, struct event event);
 
-// What is on this connection of the client's.
+// Reports an event of the message on this connection of the client.
 void world_report_wire(struct world *world, enum event_kind kind, int client,
                        const struct connection *connection);
 
-// What the client is asked to do with this choice.
+// Reports the operation that this choice starts.
 void world_report_asked(struct world *world, const struct choice *choice);
 
-// Whatever has happened since the last choice.
+// Reports all that has happened since the last choice.
 void world_report(struct world *world);
 
 #endif

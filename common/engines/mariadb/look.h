@@ -1,4 +1,4 @@
-// What an outsider sees of a lock in MariaDB.
+// A lock in MariaDB, as an outsider sees it.
 //
 // A lock can be a row of the table method_lock; or the lock on a row of the
 // table method, which a transaction has; or a name that a connection has locked

@@ -51,7 +51,7 @@ static bool replicas_rest(struct engine *engine) {
     return true;
 }
 
-// What is on its way goes through the relay, which works in this loop.
+// The relay works in this loop, and passes on the changes on their way.
 static void await_replicas(struct engine *engine) {
     struct patience patience = {0};
 

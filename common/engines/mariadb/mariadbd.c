@@ -140,7 +140,7 @@ static const struct daemon_kind mariadb_server = {
     .fail = fail_by_itself,
 };
 
-// What is said here has five reasons: nothing is asked of the machine (no port,
+// These options have five reasons: nothing is asked of the machine (no port,
 // no other user, no settings of its own), little memory is used, nothing
 // happens by itself that a later statement could notice, every version does the
 // same (a newer one has another default for snapshots), and a replica can copy
@@ -234,7 +234,7 @@ static void check_clock(struct mariadbd *server) {
         fail("%s does not live on the world's clock", program());
 }
 
-// What a server has when it comes back from its backups: the tables, as they
+// The state after a restore from backups: the tables, as they
 // were made once, with the rows that are there all the time (of the table
 // method), and none of the rows of today.
 static void empty_tables(struct mariadbd *server) {

@@ -28,7 +28,7 @@ enum {
     ERROR_READ_ONLY = 1290,
 };
 
-// What a server has answered. packets_free() frees what is in it.
+// An answer of the server; packets_free() frees its content.
 struct sql_answer {
     int error;        // its number; 0: none
     char reason[256]; // of the error

@@ -47,7 +47,7 @@ struct threads {
     char done[64]; // the last transaction that it has done
 };
 
-// What its two threads do.
+// The states of its two threads.
 static struct threads look_at_threads(struct mariadbd *replica) {
     struct sql_answer status = mariadbd_ask(replica, "SHOW SLAVE STATUS");
     struct threads threads = {.state = CONNECTING};
@@ -74,7 +74,7 @@ static struct threads look_at_threads(struct mariadbd *replica) {
     return threads;
 }
 
-// Who is no replica any more has nothing to go on with.
+// Does nothing on a server that is no replica any more.
 void replica_go_on(struct mariadbd *replica) {
     struct sql_answer status = mariadbd_ask(replica, "SHOW SLAVE STATUS");
     bool is_one = status.rows > 0;

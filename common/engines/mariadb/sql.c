@@ -83,8 +83,8 @@ static bool hear_packet(struct sql_session *sql, unsigned char *first,
     return true;
 }
 
-// What the client can do, the longest packet, the character set, 23 bytes of
-// nothing, name, no password, database, how a password would be sent.
+// The greeting: capabilities, the longest packet, the character set, 23 bytes
+// of nothing, name, no password, database, how a password would be sent.
 static bool say_who(struct sql_session *sql, const char *database) {
     enum {
         LONG_PASSWORD = 0x1, WITH_DATABASE = 0x8, PROTOCOL_41 = 0x200,

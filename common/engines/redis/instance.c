@@ -63,7 +63,8 @@ static const char *words_of(const char *line) {
     return line + length;
 }
 
-// What was wrong with an option comes after the option, on a line of its own:
+// A server's complaint about an option comes after the option, on a line of its
+// own:
 //     >>> 'nonsense yes'
 //     Bad directive or wrong number of arguments
 static void keep_line(struct daemon *daemon, const char *line) {

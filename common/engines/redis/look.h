@@ -1,5 +1,5 @@
-// What an outsider can see of a lock in Redis: what stands under its key, and
-// whether a request could change that.
+// A lock in Redis, as an outsider sees it: the value under its key, and whether
+// a request could change that.
 #ifndef LOOK_H
 #define LOOK_H
 
@@ -38,8 +38,8 @@ bool look_would_change(struct instance *server, const struct message *request,
 bool look_reads(struct instance *server, const struct message *request,
                 bool in_transaction, const char *key);
 
-// What has become of this request: a write to what the lock protects, as
-// docs/protocol.md has it? NULL: no answer has come.
+// The outcome of a write to the resource (docs/protocol.md); of any other
+// request, none. answer == NULL: no answer has come.
 enum write look_at_write(const struct message *request,
                          const struct message *answer);
 

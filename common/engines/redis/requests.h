@@ -1,4 +1,4 @@
-// What a search has to know of Redis's requests.
+// Redis's rules about requests, for a search.
 #ifndef REDIS_REQUESTS_H
 #define REDIS_REQUESTS_H
 

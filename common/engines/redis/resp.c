@@ -202,7 +202,7 @@ static void print_answer(FILE *out, const redisReply *answer) {
     }
 }
 
-// What a connection that listens is sent, without the channel: a lock has one.
+// A published message, without its channel: a lock has one.
 static bool print_message(FILE *out, const redisReply *answer) {
     if (answer->elements != 3 || !answer->element[0]->str)
         return false;

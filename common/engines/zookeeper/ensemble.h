@@ -1,6 +1,6 @@
 // An ensemble: three ZooKeeper servers, of which one leads and two follow.
 //
-// What a client changes is done when two of the three have it on their disks.
+// A change is done when two of the three have it on their disks.
 // When the leader is gone, the two that are left elect the one that knows more.
 // All this takes some rounds of messages, and some of it waits for time to
 // pass. So time moves in steps here, and at the end of each all servers come to

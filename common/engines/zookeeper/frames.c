@@ -12,7 +12,7 @@
 
 // --- requests ----------------------------------------------------------------
 
-// What a request carries; by that it is told.
+// The fields of a request, which its text shows.
 enum shape { NOTHING, PATH, WATCHED_PATH, VERSION, DATA, NEW_NODE, WATCHES };
 
 static const struct request_kind {
@@ -62,7 +62,7 @@ static void print_text(FILE *out, struct jute_reader *record) {
     free(text);
 }
 
-// Whom the node is open to is not told.
+// Skips the list of a node's rights, which no trace shows.
 static void skip_rights(struct jute_reader *record) {
     int32_t count = jute_read_int(record);
 
@@ -187,7 +187,7 @@ const char *frames_error(int32_t error) {
     }
 }
 
-// What a client finds out by asking; anything else the server refuses.
+// Results that answer a question about a node. All others are refusals.
 static bool is_a_fact(int32_t error) {
     return error == 0 || error == ERROR_NO_NODE || error == ERROR_NODE_EXISTS ||
            error == -103;
@@ -230,7 +230,7 @@ static void print_children(FILE *out, struct jute_reader *record) {
     children_free(names);
 }
 
-// What a request was answered, that did not fail.
+// The text of an answer to a request that did not fail.
 static char *text_of_answer(const char *word, struct jute_reader record) {
     char *text = NULL;
     size_t size = 0;

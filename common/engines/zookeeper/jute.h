@@ -13,7 +13,7 @@ enum { FRAME_HEAD = 4 };
 
 // --- reading -----------------------------------------------------------------
 
-// What is left of a record. Reading beyond its end gives zeros, and is noted.
+// The rest of a record. Reading beyond its end gives zeros, and is noted.
 struct jute_reader {
     const unsigned char *at, *end;
     bool short_of;

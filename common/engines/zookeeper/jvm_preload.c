@@ -366,8 +366,8 @@ int getsockname_here(int fd, struct sockaddr *address, socklen_t *length) {
     return 0;
 }
 
-// Who waits for another server for some time waits for as long as it takes: it
-// hears at once when the other is gone.
+// A wait for another server has no limit here: the end of a connection is heard
+// at once.
 int poll_here(struct pollfd *fds, nfds_t count, int ms) __asm__("poll");
 
 int poll_here(struct pollfd *fds, nfds_t count, int ms) {
@@ -375,7 +375,7 @@ int poll_here(struct pollfd *fds, nfds_t count, int ms) {
                         is_still() && ms > 0 ? -1 : ms);
 }
 
-// What is an option of TCP has no meaning here.
+// Options of TCP mean nothing to a Unix socket, and are accepted.
 int setsockopt(int fd, int level, int name, const void *value,
                socklen_t length) {
     if (page && level != SOL_SOCKET)

@@ -55,7 +55,7 @@ static bool send_ping(struct zoo_session *session) {
     return send_frame(session, &frame);
 }
 
-// What comes next, within this time. It stays where it is until the next call.
+// Reads the next frame, within this time. It is valid until the next call.
 static bool hear_frame(struct zoo_session *session, int64_t limit_ms,
                        long *length, struct jute_reader *frame) {
     char chunk[4096];
@@ -71,7 +71,7 @@ static bool hear_frame(struct zoo_session *session, int64_t limit_ms,
     return *length > 0;
 }
 
-// What answers a ping comes, and nothing else.
+// Reads answers to pings. False if any other frame comes.
 static bool hear_pings(struct zoo_session *session, int64_t limit_ms) {
     struct jute_reader answer;
     long length;
@@ -182,8 +182,8 @@ bool zoo_is_open(struct zoo_session *session) {
     return hear_pings(session, PATIENCE_MS) && is_open(session);
 }
 
-// What it is comes before what it has. One that serves nobody may not close the
-// connection.
+// The line with the server's place is enough: the counters come after it, and a
+// server that serves nobody may leave the connection open.
 static bool says_enough(const char *text) {
     return strstr(text, "Node count: ") ||
            strstr(text, "not currently serving");

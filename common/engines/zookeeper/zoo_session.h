@@ -23,8 +23,8 @@ struct zoo_session *zoo_open(struct door *door, bool may_sleep);
 // says nothing.
 void zoo_version(struct door *door, char *version, size_t size);
 
-// What the server says of its place among several: "Mode: leader". Where it
-// serves nobody, the sentence in which it says so. Empty if it says nothing.
+// The server's place among several, in its own words: "Mode: leader". A server
+// that serves nobody has a sentence for that. Empty if it says nothing.
 void zoo_mode(struct door *door, char *mode, size_t size);
 
 // Has the server left the connection open?
@@ -42,7 +42,7 @@ void zoo_close(struct zoo_session *session);
 char **zoo_children(struct zoo_session *session, const char *path,
                     int32_t *error);
 
-// What everybody may do with a node: to delete what is in it is its own right.
+// Everybody's rights to a node. To delete a node needs the right to its parent.
 enum zoo_rights {
     ZOO_READ = 1,
     ZOO_GIVE_RIGHTS = 16,

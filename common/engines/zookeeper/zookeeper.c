@@ -194,7 +194,7 @@ static int32_t allow_all(struct zookeeperd *server, const char *path) {
     return set_rights(server, path, ZOO_ALL_RIGHTS);
 }
 
-// Clients get the error NoAuth.
+// A client's write is refused with the error NoAuth.
 static void refuse_writes(struct engine *engine, int number) {
     to_all(server_of(engine, number), "/", allow_reading);
 }
@@ -285,7 +285,7 @@ static int delete_numbered(struct zookeeperd *server, const char *path) {
     return done;
 }
 
-// What it is among several.
+// The server's place among several: leader or follower.
 static char *ask_mode(struct zookeeperd *server) {
     char mode[128];
 

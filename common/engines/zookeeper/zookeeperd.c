@@ -21,7 +21,7 @@ static const char *archive(void) {
     return named && *named ? named : "/usr/share/java/zookeeper.jar";
 }
 
-// What is started, for messages.
+// The name of the program, for messages.
 static const char *program(void) {
     return "ZooKeeper";
 }
@@ -123,9 +123,9 @@ static const char *class_file(char file[PATHS_SIZE]) {
     return !getenv("ZOOKEEPER_JAR") && access(file, R_OK) == 0 ? file : NULL;
 }
 
-// What is said to the virtual machine has three reasons: it starts quickly,
-// takes little memory, and leaves no report behind when it dies. What is
-// written is not forced to the disk, because no power fails here that a run
+// The options for the virtual machine have three reasons: it starts quickly,
+// takes little memory, and leaves no report behind when it dies. A write is not
+// forced to the disk, because no power fails here that a run
 // would not notice. A new leader tells its followers everything, and not
 // only what they lack: ZooKeeper 3.8 has a bug there, so that sometimes they
 // do not come together before a time-out (ZOOKEEPER-4685). One thread reads
