@@ -115,10 +115,8 @@ $(ZOOKEEPER:%=build/clients/%): LDLIBS += -lzookeeper_mt
 
 # All races are one program, and so are the tools beside them. In scenarios/
 # stand links: a program is told by which name it was called.
-build/lockstep: $(STORIES:%.c=build/%.o) $(call objects,common/matrix/*.c) \
-    $(TOOLS:scenarios/%=build/common/tools/%.o) build/common/programs/lockstep.o build/common/programs/stories.o
-build/lab: $(call objects,common/play/*.c common/bench/*.c) \
-    $(LAB:scenarios/%=build/common/tools/%.o) build/common/programs/lab.o build/libsearch.a
+build/lockstep: $(STORIES:%.c=build/%.o) $(call objects,common/runner/*.c)
+build/lab: $(call objects,common/lab/*.c common/lab/play/*.c common/lab/bench/*.c) build/libsearch.a
 build/lockstep build/lab: build/librace.a build/clock.so
 	$(LINK) $(filter %.o,$^) $(filter %/libsearch.a,$^) build/librace.a $(LDLIBS) -ljansson
 
@@ -129,7 +127,7 @@ $(RACES) $(TOOLS) $(LAB):
 
 build/liblock.a: $(OF_LOCKS)
 build/librace.a: $(OF_RACES)
-build/libsearch.a: $(call objects,common/search/*.c)
+build/libsearch.a: $(call objects,common/lab/search/*.c)
 build/%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -157,7 +155,7 @@ build/zookeeper.jsa: /usr/share/java/zookeeper.jar | build/clients/road_zookeepe
 
 # The names of all races, as the program includes them; and the flags of the
 # compiler. Where one of them is another than last time, what it went into is old.
-build/common/programs/stories.o: build/stories.inc
+build/common/runner/stories.o: build/stories.inc
 build/stories.inc: build/stories
 	$(Q)printf 'STORY(%s)\n' $(RACES:scenarios/%=%) > $@
 FLAGS := $(CC) $(CFLAGS) $(SANITIZE)

@@ -19,6 +19,10 @@ _lockstep_races() {
     (cd "$_lockstep_top/scenarios" && printf '%s\n' [0-9]*/*.c bugs/*/*.c | sed 's,.*/,,; s/\.c$//')
 }
 
+_lockstep_tools() {
+    sed -n 's/^\(TOOLS\|LAB\) *:= //p' "$_lockstep_top/Makefile" | tr ' ' '\n' | sed 's,.*/,,'
+}
+
 # "stage4", and other names as they are.
 _lockstep_locks() {
     (cd "$_lockstep_top/stages" && ls -d */lock.c */*/lock.c | sed 's,/lock\.c$,,; s,.*/,,' | sed 's/^\(stage[0-9]*\)_.*/\1/')
@@ -119,7 +123,7 @@ _lockstep_make() {
     esac
 }
 
-for _lockstep_name in $(_lockstep_races) $(cd "$_lockstep_top/common/tools" && printf '%s\n' *.c | sed 's/\.c$//'); do
+for _lockstep_name in $(_lockstep_races) $(_lockstep_tools); do
     complete -o default -F _lockstep_program "$_lockstep_name" "./scenarios/$_lockstep_name"
 done
 complete -o default -F _lockstep_make make

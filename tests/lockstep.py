@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common/course")
 
 from tree import (ELSEWHERE, ROOT, comparable, engine, has_engine, has_server, lock_code,  # noqa: E402, F401
                   lock_source, lock_sources, locks, race_source, race_sources, races, read_matrix, replay, roads,
-                  run, short)
+                  run, short, tools)
 
 TESTS = ROOT / "tests"
 

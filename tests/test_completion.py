@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from lockstep import ROOT, run
+from lockstep import ROOT, run, tools
 from terminal import Session
 
 SHELLS = {"bash": "bash --norc -i", "zsh": "zsh -f -i"}
@@ -40,7 +40,7 @@ def test_tab(shell, typed, completed):
     shell.press(typed, completed)
 
 
-PROGRAMS = [*sorted(path.stem for path in (ROOT / "common/tools").glob("*.c")), "two_processes"]
+PROGRAMS = [*tools(), "two_processes"]
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash")

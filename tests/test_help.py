@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from lockstep import ROOT, run
+from lockstep import ROOT, run, tools
 
 PROGRAMS = [ROOT / "scenarios/two_processes", ROOT / "build/clients/stage5_token_lua"]
-PROGRAMS += [ROOT / "scenarios" / tool.stem for tool in sorted(ROOT.glob("common/tools/*.c"))]
+PROGRAMS += [ROOT / "scenarios" / tool for tool in tools()]
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// The folder above the program's own. Programs stand in TOP/build, TOP/scenarios
-// or TOP/tests.
+// The folder above the program's own: it is TOP/build or TOP/tests.
 static const char *find_top(void) {
     static char program[PATHS_SIZE], *top;
 

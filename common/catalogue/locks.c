@@ -104,7 +104,8 @@ static void list_sources(struct lock_list *list) {
     add_folder(list, "stages/roads");
 }
 
-// Those of a list that are not a student's own, and that Redis holds, or else this engine (NULL: any other).
+// Those of a list that are not a student's own, and that Redis holds, or else
+// this engine (NULL: any other).
 static void keep(struct lock_list *list, bool elsewhere, const char *engine) {
     char said[LOCK_NAME_SIZE];
     size_t kept = 0;

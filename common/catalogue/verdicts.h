@@ -1,6 +1,6 @@
 // The verdict that is expected of every lock in every race: matrix.txt beside
-// this file, the table that `make test` asserts. It is read when it is needed, so
-// that "stage 5 answers this" is never said of a stage that does not.
+// this file, the table that `make test` asserts. It is read when it is needed,
+// so that "stage 5 answers this" is never said of a stage that does not.
 #ifndef VERDICTS_H
 #define VERDICTS_H
 

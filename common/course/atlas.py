@@ -273,7 +273,7 @@ def stories():
 
 
 def story_of(path):
-    head, body = path.read_text().split('#include "race.h"', 1)
+    head, body = re.split(r'#include "race(?:_more)?\.h"', path.read_text(), maxsplit=1)
     lines = [line[3:] if len(line) > 2 else "" for line in head.splitlines()]
     paragraphs = "\n".join(lines).split("\n\n")
     group, place, title = re.match(r"Race (\d+)\.(\d+): (.*)\.", paragraphs[0]).groups()

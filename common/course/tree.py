@@ -155,6 +155,12 @@ def has_engine(name):
 
 # --- the table ---------------------------------------------------------------
 
+def tools():
+    """The programs in scenarios/ that are no races."""
+    lines = re.findall(r"^(?:TOOLS|LAB) *:= (.*)$", (ROOT / "Makefile").read_text(), re.M)
+    return sorted(Path(word).name for line in lines for word in line.split())
+
+
 # In place of words.
 SIGNS = {".": "holds", "X": "BROKEN", "-": "cannot", "?": "unclear"}
 

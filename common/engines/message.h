@@ -52,8 +52,8 @@ struct wire_format {
     // the end of a client while an answer to it is still on its way.
     bool ends_matter;
     // A request has been answered: what later requests refer to is learned
-    // here (a script's name, say), and so is what the answer means; it may get a
-    // text that fits the request better. True if what follows on this
+    // here (a script's name, say), and so is what the answer means; it may get
+    // a text that fits the request better. True if what follows on this
     // connection is only noted and not done yet, as in a transaction.
     bool (*answered)(const struct message *request, struct message *answer);
     // Once this request is answered, does the server also send on its

@@ -36,7 +36,7 @@ struct shared {
     } places[MOST_PLACES];
 };
 
-struct worker {
+struct cell_worker {
     pid_t pid; // 0: this place is free
     int life; // a pipe that its end closes
     bool ended;
@@ -116,11 +116,11 @@ static void open_pipe(int ends[2]) {
         fail("cannot make a pipe: %s", strerror(errno));
 }
 
-static void start(const struct cells *cells, struct worker *worker,
+static void start(const struct cells *cells, struct cell_worker *worker,
                   int place) {
     int life[2], errors[2] = {-1, -1};
 
-    *worker = (struct worker){0};
+    *worker = (struct cell_worker){0};
     shared->places[place].cell = 0;
     open_pipe(life);
     if (cells->captured)
@@ -144,7 +144,7 @@ static void start(const struct cells *cells, struct worker *worker,
 
 // The worker has ended in the middle of this cell, or after it, where its
 // servers would not end.
-static void note_miss(const struct cells *cells, struct worker *worker,
+static void note_miss(const struct cells *cells, struct cell_worker *worker,
                       size_t cell, int status) {
     size_t race_number = cell % cells->race_count;
     size_t lock_number = cell / cells->race_count;
@@ -167,7 +167,7 @@ static void note_miss(const struct cells *cells, struct worker *worker,
     note_status(EXIT_WRONG_USE);
 }
 
-static void clear_place(const struct cells *cells, struct worker *worker,
+static void clear_place(const struct cells *cells, struct cell_worker *worker,
                         int place) {
     int status = child_end(worker->pid, "a worker");
     size_t cell = shared->places[place].cell;
@@ -191,7 +191,7 @@ static void clear_place(const struct cells *cells, struct worker *worker,
 }
 
 // One that does not come to the end of its cell is killed.
-static void check_patience(struct worker *worker, int place) {
+static void check_patience(struct cell_worker *worker, int place) {
     size_t cell = shared->places[place].cell;
 
     if (cell != worker->cell)
@@ -203,7 +203,7 @@ static void check_patience(struct worker *worker, int place) {
 }
 
 // Waits until one of them writes or ends, or for the time of a look.
-static void watch(struct worker *workers, int places) {
+static void watch(struct cell_worker *workers, int places) {
     enum { LOOK_MS = 100 };
     struct pollfd streams[MOST_PLACES][2];
 
@@ -216,7 +216,7 @@ static void watch(struct worker *workers, int places) {
     }
     poll(streams[0], 2 * (nfds_t)places, LOOK_MS);
     for (int i = 0; i < places; i++) {
-        struct worker *worker = &workers[i];
+        struct cell_worker *worker = &workers[i];
         if (streams[i][1].revents && !stream_read(&worker->errors)) {
             close(worker->errors.fd);
             worker->errors.fd = -1;
@@ -227,12 +227,12 @@ static void watch(struct worker *workers, int places) {
 
 // Looks after all workers, and starts one in each free place as long as there
 // are cells that nobody has begun. False if nothing is left to do.
-static bool look_after(const struct cells *cells, struct worker *workers,
+static bool look_after(const struct cells *cells, struct cell_worker *workers,
                        int places) {
     int running = 0;
 
     for (int i = 0; i < places; i++) {
-        struct worker *worker = &workers[i];
+        struct cell_worker *worker = &workers[i];
         if (worker->ended)
             clear_place(cells, worker, i);
         else if (worker->pid)
@@ -247,7 +247,7 @@ static bool look_after(const struct cells *cells, struct worker *workers,
 }
 
 int cells_run(const struct cells *cells) {
-    static struct worker workers[MOST_PLACES];
+    static struct cell_worker workers[MOST_PLACES];
     size_t count = count_of(cells);
     int places = cells->places < MOST_PLACES ? cells->places : MOST_PLACES;
 

@@ -63,8 +63,9 @@ void options_check_time(bool real, bool virtual, const char *client);
 // Refuses --engine without a guest.
 void options_check_engine(const char *engine, const char *client);
 
-// After all words: a guest takes the place of the locks, and is run in real time
-// unless --virtual says otherwise. Refuses --lease where time is the world's.
+// After all words: a guest takes the place of the locks, and is run in real
+// time unless --virtual says otherwise. Refuses --lease where time is the
+// world's.
 void options_settle(struct options *options);
 
 // Refuses --ask where it has no sense: with several locks, or no text.

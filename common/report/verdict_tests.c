@@ -58,7 +58,8 @@ void verdict_tests_print_junit(const struct verdict_table *table) {
                lock, table->row_count, count_in(table, c, is_failure),
                count_in(table, c, is_error), count_in(table, c, is_skipped));
         for (size_t r = 0; r < table->row_count; r++)
-            print_case(table->rows[r]->name, lock, verdict_table_cell(table, r, c)->verdict);
+            print_case(table->rows[r]->name, lock,
+                       verdict_table_cell(table, r, c)->verdict);
         printf("  </testsuite>\n");
     }
     printf("</testsuites>\n");

@@ -8,8 +8,8 @@
 #ifndef GAME_H
 #define GAME_H
 
-#include "search/search.h"
-#include "search/bounds_options.h"
+#include "lab/search/search.h"
+#include "lab/search/bounds_options.h"
 
 struct game {
     const struct settings *settings;

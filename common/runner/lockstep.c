@@ -1,9 +1,9 @@
 // The program behind every race's name, and behind matrix, replay and list:
 // make links these names in scenarios/ to it.
 #include "base/arguments.h"
-#include "catalogue/stories.h"
+#include "stories.h"
 #include "race/race_main.h"
-#include "tools/tools.h"
+#include "tools.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,14 +6,14 @@
 // is enough, or a schedule whose broken assumptions say what else to try: the
 // tree of hitting sets (Reiter, A Theory of Diagnosis from First Principles,
 // 1987).
-#include "tools.h"
+#include "lab.h"
 
 #include "base/arguments.h"
 #include "catalogue/locks.h"
 #include "report/table.h"
-#include "search/workers.h"
-#include "search/search.h"
-#include "search/bounds_options.h"
+#include "lab/search/workers.h"
+#include "lab/search/search.h"
+#include "lab/search/bounds_options.h"
 #include "base/units.h"
 #include "base/patience.h"
 

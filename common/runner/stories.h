@@ -1,5 +1,5 @@
-// The races that a program consists of. The Makefile writes their names from the
-// files of scenarios/ into build/stories.inc: STORY(expired_delete) for each.
+// The races that the program consists of. The Makefile writes their names, from
+// the files in scenarios/, into build/stories.inc: STORY(expired_delete), …
 #ifndef STORIES_H
 #define STORIES_H
 

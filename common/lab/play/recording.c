@@ -6,9 +6,9 @@
 #include "recording.h"
 
 #include "describe.h"
-#include "search/search.h"
-#include "search/snapshot.h"
-#include "search/visited.h"
+#include "lab/search/search.h"
+#include "lab/search/snapshot.h"
+#include "lab/search/visited.h"
 
 #include "base/fail.h"
 #include "base/arguments.h"

@@ -3,7 +3,7 @@
 #ifndef RECORDING_H
 #define RECORDING_H
 
-#include "search/bounds_options.h"
+#include "lab/search/bounds_options.h"
 
 #include <stdio.h>
 

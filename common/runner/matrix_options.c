@@ -188,7 +188,8 @@ static void check_masters(const struct matrix *matrix) {
 static void take_prediction(struct matrix *matrix) {
     struct verdict_table *table = &matrix->table;
 
-    if (matrix->blank || matrix->bugs || matrix->family || matrix->options.client ||
+    if (matrix->blank || matrix->bugs || matrix->family ||
+        matrix->options.client ||
         matrix->engine || table->row_count > 0 || table->locks.count > 0 ||
         matrix->options.format != FORMAT_TEXT)
         refuse("--check FILE stands alone: races and locks are in the file");
@@ -222,7 +223,7 @@ static void check_arguments(const struct matrix *matrix) {
         refuse("--digests are for --format tsv or json");
     if (matrix->bugs && matrix->table.row_count > 0)
         refuse("the races are named: no --bugs with them");
-    if (matrix->blank && (matrix->options.client || matrix->options.format != FORMAT_TEXT))
+    if (matrix->blank && (options->client || options->format != FORMAT_TEXT))
         refuse("--blank prints a table to fill in: no --client or --format "
                "with it");
 }

@@ -1,14 +1,14 @@
 // ./scenarios/explore: every schedule within bounds, and for each property that
 // can be lost a shortest one that loses it.
-#include "tools.h"
+#include "lab.h"
 
 #include "base/arguments.h"
 #include "base/child.h"
 #include "catalogue/locks.h"
 #include "replay/replay.h"
 #include "report/table.h"
-#include "search/parts.h"
-#include "search/workers.h"
+#include "lab/search/parts.h"
+#include "lab/search/workers.h"
 #include "base/fail.h"
 
 #include <jansson.h>

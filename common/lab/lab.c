@@ -1,7 +1,7 @@
 // The program behind explore, assumptions, play and bench: make links these
 // names in scenarios/ to it.
 #include "base/arguments.h"
-#include "tools/tools.h"
+#include "lab.h"
 
 #include <string.h>
 

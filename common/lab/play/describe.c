@@ -1,7 +1,7 @@
 #include "describe.h"
 
 #include "base/units.h"
-#include "search/snapshot.h"
+#include "lab/search/snapshot.h"
 
 #include <stdarg.h>
 #include <stdio.h>

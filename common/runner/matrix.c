@@ -1,10 +1,10 @@
 // ./scenarios/matrix: many races against many locks, as a table. As many cells
 // run at once as there are cores. No cell that has failed is run again.
-#include "matrix/matrix.h"
+#include "matrix.h"
 #include "tools.h"
 
 #include "base/fail.h"
-#include "catalogue/stories.h"
+#include "stories.h"
 #include "machine/cores.h"
 #include "race/cells.h"
 #include "race/print.h"

@@ -1,11 +1,11 @@
 // ./scenarios/play: a person decides what happens next.
-#include "tools.h"
+#include "lab.h"
 
 #include "base/arguments.h"
-#include "play/plain.h"
-#include "play/recording.h"
-#include "play/describe.h"
-#include "search/workers.h"
+#include "lab/play/plain.h"
+#include "lab/play/recording.h"
+#include "lab/play/describe.h"
+#include "lab/search/workers.h"
 
 #include <signal.h>
 #include <stdlib.h>

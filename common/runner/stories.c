@@ -1,4 +1,4 @@
-#include "catalogue/stories.h"
+#include "stories.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LOOKAHEAD_H
 #define LOOKAHEAD_H
 
-#include "search/search.h"
+#include "lab/search/search.h"
 
 // The question: a loss, from a game so far.
 struct lookahead {

@@ -202,7 +202,8 @@ static void put_waiting(struct hash *hash, const struct position *position,
     put(hash, up_to_a_second(position->now_ns -
                              view->clients[client].since_ns));
     put(hash, view->wakeup.free_ns < 0
-              ? 0 : 1 + up_to_a_second(position->now_ns - view->wakeup.free_ns));
+              ? 0
+              : 1 + up_to_a_second(position->now_ns - view->wakeup.free_ns));
 }
 
 // Of the judge's: who is inside and, while an operation goes on that can still

@@ -2,7 +2,7 @@
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 
-#include "search/position.h"
+#include "lab/search/position.h"
 
 enum { WORDS_SIZE = 512 };
 
