@@ -176,20 +176,22 @@ matrix: all
 
 # What tests need beside it.
 FOR_TESTS := pytest guests models site formats
+PYTEST = python=$$(common/setup.sh python); \
+	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
+	set -- $$parallel $(JUNIT:%=--junitxml=%) $(TAP:%=--tap=%)
+
 build/tests/parse build/tests/patience: %: %.o build/librace.a
 	$(LINK) $< build/librace.a $(LDLIBS)
 build/tests/library: build/tests/library.o build/stages/stage7_reentrant/lock.o build/liblock.a
 	$(LINK) $^ $(LDLIBS)
-# Built beside its source, because it finds the repository as a scenario does.
-tests/story: build/tests/story.o build/librace.a build/clock.so
-	$(LINK) $< build/librace.a $(LDLIBS) -ljansson
 
-test: all build/tests/parse build/tests/patience build/tests/library build/tests/late.so tests/story
+test: all build/tests/parse build/tests/patience build/tests/library
+	@common/setup.sh install pytest
+	@$(PYTEST) tests --ignore tests/all; echo $$python -m pytest "$$@"; $$python -m pytest "$$@"
+
+test-all: all build/tests/late.so
 	@common/setup.sh install $(FOR_TESTS)
-	@python=$$(common/setup.sh python); \
-	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \
-	set -- $$parallel $(JUNIT:%=--junitxml=%) $(TAP:%=--tap=%) tests; \
-	echo $$python -m pytest "$$@"; $$python -m pytest "$$@"
+	@$(PYTEST) tests/all; echo $$python -m pytest "$$@"; $$python -m pytest "$$@"
 
 RUNS := 200
 soak: all
@@ -262,7 +264,7 @@ setup:
 	@common/setup.sh install $(FOR_TESTS)
 
 clean:
-	rm -rf build $(RACES) $(TOOLS) $(LAB) tests/story tests/__pycache__ common/course/__pycache__ .pytest_cache
+	rm -rf build $(RACES) $(TOOLS) $(LAB) tests/__pycache__ tests/all/__pycache__ common/course/__pycache__ .pytest_cache
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile

@@ -1,6 +1,7 @@
 import os
 import shutil
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 import lockstep  # noqa: E402
+from world import GUEST, Scratch, left_behind  # noqa: E402
 
 
 def pytest_addoption(parser):
@@ -80,34 +82,31 @@ def built():
     """Tests read what is built; they do not build it."""
     missing = [lock for lock in lockstep.locks()
                if not (lockstep.ROOT / "build/clients" / lock).exists()]
-    missing += [race for race in lockstep.races()
-                if not (lockstep.ROOT / "scenarios" / race).exists()]
+    missing += [race for race in lockstep.races() if not (lockstep.SCENARIOS / race).exists()]
     if missing:
         pytest.exit(f"not built: {', '.join(missing)}; run make test", 2)
 
 
 @pytest.fixture
-def temporary(tmp_path, monkeypatch):
-    """A TMPDIR of the test's own, short enough for Unix sockets, which must be
-    empty at the end."""
-    import tempfile
+def temporary(monkeypatch):
+    """A TMPDIR of the test's own, short enough for Unix sockets. At the end nothing is left in it,
+    and no process that belongs to it."""
     folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
     monkeypatch.setenv("TMPDIR", str(folder))
     yield folder
+    left = left_behind(folder), list(folder.iterdir())
     shutil.rmtree(folder)
+    assert left == ([], [])
 
 
 @pytest.fixture
 def scratch(tmp_path):
-    from world import Scratch
     return Scratch(tmp_path / "top")
 
 
 @pytest.fixture
 def guest(tmp_path):
     """A command for --client: `script` defines answer(word)."""
-    from world import GUEST
-
     def make(script):
         path = tmp_path / "guest.py"
         path.write_text(script + GUEST)

@@ -1,38 +1,22 @@
-"""Whole traces, byte for byte. To write them anew after a change that is meant:
-
-    python3 tests/test_golden.py
-"""
+"""Whole traces, byte for byte: `python3 tests/golden.py` writes them anew."""
 
 import re
 
 import pytest
 
-from lockstep import ROOT, TESTS, lock_code, locks, open_races, replay, short
-
-RACES = ["expired_delete", "crash_mid_acquire", "stop_the_world", "nested_call",
-         "loser_overwrites_deadline", "lost_grant_answer"]
-CELLS = [(race, short(lock)) for race in RACES for lock in locks() if lock.startswith("stage")]
-# And each detour and each road in the first race that its head says it loses.
-CELLS += [(open_races(lock)[0], lock) for lock in locks()
-          if lock.startswith(("detour_", "road_"))]
-CELLS += [("watchdog_dies", "stage6")]  # where a request is lost, and not an answer
-CELLS += [("two_silent_masters", "road_redlock")]  # which hang, while the client gives up on them
-# And some with their bytes: one message is one line, however long it is.
-WIRE = [("lost_grant_answer", "stage2"), ("delayed_delete", "stage5")]
+import golden
+from lockstep import TESTS, lock_code, replay
+from world import where_it_is
 
 
-def golden(race, lock):
-    return TESTS / "golden" / f"{race}.{lock}.txt"
-
-
-@pytest.mark.parametrize("race, lock", CELLS)
+@pytest.mark.parametrize("race, lock", [*golden.CELLS, *where_it_is(golden.FIRST)])
 def test_trace(race, lock):
-    assert replay(race, lock).comparable == golden(race, lock).read_text()
+    assert replay(race, lock).comparable == golden.path(race, lock).read_text()
 
 
-@pytest.mark.parametrize("race, lock", WIRE)
+@pytest.mark.parametrize("race, lock", golden.WIRE)
 def test_wire(race, lock):
-    assert replay(race, lock, "--wire").comparable == golden(race, f"{lock}.wire").read_text()
+    assert replay(race, lock, "--wire").comparable == golden.path(race, f"{lock}.wire").read_text()
 
 
 def test_the_bytes_are_the_ones_sent():
@@ -47,13 +31,6 @@ def test_the_bytes_are_the_ones_sent():
 
 
 def test_no_golden_is_left_over():
-    assert sorted((TESTS / "golden").iterdir()) == sorted(
-        [golden(*cell) for cell in CELLS] + [golden(race, f"{lock}.wire") for race, lock in WIRE])
-
-
-if __name__ == "__main__":
-    (TESTS / "golden").mkdir(exist_ok=True)
-    for cell in CELLS:
-        golden(*cell).write_text(replay(*cell).comparable)
-    for race, lock in WIRE:
-        golden(race, f"{lock}.wire").write_text(replay(race, lock, "--wire").comparable)
+    kept = [golden.path(*cell) for cell in [*golden.CELLS, *golden.ROADS]]
+    kept += [golden.path(race, f"{lock}.wire") for race, lock in golden.WIRE]
+    assert sorted(kept) == sorted([*(TESTS / "golden").iterdir(), *(TESTS / "golden_roads").iterdir()])

@@ -7,15 +7,20 @@ import pytest
 
 import atlas
 import samples
-from lockstep import (ELSEWHERE, ROOT, comparable, lock_code, lock_source, lock_sources, locks, open_races,
-                      race_sources, races, read_matrix, roads, run, short)
+from lockstep import (ELSEWHERE, ROOT, comparable, head_of, lock_code, lock_source, lock_sources, locks,
+                      open_races, race_sources, races, read_matrix, roads, run, short)
 
 # Minutes each: the test of the table of all, below, and test_assumptions.py know them cheaper.
-LONG = ("$ ./scenarios/matrix --all\n", "$ ./scenarios/assumptions\n")
+MINUTES = ("$ ./scenarios/matrix --all\n", "$ ./scenarios/assumptions\n")
 BLOCKS = [(page, block) for page in samples.pages() for block in samples.blocks(page)
-          if not block.startswith(LONG)]
-MATRIX = {(race, lock): verdict for race, lock, verdict in read_matrix() + read_matrix("roads.txt")}
-LADDER = [lock for lock in locks() if lock.startswith("stage")]
+          if not block.startswith(MINUTES)]
+# Those that need another server than Redis, or spin: tests/all/test_samples.py.
+IS_LONG = re.compile("^\\$ .*(mysql|mariadb|zookeeper|spin)", re.M)
+TABLE = {(race, lock): verdict for race, lock, verdict in read_matrix() + read_matrix("roads.txt")}
+EVERY_LOCK = locks() + [lock for name in ELSEWHERE for lock in roads(name)]
+LADDER, DETOURS = ([lock for lock in EVERY_LOCK if lock.startswith(kind)] for kind in ("stage", "detour_"))
+RACES, LOCKS = list(race_sources().values()), list(lock_sources().values())
+of_races = pytest.mark.parametrize("path", RACES, ids=lambda path: path.stem)
 
 
 def sources(*patterns):
@@ -35,7 +40,7 @@ def code(path, strings=False):
 
 def test_a_stage_folder_holds_lock_c_alone():
     for path in LOCKS:
-        assert [other.name for other in path.parent.iterdir()] == ["lock.c"]
+        assert [file.name for file in path.parent.iterdir()] == ["lock.c"]
 
 
 def test_scenarios_are_races_only():
@@ -44,20 +49,20 @@ def test_scenarios_are_races_only():
     assert tracked and all(name.endswith(".c") for name in tracked)
 
 
-@pytest.mark.parametrize("path", RACES, ids=lambda path: path.stem)
+@of_races
 def test_a_race_is_a_straight_line(path):
     assert not re.search(r"\b(if|else|switch|for|while|goto)\b|\?", code(path))
     assert len(path.read_text().splitlines()) <= 50
 
 
-@pytest.mark.parametrize("path", RACES, ids=lambda path: path.stem)
+@of_races
 def test_who_hangs_does_nothing_more(path):
     text = code(path)
     for hung in re.finditer(r"\bhang\((\w+)\);", text):
         assert not re.search(rf"\b\w+\({hung[1]}\b", text[hung.end():])
 
 
-@pytest.mark.parametrize("path", RACES, ids=lambda path: path.stem)
+@of_races
 def test_z_is_there_to_be_measured(path):
     """docs/trace.md: it gets in and out, and has left before anybody else comes."""
     verbs = re.findall(r"\b(\w+)\(([a-z])[,)]", code(path))
@@ -73,7 +78,7 @@ def test_nothing_sleeps():
     nap = re.compile(r"\b(u?sleep|nanosleep|clock_nanosleep)\s*\(|\btime\.sleep\b")
     for path in [*LOCKS, *RACES, *sources("common/**/*.[ch]", "tests/*.c")]:
         assert not nap.search(code(path)) or path.name == "late.c", path
-    for path in sources("tests/*.py", "common/course/**/*.py", "common/site/*.py"):
+    for path in sources("tests/**/*.py", "common/course/**/*.py", "common/site/*.py"):
         if path.name != "test_guards.py":
             assert not nap.search(path.read_text()), path
 
@@ -87,7 +92,6 @@ def test_stages_do_not_know_the_harness():
 
 # The rooms of common/, from the ground up: a file includes what is in its own room or
 # further down.
-EVERY_LOCK = locks() + [lock for name in ELSEWHERE for lock in roads(name)]
 ROOMS = ["base", "machine", "engines", "engines/redis", "engines/mariadb", "engines/zookeeper", "world", "catalogue", "schedule", "judge", "report",
          "picture", "race", "replay", "runner", "lab/search", "lab/play", "lab/bench", "lab"]
 FOLDERS = ["", "race"]  # -I of the Makefile, below common/
@@ -176,12 +180,14 @@ def test_a_function_is_no_longer_than_a_screen():
     assert {name: length for name, length in lengths.items() if length > 45} == {}
 
 
-@pytest.mark.parametrize("page, block", BLOCKS,
-                         ids=[f"{page.stem}: {block.splitlines()[0]}" for page, block in BLOCKS])
+def of_samples(blocks):
+    return pytest.mark.parametrize("page, block", blocks,
+                                   ids=[f"{page.stem}: {block.splitlines()[0]}" for page, block in blocks])
+
+
+@of_samples([sample for sample in BLOCKS if not IS_LONG.search(sample[1])])
 def test_samples_are_fresh(page, block):
     """`make docs` writes them anew."""
-    if not samples.runs_here(block):
-        pytest.skip("its server is not installed: make roads")
     assert comparable(samples.again(block)) == comparable(block)
 
 
@@ -201,7 +207,7 @@ def test_the_table_of_all_is_that_of_all_cells():
             continue
         expected += ["", head]
         for race in (row.split()[0] for row in rows):
-            expected.append(f"{race:<{width}}{' '.join(marks[MATRIX[race, lock]] for lock in columns)}")
+            expected.append(f"{race:<{width}}{' '.join(marks[TABLE[race, lock]] for lock in columns)}")
     assert ["", *table.partition("\n\n")[2].partition("\n\n0  ")[0].splitlines()] == expected
 
 
@@ -236,23 +242,24 @@ def test_links_lead_somewhere():
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-@pytest.mark.parametrize("lock", locks())
+@pytest.mark.parametrize("lock", EVERY_LOCK)
 def test_what_is_still_open_is_lost(lock):
-    """Every race that a lock's head names under "Still open:" is BROKEN."""
+    """Every race that a lock's head names under "Still open:" is BROKEN; and a detour's road holds it."""
     assert open_races(lock)
+    road = re.match(r"// Detour from (road_\w+):", head_of(lock))
     for race in open_races(lock):
-        assert MATRIX[race, short(lock)] == "BROKEN"
+        assert TABLE[race, short(lock)] == "BROKEN"
+        assert not road or TABLE[race, road[1]] == "holds"
 
 
 # (Stage 0 loses every race for one reason: two processes have two mutexes.)
-WITH_PAGES = [*(lock for lock in locks() if re.match(r"stage[1-9]_|road_", lock)),
-              *(lock for name in ELSEWHERE for lock in roads(name) if lock.startswith("road_"))]
+WITH_PAGES = [lock for lock in EVERY_LOCK if re.match(r"stage[1-9]_|road_", lock)]
 
 
 @pytest.mark.parametrize("lock", WITH_PAGES)
 def test_a_lock_s_page_names_all_that_it_loses(lock):
     page = (ROOT / f"docs/{short(lock).removeprefix('road_')}.md").read_text()
-    lost = [race for race in races() if MATRIX[race, short(lock)] == "BROKEN"]
+    lost = [race for race in races() if TABLE[race, short(lock)] == "BROKEN"]
     assert lost
     assert [race for race in lost if not re.search(rf"\b{race}\b", page)] == []
     titles = dict(re.findall(r"^  (\w+) +(.+)$", run("./scenarios/list").out, re.M))
@@ -265,14 +272,18 @@ def code_lines_changed(old, new):
     return [line for line in changed.splitlines() if re.match(r"[<>] *[^/ ]", line)]
 
 
-@pytest.mark.parametrize("lock", [lock for lock in EVERY_LOCK
-                                  if lock.startswith("detour_")])
+@pytest.mark.parametrize("lock", DETOURS)
 def test_a_detour_is_one_small_diff_away(lock):
     first = lock_code(lock).splitlines()[0]
     start = re.match(r"// Detour from (stage \d+|road_\w+): .*\.$", first)[1].replace(" ", "")
     stage = next(name for name in EVERY_LOCK if f"{name}_".startswith(f"{start}_"))
     assert 0 < len(code_lines_changed(stage, lock)) <= 90
-    assert run("make", "-s", "diff", f"LOCK={lock}").code == 0
+
+
+@pytest.mark.parametrize("lock", ["detour_get_del", "detour_zookeeper_herd"])
+def test_make_shows_the_diff(lock):
+    shown = run("make", "-s", "diff", f"LOCK={lock}")
+    assert shown.code == 0 and shown.out.startswith("--- stages/") and f"stages/{lock}/lock.c" in shown.out, shown
 
 
 def test_every_page_can_be_reached_from_the_readme():
@@ -287,8 +298,7 @@ def test_every_page_can_be_reached_from_the_readme():
 def test_the_readme_counts_what_is_there():
     text = (ROOT / "README.md").read_text()
     assert f"contains {len(races())} *races*" in text
-    detours = [lock for lock in locks() if lock.startswith("detour_")]
-    assert f"*detours*, {len(detours)} locks" in text
+    assert f"*detours*, {len(set(DETOURS) & set(locks()))} locks" in text
     exercises = list((ROOT / "docs/exercises").glob("*/exercise.md"))
     assert f"{len(exercises)} [exercises](docs/exercises.md)" in text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lockstep import ROOT, run
-from world import left_behind
+from world import executable
 
 REPLAY = ROOT / "scenarios/replay"
 
@@ -115,18 +115,6 @@ def test_a_guest_s_schedule_is_shortened():
     assert finished.out.endswith("'v1 client A:enter A>< t+31 B:enter B>< A:held B:held'\n"), finished
 
 
-@pytest.mark.parametrize("options, said", [
-    ([], "the schedule is a guest's: name its command, ./scenarios/replay --client COMMAND '…'"),
-    (["--client", "x", "--stage", "4"], "--client takes the place of --stage"),
-    (["--client", ""], "the guest's command is empty"),
-    (["--client", "x", "--key", "a b"], "the key 'a b' is empty or has a space in it"),
-])
-def test_a_guest_s_schedule_without_its_guest(options, said):
-    finished = run(REPLAY, *options, "v1 client A:enter")
-    assert (finished.code, finished.out) == (2, "")
-    assert finished.err.count("\n") == 1 and said in finished.err
-
-
 # --- leases ------------------------------------------------------------------
 
 # It says what it was told, when it enters.
@@ -202,10 +190,7 @@ def answer(word):
 def wrapped(tmp_path, guest):
     """A script that starts the guest and waits for it."""
     def make(script):
-        wrapper = tmp_path / "wrapper"
-        wrapper.write_text(f"#!/bin/sh\n{guest(script)}\nexit $?\n")
-        wrapper.chmod(0o755)
-        return str(wrapper)
+        return executable(tmp_path, f"{guest(script)}\nexit $?", "wrapper")
 
     return make
 
@@ -225,7 +210,6 @@ def test_a_guest_s_environment(guest):
 
 def test_what_a_guest_has_started_ends_with_it(wrapped, temporary):
     assert played("crash_holding", wrapped(STUBBORN)).verdict == "INCONCLUSIVE"  # it holds nothing
-    assert left_behind(temporary) == []
 
 
 def test_what_a_guest_has_started_stops_with_it(wrapped, scratch):
@@ -241,8 +225,8 @@ def test_what_a_guest_has_started_stops_with_it(wrapped, scratch):
     assert told.index("continued") < told.index("result"), finished
 
 
-def test_what_a_guest_has_started_ends_with_the_run(wrapped, temporary):
-    asked = temporary / "asked"
+def test_what_a_guest_has_started_ends_with_the_run(wrapped, temporary, tmp_path):
+    asked = tmp_path / "asked"
     os.mkfifo(asked)
     command = wrapped(STUBBORN + f"    open({str(asked)!r}, 'w').write('x'); signal.pause()\n"
                       .replace("    open", "def answer(word):\n    open"))
@@ -250,4 +234,3 @@ def test_what_a_guest_has_started_ends_with_the_run(wrapped, temporary):
     asked.read_text()
     runner.kill()
     runner.wait()
-    assert left_behind(temporary) == []

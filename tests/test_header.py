@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from lockstep import run
+from world import executable
 
 # A server without a key: enough for a race on stage 0, which never asks it.
 KEYLESS = rf"""#!{sys.executable}
@@ -34,11 +35,8 @@ while True:
     ("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1", "valkey 8.0.1"),
 ], ids=["redis", "valkey"])
 def test_the_server_has_its_name(tmp_path, info, name):
-    server = tmp_path / "named-server"
-    server.write_text(KEYLESS)
-    server.chmod(0o755)
     finished = run("./scenarios/two_processes", "--stage", "0",
-                   env={"REDIS_SERVER": str(server), "INFO": info})
+                   env={"REDIS_SERVER": executable(tmp_path, KEYLESS), "INFO": info})
     head = finished.out.splitlines()[0]
     assert head.startswith("two_processes on stage0_mutex  "), finished
     assert head.endswith(f"  {name}, lease 30 s"), finished

@@ -60,13 +60,9 @@ def test_the_defaults_are_those_of_a_search():
     assert "enter (default 1, and 2 in a further search)" in " ".join( run(ROOT / "scenarios/explore", "--rounds", "5", "--help").out.split())
 
 
-@pytest.mark.parametrize("tool, option", [("assumptions", "client"), ("assumptions", "depth"),
-                                          ("play", "depth")])
-def test_what_is_refused_is_not_listed(tool, option):
-    assert option not in help_of(tool) and option in help_of("explore")
-    finished = run(ROOT / "scenarios" / tool, f"--{option}", "2")
-    assert (finished.code, finished.out) == (2, "")
-    assert finished.err.startswith(f"{tool}: --{option} is for explore: ")
+def test_what_is_refused_is_not_listed():
+    for tool, option in (("assumptions", "client"), ("assumptions", "depth"), ("play", "depth")):
+        assert option not in help_of(tool) and option in help_of("explore")
 
 
 def test_no_option_is_listed_twice():

@@ -225,9 +225,6 @@ def test_trace_and_picture_are_those_of_the_other_formats(documents):
         assert document.get("answered_by", "") in document["trace"]
     said = replay("expired_delete", "stage4", "--format", "json").out
     assert '"trace"' not in said and '"picture"' not in said
-    refused = replay("expired_delete", "stage4", "--drawn")
-    assert (refused.code, refused.out) == (2, "")
-    assert refused.err == "expired_delete: --drawn is for JSON: --format json with it\n"
 
 
 def test_several_locks_are_several_documents():

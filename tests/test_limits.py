@@ -15,7 +15,7 @@ NO_END = ("{}: client A comes to no end: it has taken 2000 steps within a second
 @pytest.mark.parametrize("every_ms, race", [("0", "two_processes"), ("1", "work_outlives_lease")])
 def test_a_watchdog_without_a_pause(scratch, every_ms, race):
     scratch.mutant("stage6_watchdog", PERIOD, every_ms, "lock_open")
-    finished = scratch.replay(race, "1")
+    finished = run(scratch.take(race), "--stage", "1")
     assert (finished.code, finished.out, finished.err) == (2, "", NO_END.format(race))
 
 

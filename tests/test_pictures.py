@@ -233,19 +233,3 @@ def test_in_real_time_too():
     shown = run(ROOT / "scenarios/two_processes", "--stage", "5", "--real", "--format", "svg")
     document = xml.fromstring(shown.out)
     assert len(with_class(document, "lease")) > 0 and len(with_class(document, "request")) > 1
-
-
-@pytest.mark.parametrize("words, says", [
-    (["two_processes", "--format", "picture"],
-     "'picture' is not a format: say text, json, svg, mermaid or html"),
-    (["replay", "--format", "x", "v1 stage4 A:enter"],
-     "'x' is not a format: say text, json, svg, mermaid or html"),
-    (["two_processes", "--format", "svg", "--all"], "a picture is of one lock: --stage names it"),
-    (["two_processes", "--wire", "--format", "mermaid"],
-     "no picture shows bytes: --wire is for text, json and html"),
-    (["replay", "--wire", "--format", "svg", "v1 stage4 A:enter"],
-     "no picture shows bytes: --wire is for text, json and html"),
-])
-def test_bad_input(words, says):
-    finished = run(ROOT / "scenarios" / words[0], *words[1:])
-    assert (finished.code, finished.out, finished.err) == (2, "", f"{words[0]}: {says}\n")

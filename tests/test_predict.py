@@ -45,18 +45,6 @@ def test_the_trace_stops_before_the_last_step(race, lock, last, next):
     assert next in after.splitlines()[2], after
 
 
-@pytest.mark.parametrize("options, error", [
-    (["--stage", "5"], "--ask is about one lock: --stage names it"),
-    (["--all"], "--ask is about one lock: --stage names it"),
-    (["--format", "json"], "--ask is for text: no --format with it"),
-])
-def test_where_no_question_makes_sense(options, error):
-    options = ["--stage", "4", *options] if "--all" not in options else options
-    finished = run("./scenarios/expired_delete", "--ask", *options)
-    assert (finished.code, finished.out) == (2, "")
-    assert finished.err == f"expired_delete: {error}\n"
-
-
 # --- a table to fill in ------------------------------------------------------
 
 BLANK = """\
@@ -123,20 +111,6 @@ def test_a_file_that_is_no_such_table(text, error, tmp_path):
     finished = run("./scenarios/matrix", "--check", page)
     assert (finished.code, finished.out) == (2, "")
     assert finished.err == f"matrix: {page}{error}\n"
-
-
-@pytest.mark.parametrize("words, error", [
-    (["--check", "/nowhere"], "cannot read /nowhere: No such file or directory"),
-    (["--check", "/"], "cannot read /: Is a directory"),
-    (["--check", "/nowhere", "two_processes"],
-     "--check FILE stands alone: races and locks are in the file"),
-    (["--digests"], "--digests are for --format tsv or json"),
-    (["--blank", "--format", "tsv"],
-     "--blank prints a table to fill in: no --client or --format with it"),
-])
-def test_wrong_use(words, error):
-    finished = run("./scenarios/matrix", *words)
-    assert (finished.code, finished.out, finished.err) == (2, "", f"matrix: {error}\n")
 
 
 PAGES = [*sorted((ROOT / "docs").glob("stage*.md")), ROOT / "docs/redlock.md",

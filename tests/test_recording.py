@@ -1,7 +1,6 @@
 """./scenarios/play --record: all positions of a game within bounds."""
 
 import collections
-import json
 import re
 
 import pytest

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from lockstep import ROOT, replay, run
-from world import left_behind, wrapper
+from world import wrapper
 
 
 # --- an operator -------------------------------------------------------------
@@ -98,22 +98,6 @@ def replayed(steps):
     return run(ROOT / "scenarios/replay", f"v1 stage4 {steps}")
 
 
-@pytest.mark.parametrize("command", ["MULTI", "SELECT 1", "QUIT", "WATCH lock", "RESET"])
-def test_an_operator_has_a_connection_of_his_own(command):
-    """The world still sees the lock after it."""
-    finished = replayed(f'server:does"{command}" A:enter A>< B:enter B><')
-    assert finished.code == 0, finished
-    assert re.search(r"^ +locked, 30 s +OK, inside$", finished.out, re.M), finished
-
-
-def test_an_operator_s_connection_stays_open():
-    finished = replayed('server:does"MULTI" server:does"SET lock x" server:does"EXEC" '
-                        'A:enter A>< server:does"SELECT 1" server:does"GET lock"')
-    assert "MULTI -> OK" in finished.out and "SET lock x -> QUEUED" in finished.out, finished
-    assert "EXEC -> [OK]" in finished.out and "nil, busy" in finished.out, finished
-    assert "GET lock -> nil" in finished.out, finished
-
-
 # What an operator can do to a server, and what becomes of a run: a trace (the
 # empty string), or this line.
 NASTY = {
@@ -155,8 +139,6 @@ def test_a_nasty_operator(steps, temporary):
         "NOPERM")[0], finished
     assert finished.err.count("\n") == bool(said), finished
     assert finished.code in ((2,) if said else (0, 1)), finished
-    assert left_behind(temporary) == []
-    assert not list(temporary.iterdir())
 
 
 # --- a server that stands still ----------------------------------------------
@@ -213,8 +195,6 @@ def test_a_choice_that_is_not_possible(scratch, temporary, story):
     finished = run(scratch.race(story + ";", includes=["director.h"]), "--stage", "4", timeout=1200)
     assert finished.code == 2, finished
     assert finished.err == f"made: what comes next is not possible: {CANNOT[story]}\n", finished
-    assert left_behind(temporary) == []
-    assert not list(temporary.iterdir())
 
 
 # --- traces of several servers -----------------------------------------------
@@ -263,8 +243,6 @@ def test_a_server_of_two_is_killed_by_hand(scratch, temporary, number):
     finished = run(race, "--stage", "1", timeout=1200)
     assert (finished.code, finished.out) == (2, "")
     assert finished.err == f"made: server {number} was ended by signal 9\n"
-    assert left_behind(temporary) == []
-    assert not list(temporary.iterdir())
 
 
 def test_a_server_that_is_stopped_by_hand(scratch, temporary):
@@ -277,8 +255,6 @@ def test_a_server_that_is_stopped_by_hand(scratch, temporary):
     assert finished.err.startswith(
         'made: server 1 has not answered client A\'s "SETNX lock locked", for 10 s; '
         'its thread "redis-server" is stopped; of its log: "'), finished
-    assert left_behind(temporary) == []
-    assert not list(temporary.iterdir())
 
 
 # --- a server that sleeps on -------------------------------------------------

@@ -1,20 +1,20 @@
-"""./scenarios/matrix and ./scenarios/list, where they print what no usual run shows."""
+"""The programs beside the races, where they print what no usual run shows."""
 
-import shutil
+import fcntl
+import os
+import struct
+import subprocess
+import termios
+import time
 
 import pytest
 
-from lockstep import ROOT, run
-
-
-def tool(scratch, name):
-    shutil.copy(ROOT / "scenarios" / name, scratch.top / "scenarios")
-    return scratch.top / "scenarios" / name
+from lockstep import ROOT, refused, run
 
 
 def test_a_cell_that_was_not_run_is_in_the_legend(scratch):
     scratch.client("stage1_bad", "sys.exit(3)")
-    out = run(tool(scratch, "matrix"), "--all").out
+    out = run(scratch.take("matrix"), "--all").out
     assert "two_processes  not run\n" in out
     assert "\nnot run  this cell was not run; what went wrong stands on standard error\n" in out
     assert "not run" not in run("./scenarios/matrix", "two_processes").out
@@ -23,7 +23,7 @@ def test_a_cell_that_was_not_run_is_in_the_legend(scratch):
 def test_a_sign_for_a_cell_that_was_not_run(scratch):
     for number in range(12):
         scratch.client(f"detour_bad_{number:02}", "sys.exit(3)")
-    out = run(tool(scratch, "matrix"), "--all").out
+    out = run(scratch.take("matrix"), "--all").out
     assert "\ntwo_processes ! ! !" in out
     assert "\n!       this cell was not run; " in out
 
@@ -33,25 +33,17 @@ def test_more_locks_than_small_letters(scratch):
     scratch.client("stage10_bad", "")
     for number in range(28):
         scratch.client(f"detour_bad_{number:02}", "")
-    head, *rest = run(tool(scratch, "matrix"), "--all").out.splitlines()
+    head, *rest = run(scratch.take("matrix"), "--all").out.splitlines()
     assert head.split() == ["race", "1", *"abcdefghijklmnopqrstuvwxyzABC"]
     assert "a  stage10_bad" in rest and "C  detour_bad_27" in rest
 
 
-@pytest.mark.parametrize("family", ["--ladder", "--detours", "--all"])
-def test_a_lock_or_a_family(family):
-    for options in (["--stage", "5"], ["--client", "true"]):
-        finished = run("./scenarios/matrix", *options, family, "two_processes")
-        assert (finished.code, finished.out) == (2, "")
-        assert "no --ladder, --detours, --roads or --all with it\n" in finished.err
-
-
 def test_roads_are_listed(scratch):
     scratch.client("stage1_made", "")
-    assert "Roads" not in run(tool(scratch, "list")).out
+    assert "Roads" not in run(scratch.take("list")).out
     scratch.client("road_made", "")
-    (scratch.top / "stages/roads/road_made/lock.c").write_text("// Road: made for a test.\n")
-    assert run(tool(scratch, "list")).out.endswith(
+    (scratch.top / "stages/road_made/lock.c").write_text("// Road: made for a test.\n")
+    assert run(scratch.take("list")).out.endswith(
         "\nRoads: other ways to the same end\n"
         "  road_made                     Road: made for a test.\n")
 
@@ -60,3 +52,61 @@ def test_what_cannot_land_any_more(scratch):
     race = scratch.race("begin_enter(a); give_up(a); crash_server(race_server(race, 1)); land(a);")
     finished = run(race, "--stage", "4")
     assert "CANNOT HAPPEN: A has nothing on its way that could land." in finished.out, finished
+
+
+# --- assumptions --------------------------------------------------------------
+
+ASSUMPTIONS = ROOT / "scenarios/assumptions"
+
+
+def rows(*options):
+    finished = run(ASSUMPTIONS, "--faults", "crash", *options)
+    assert finished.code == 0, finished
+    return [line.split("\t" if "tsv" in options else None)
+            for line in finished.out.split("\n\n")[0].splitlines()]
+
+
+def test_what_is_given_is_not_asked_for():
+    assert rows("--stage", "4") == [
+        ["clean", "under", "exclusion", "recovery", "entry", "loser", "foreign", "count",
+         "kept", "told", "bounded", "wakeup", "resource"],
+        ["stage4", "wp", "always", "never", "always", "wp", "wp", "-", "wp", "always", "always", "wp"]]
+    assert rows("--stage", "4", "--assume", "no-crashes,prompt-wire") == [
+        ["assumed", "prompt-wire+no-crashes"],
+        ["clean", "under", "exclusion", "recovery", "entry", "loser", "foreign", "count",
+         "kept", "told", "bounded", "wakeup", "resource"],
+        ["stage4", "w", "always", "never", "always", "w", "w", "-", "w", "always", "always", "w"]]
+
+
+def test_the_lines_of_a_table():
+    assert rows("--stage", "1", "--stage", "4", "--format", "tsv", "--assume", "prompt-wire") == [
+        ["lock", "exclusion", "recovery", "entry", "loser", "foreign", "count",
+         "kept", "told", "bounded", "wakeup", "resource"],
+        ["stage1_setnx", "always", "no-crashes", "never", "always", "always", "always", "not tried",
+         "always", "no-crashes", "always", "always"],
+        ["stage4_set_nx_ex", "work-fits-lease", "always", "never", "always", "work-fits-lease",
+         "work-fits-lease", "not tried", "work-fits-lease", "always", "always", "work-fits-lease"]]
+
+
+def test_nothing_is_printed_before_there_is_an_answer():
+    assert refused(ASSUMPTIONS, "--stage", "4", env={"REDIS_SERVER": "false"})
+
+
+def test_a_message_is_printed_to_its_end():
+    """The worker that speaks first waits here for its reader. The others, and the program itself,
+    must wait for it: who ends takes along those whom it has started."""
+    reads, writes = os.pipe()
+    size = fcntl.fcntl(writes, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(writes, b"." * (size - 20))
+    program = subprocess.Popen([ASSUMPTIONS, "--stage", "4"], stderr=writes, stdout=subprocess.DEVNULL,
+                               env={**os.environ, "REDIS_SERVER": "false"})
+    os.close(writes)
+    with open(reads, "rb") as pipe:
+        deadline = time.monotonic() + 600
+        while struct.unpack("i", fcntl.ioctl(reads, termios.FIONREAD, bytes(4)))[0] < size:
+            assert program.poll() is None and time.monotonic() < deadline
+            os.sched_yield()  # until the message has begun, and there is no more room
+        with pytest.raises(subprocess.TimeoutExpired):
+            program.wait(timeout=1)
+        said = pipe.read().decode().lstrip(".")
+    assert (program.wait(), said[:12], said[-8:]) == (2, "assumptions:", "nothing\n")

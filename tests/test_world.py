@@ -3,34 +3,24 @@ ends with a verdict that means something, or with one clear line."""
 
 import os
 import re
-import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from lockstep import ROOT, replay, run
-from world import left_behind
+from lockstep import ROOT, refused, replay, run
+from world import executable, wrapper
 
 RACE = ROOT / "scenarios/two_processes"
 
 
 def stage4_in(scratch, top):
     """A copy of the tree with nothing but stage 4 and one race in it."""
-    scratch.client("stage4_set_nx_ex", "")
-    shutil.copy(ROOT / "build/clients/stage4_set_nx_ex", scratch.top / "build/clients")
-    shutil.copy(ROOT / "stages/stage4_set_nx_ex/lock.c", scratch.top / "stages/stage4_set_nx_ex")
-    shutil.copy(ROOT / "scenarios/expired_delete", scratch.top / "scenarios")
-    shutil.copy(ROOT / "scenarios/expired_delete.c", scratch.top / "scenarios")
+    scratch.lock("stage4_set_nx_ex")
+    scratch.take("expired_delete")
     scratch.top.rename(top)
     return top / "scenarios/expired_delete"
-
-
-def refused(*command, **more):
-    finished = run(*command, **more)
-    assert finished.code == 2, finished
-    assert finished.err.count("\n") == 1, finished
-    return finished.err
 
 
 # --- time --------------------------------------------------------------------
@@ -49,10 +39,7 @@ def test_without_the_clock_there_is_no_verdict(scratch, tmp_path):
 
 
 def test_a_server_on_another_clock(tmp_path):
-    wrapper = tmp_path / "server"
-    wrapper.write_text('#!/bin/sh\nunset LD_PRELOAD\nexec redis-server "$@"\n')
-    wrapper.chmod(0o755)
-    said = refused(RACE, "--stage", "4", env={"REDIS_SERVER": str(wrapper)})
+    said = refused(RACE, "--stage", "4", env=wrapper(tmp_path, before="unset LD_PRELOAD"))
     assert "does not live on the world's clock" in said
 
 
@@ -96,8 +83,7 @@ def running():
 
 def test_a_world_stays_on_one_core(scratch):
     """Unless the machine is crowded just then. Where it is all the time, nobody can tell."""
-    scratch.client("stage1_tells", "")
-    (scratch.top / "build/clients/stage1_tells").write_text(TELLS_ITS_CORES)
+    scratch.client("stage1_tells", TELLS_ITS_CORES)
     most = 0
     for _ in range(100):
         most = max(most, running())
@@ -114,8 +100,7 @@ def test_a_world_stays_on_one_core(scratch):
 
 
 def test_real_time_has_all_cores(scratch):
-    scratch.client("stage1_tells", "")
-    (scratch.top / "build/clients/stage1_tells").write_text(TELLS_ITS_CORES)
+    scratch.client("stage1_tells", TELLS_ITS_CORES)
     for cores in cores_of_clients(scratch, "--stage", "1", "--real"):
         assert cores == sorted(os.sched_getaffinity(0))
 
@@ -136,7 +121,6 @@ def test_a_temporary_folder_with_a_space(tmp_path):
 def test_a_temporary_folder_named_from_here(temporary):
     finished = run(RACE, "--stage", "4", cwd=temporary, env={"TMPDIR": "."})
     assert finished.out == replay("two_processes", 4).out
-    assert not list(temporary.iterdir())
 
 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
@@ -153,21 +137,15 @@ def test_closed_standard_output():
 
 @pytest.mark.parametrize("silent", ["", " > /dev/null"])
 def test_a_wrapper_that_becomes_the_server(tmp_path, silent):
-    wrapper = tmp_path / "server"
-    wrapper.write_text(f'#!/bin/sh\nexec redis-server "$@"{silent}\n')
-    wrapper.chmod(0o755)
-    finished = run(RACE, "--stage", "4", env={"REDIS_SERVER": str(wrapper)})
+    finished = run(RACE, "--stage", "4", env=wrapper(tmp_path, silent))
     assert finished.out == replay("two_processes", 4).out, finished
 
 
 def test_a_wrapper_that_only_starts_the_server(tmp_path, temporary):
     """SIGKILL would end the wrapper and leave the server."""
-    wrapper = tmp_path / "server"
-    wrapper.write_text('#!/bin/sh\nredis-server "$@"\n')
-    wrapper.chmod(0o755)
-    said = refused(RACE, "--stage", "4", env={"REDIS_SERVER": str(wrapper)})
+    server = executable(tmp_path, 'redis-server "$@"')
+    said = refused(RACE, "--stage", "4", env={"REDIS_SERVER": server})
     assert "is not the server but has started it: a wrapper must end with 'exec redis-server" in said
-    assert left_behind(temporary) == []
 
 
 # --- what a run is started with ----------------------------------------------
@@ -206,18 +184,17 @@ for line in sys.stdin:
 ], ids=lambda command: Path(command[0]).name)
 def test_a_server_has_no_descriptors_but_its_own(command, tmp_path):
     """Neither the runner's nor those with which the runner was started."""
-    wrapper, seen = tmp_path / "server", tmp_path / "seen"
-    wrapper.write_text(f"#!{shutil.which('python3')}\nimport os, sys\n"
+    seen = tmp_path / "seen"
+    server = executable(tmp_path, f"#!{sys.executable}\nimport os, sys\n"
                        f"fds = [fd for fd in os.listdir('/proc/self/fd') if int(fd) > 2\n"
                        "       and os.path.exists(f'/proc/self/fd/{fd}')]\n"
                        f"open({str(seen)!r}, 'a').write(f'{{fds}}\\n')\n"
                        "os.execvp('redis-server', ['redis-server', *sys.argv[1:]])\n")
-    wrapper.chmod(0o755)
     with open(os.devnull) as other:
         os.set_inheritable(other.fileno(), True)
         finished = subprocess.run(
             [str(word) for word in command], pass_fds=[other.fileno()], capture_output=True,
-            timeout=1200, env={**os.environ, "REDIS_SERVER": str(wrapper)})
+            timeout=1200, env={**os.environ, "REDIS_SERVER": server})
     assert finished.returncode in (0, 1, 3), finished
     assert set(seen.read_text().splitlines()) == {"[]"}
 
@@ -292,8 +269,6 @@ def test_a_client_that_goes_astray(scratch, temporary, name):
     script, said = BAD[name]
     scratch.client("stage1_bad", script)
     assert said in refused(scratch.program, "--stage", "1")
-    assert left_behind(temporary) == []
-    assert not list(temporary.iterdir())
 
 
 # What would wait for ever for a server that stands still.
@@ -361,4 +336,3 @@ WRONG = {
 def test_a_verb_for_a_dead_client(scratch, temporary, verb):
     race = scratch.race(f"crash(a); {verb}(a);")
     assert WRONG[verb] in refused(race, "--stage", "4")
-    assert left_behind(temporary) == []

@@ -1,5 +1,5 @@
-"""A scratch copy of the tree, with clients made for a test; and looking for
-what a run has left behind."""
+"""A scratch copy of the tree, with clients made for a test; servers made for a test; and looking
+for what a run has left behind."""
 
 import os
 import select
@@ -7,7 +7,22 @@ import re
 import shutil
 import sys
 
-from lockstep import ROOT, lock_code, lock_source, race_source, races, run
+import pytest
+
+from lockstep import ROOT, SCENARIOS, engine, has_engine, lock_code, lock_source, race_source, race_sources, run
+
+
+def needs(name):
+    return pytest.mark.skipif(not has_engine(name), reason=f"{name} is not here: make roads")
+
+
+needs_mariadb, needs_zookeeper = needs("mariadb"), needs("zookeeper")
+
+
+def where_it_is(cells):
+    """These cells (…, lock), each to be left out where its lock's server is not here."""
+    return [pytest.param(*cell, marks=needs(engine(cell[-1]))) for cell in cells]
+
 
 PREAMBLE = f"""#!{sys.executable}
 import os, socket, sys
@@ -52,17 +67,24 @@ class Scratch:
 
     def take(self, name):
         """A race or a tool of ours; returns its program."""
-        if name in races():
+        if name in race_sources():
             source = self.top / race_source(name).relative_to(ROOT)
             source.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(race_source(name), source)
-        return shutil.copy(ROOT / "scenarios" / name, self.top / "scenarios")
+        return shutil.copy(SCENARIOS / name, self.top / "scenarios")
 
     def client(self, lock, script):
+        """A script as the client of a lock; one of the shell says so in its first line."""
         lock_source(lock, self.top).parent.mkdir(parents=True)
         client = self.top / "build/clients" / lock
-        client.write_text(PREAMBLE + script + "\n")
+        client.write_text(script if script.startswith("#!") else PREAMBLE + script + "\n")
         client.chmod(0o755)
+
+    def compile(self, to, source, *more):
+        flags = (ROOT / "build/flags").read_text().split()
+        built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", "-o", to, source, *more, "-lhiredis", "-pthread")
+        assert built.code == 0, built
+        return to
 
     def mutant(self, lock, line, instead, function):
         """A lock of ours with one line of one function changed, as stage1_mutant."""
@@ -73,23 +95,14 @@ class Scratch:
         at = text.index(line, start)
         assert at < text.index("\n}\n", start)
         source.write_text(text[:at] + instead + text[at + len(line):])
-        flags = (ROOT / "build/flags").read_text().split()
-        built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/lock", "-o",
-                    self.top / "build/clients/stage1_mutant", source, ROOT / "build/liblock.a",
-                    "-lhiredis", "-pthread")
-        assert built.code == 0, built
+        self.compile(self.top / "build/clients/stage1_mutant", source, f"-I{ROOT}/common/lock",
+                     ROOT / "build/liblock.a")
 
     def lock(self, name):
         """A lock of ours, as it is."""
         lock_source(name, self.top).parent.mkdir(parents=True)
         shutil.copy(lock_source(name), lock_source(name, self.top))
         shutil.copy(ROOT / "build/clients" / name, self.top / "build/clients")
-
-    def replay(self, race, lock):
-        return run(self.take(race), "--stage", lock)
-
-    def schedule(self, line):
-        return run(self.take("replay"), line)
 
     def race(self, story, lock="stage4_set_nx_ex", opening="", includes=()):
         """A race of these lines, built, and a lock of ours to run it on. A is its
@@ -104,21 +117,8 @@ class Scratch:
                           "    return race_main(&entry, argc, argv);\n}\n")
         if not lock_source(lock, self.top).exists():
             self.lock(lock)
-        flags = (ROOT / "build/flags").read_text().split()
-        built = run(*flags, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/race",
-                    f"-I{ROOT}/common/engines/redis", "-o",
-                    source.with_suffix(""), source, ROOT / "build/librace.a", "-lhiredis",
-                    "-pthread", "-ljansson")
-        assert built.code == 0, built
-        return source.with_suffix("")
-
-
-def wrapper(folder, *options, before="", server="redis-server", named="REDIS_SERVER"):
-    """A server that is started with more options, and what the shell does before."""
-    program = folder / "server"
-    program.write_text(f'#!/bin/sh\n{before}\nexec {server} "$@" {" ".join(options)}\n')
-    program.chmod(0o755)
-    return {named: str(program)}
+        return self.compile(source.with_suffix(""), source, f"-I{ROOT}/common/race",
+                            f"-I{ROOT}/common/engines/redis", ROOT / "build/librace.a", "-ljansson")
 
 
 def belongs_to(process, folder):
@@ -135,6 +135,19 @@ def belongs_to(process, folder):
     return (b"TMPDIR=" + name in read("environ").split(b"\0")
             or name + b"/" in read("cmdline") or name + b"/" in read("maps")
             or os.fsencode(os.readlink(f"/proc/{process}/cwd") + "/").startswith(name + b"/"))
+
+
+def executable(folder, text, name="server"):
+    """A script of the shell, or of what its first line names."""
+    program = folder / name
+    program.write_text(text if text.startswith("#!") else f"#!/bin/sh\n{text}\n")
+    program.chmod(0o755)
+    return str(program)
+
+
+def wrapper(folder, *options, before="", server="redis-server", named="REDIS_SERVER"):
+    """A server that is started with more options, and what the shell does before."""
+    return {named: executable(folder, f'{before}\nexec {server} "$@" {" ".join(options)}')}
 
 
 def left_behind(folder, limit_s=120):

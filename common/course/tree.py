@@ -27,14 +27,17 @@ class Run:
 
     @property
     def verdict(self):
-        for word in ("HOLDS", "BROKEN", "CANNOT HAPPEN", "INCONCLUSIVE"):
-            if re.search(rf"^{word}\b", self.out, re.M):
-                return word
-        return f"no verdict: {self.err}"
+        found = re.search(r"^(HOLDS|BROKEN|CANNOT HAPPEN|INCONCLUSIVE)\b", self.out, re.M)
+        return found[1] if found else f"no verdict: {self.err}"
 
     @property
     def comparable(self):
         return comparable(self.out)
+
+    @property
+    def flat(self):
+        """What it printed, as one line."""
+        return " ".join(self.out.split())
 
     @property
     def document(self):

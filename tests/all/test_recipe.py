@@ -65,7 +65,7 @@ def test_a_race_is_one_file_and_a_lock_is_one_file(built_copy):
     finished = do(copy, assert_row)
     assert finished.code == 0 and " passed" in finished.out, finished
 
-    assert at_the_end == "make docs && make test"
+    assert at_the_end == "make docs && make test && make test-all"
     told = do(copy / "common/course", "/usr/bin/python3 -c 'import atlas; print(atlas.chapter(\"02_lease\"))'")
     assert "    ./scenarios/replay 'v1 stage1 A:enter A>< A:hang" in told.out, told
 

@@ -13,9 +13,10 @@ import zlib
 import pytest
 
 import atlas
-from lockstep import ROOT, counted_servers, locks, run, short
+from lockstep import ROOT, counted_servers, lock_code, locks, run, short
 from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recordings, rows, run_of, runs, shown_locks, site,
                            verdicts)
+from world import wrapper
 
 pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown").out.strip(),
                                 reason="python3-markdown is missing: common/setup.sh install site")
@@ -104,7 +105,7 @@ IN_ZOOKEEPER = {"create": ["zk_ensure(", "zk_join_queue("], "stat": ["zk_exists(
 @pytest.mark.parametrize("race", RACES)
 def test_a_command_is_in_the_lines_that_may_have_sent_it(race):
     for one, steps in zip(*(unpacked(race)[1][name] for name in ("runs", "steps")), strict=True):
-        code = (ROOT / "stages" / one["lock"] / "lock.c").read_text().splitlines()
+        code = lock_code(one["lock"]).splitlines()
         for _, _, event, command, _, _, lines, _ in steps:
             if event == "request" and command != "ping":  # which the library sends by itself
                 word = command.split()[1 if command.startswith("EVAL") else 0]
@@ -230,13 +231,12 @@ def test_what_goes_wrong_halfway_leaves_the_old_site(tmp_path):
 
 def test_ctrl_c_leaves_the_old_site(tmp_path):
     shutil.copytree(site(), tmp_path / "site")
-    started, server = tmp_path / "started", tmp_path / "server"
+    started = tmp_path / "started"
     os.mkfifo(started)
-    server.write_text(f"#!/bin/sh\necho started >{started}\nexec redis-server \"$@\"\n")
-    server.chmod(0o755)
+    server = wrapper(tmp_path, before=f"echo started >{started}")
     builder = subprocess.Popen([python_of_site(), ROOT / "common/site/build_site.py", "--into", tmp_path / "site"],
                                start_new_session=True, text=True, stderr=subprocess.PIPE,
-                               env={**os.environ, "REDIS_SERVER": str(server), **NOT_BUILT},
+                               env={**os.environ, **server, **NOT_BUILT},
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert started.read_text().startswith("started") and (tmp_path / "site.new").exists()
     started.unlink()  # a server that starts now writes a file, and waits for nobody

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 import mutants
+from lockstep import run
 
 MUTANTS = mutants.mutants()
 TABLE = mutants.read_table()
@@ -101,7 +102,7 @@ def test_a_lease_that_ends_at_an_instant_is_searched_as_it_runs(name, bounds, ma
     mutant = next(mutant for mutant in MUTANTS if mutant.name == name)
 
     def search(*more):
-        finished = mutants.run(mutant.top / "scenarios/explore", "--format", "json", "--stage", mutant.brief,
+        finished = run(mutant.top / "scenarios/explore", "--format", "json", "--stage", mutant.brief,
                                "--nested", "0", "--halfway", "0", "--rounds", "1", "--writes", "0",
                                "--locks", "1", *bounds, *more)
         assert finished.err == "", finished
@@ -114,7 +115,7 @@ def test_a_lock_that_never_cuts_what_the_outer_call_has_asked_for(scratch):
     """The other way round: the race is held by a detour whose bug is mended."""
     scratch.mutant("detour_reentrant_lease", "lock->next, count, lease_ms);",
                    "lock->next, count,\n                   count > 1 ? lock->lease_ms : lease_ms);", "lock_acquire_for")
-    finished = scratch.replay("reentry_shrinks_lease", "1")
+    finished = run(scratch.take("reentry_shrinks_lease"), "--stage", "1")
     assert finished.verdict == "HOLDS", finished
     assert "OK, inside again for 1 s\n" in finished.out
     assert ", busy\n" in finished.out

@@ -1,12 +1,6 @@
 """./scenarios/assumptions: what has to be taken for granted, beside what is given."""
 
-import fcntl
-import os
 import re
-import struct
-import subprocess
-import termios
-import time
 
 import pytest
 
@@ -14,61 +8,6 @@ import samples
 from lockstep import ROOT, locks, run, short
 
 ASSUMPTIONS = ROOT / "scenarios/assumptions"
-
-
-def rows(*options):
-    finished = run(ASSUMPTIONS, "--faults", "crash", *options)
-    assert finished.code == 0, finished
-    return [line.split("\t" if "tsv" in options else None)
-            for line in finished.out.split("\n\n")[0].splitlines()]
-
-
-def test_what_is_given_is_not_asked_for():
-    assert rows("--stage", "4") == [
-        ["clean", "under", "exclusion", "recovery", "entry", "loser", "foreign", "count",
-         "kept", "told", "bounded", "wakeup", "resource"],
-        ["stage4", "wp", "always", "never", "always", "wp", "wp", "-", "wp", "always", "always", "wp"]]
-    assert rows("--stage", "4", "--assume", "no-crashes,prompt-wire") == [
-        ["assumed", "prompt-wire+no-crashes"],
-        ["clean", "under", "exclusion", "recovery", "entry", "loser", "foreign", "count",
-         "kept", "told", "bounded", "wakeup", "resource"],
-        ["stage4", "w", "always", "never", "always", "w", "w", "-", "w", "always", "always", "w"]]
-
-
-def test_the_lines_of_a_table():
-    assert rows("--stage", "1", "--stage", "4", "--format", "tsv", "--assume", "prompt-wire") == [
-        ["lock", "exclusion", "recovery", "entry", "loser", "foreign", "count",
-         "kept", "told", "bounded", "wakeup", "resource"],
-        ["stage1_setnx", "always", "no-crashes", "never", "always", "always", "always", "not tried",
-         "always", "no-crashes", "always", "always"],
-        ["stage4_set_nx_ex", "work-fits-lease", "always", "never", "always", "work-fits-lease",
-         "work-fits-lease", "not tried", "work-fits-lease", "always", "always", "work-fits-lease"]]
-
-
-def test_nothing_is_printed_before_there_is_an_answer():
-    finished = run(ASSUMPTIONS, "--stage", "4", env={"REDIS_SERVER": "false"})
-    assert (finished.code, finished.out) == (2, "")
-    assert finished.err.count("\n") == 1
-
-
-def test_a_message_is_printed_to_its_end():
-    """The worker that speaks first waits here for its reader. The others, and the program itself,
-    must wait for it: who ends takes along those whom it has started."""
-    reads, writes = os.pipe()
-    size = fcntl.fcntl(writes, fcntl.F_SETPIPE_SZ, 4096)
-    os.write(writes, b"." * (size - 20))
-    program = subprocess.Popen([ASSUMPTIONS, "--stage", "4"], stderr=writes, stdout=subprocess.DEVNULL,
-                               env={**os.environ, "REDIS_SERVER": "false"})
-    os.close(writes)
-    with open(reads, "rb") as pipe:
-        deadline = time.monotonic() + 600
-        while struct.unpack("i", fcntl.ioctl(reads, termios.FIONREAD, bytes(4)))[0] < size:
-            assert program.poll() is None and time.monotonic() < deadline
-            os.sched_yield()  # until the message has begun, and there is no more room
-        with pytest.raises(subprocess.TimeoutExpired):
-            program.wait(timeout=1)
-        said = pipe.read().decode().lstrip(".")
-    assert (program.wait(), said[:12], said[-8:]) == (2, "assumptions:", "nothing\n")
 
 
 def table_in_the_docs():

@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from lockstep import ROOT, lock_code, locks, open_races
-from test_explore import explore
+from lockstep import ROOT, explore, head_of, locks, open_races
 
 # The property, the steps of a shortest schedule, the first rung that is clean of it, the bounds;
 # and the races of the head. Where that rung is not the detour's own stage, that one loses it too.
@@ -87,13 +86,11 @@ UNSEEN = re.findall(r"^\| `(detour_\w+)` \| `(\w+)` \| \S",
 
 
 def neighbour(lock):
-    head = lock_code(lock)
-    return int(re.match(r"// Detour from stage (\d+):", head)[1])
+    return int(re.match(r"// Detour from stage (\d+):", head_of(lock))[1])
 
 
 def finding(lock, bounds, name):
-    one_search = ("--nested", "0", "--halfway", "0", "--rounds", "1")
-    document = explore("--stage", lock, *one_search, *bounds.split())
+    document = explore("--stage", lock, "--nested 0 --halfway 0 --rounds 1", bounds)
     assert document["end"] == ("depth" if "--depth" in bounds else "empty")
     return document["properties"][name]
 
@@ -109,7 +106,7 @@ def test_the_search_finds_what_a_detour_loses(lock, name, steps, rung, bounds, r
 
 def test_each_loss_of_a_detour_is_found_or_said_to_be_unseen():
     said = {(lock, race) for lock, *_, races in ROWS for race in races} | set(UNSEEN)
-    said.add(("detour_redlock_no_validity", "late_majority"))  # in test_explore
+    said.add(("detour_redlock_no_validity", "late_majority"))  # in test_searches.py
     open_ones = {(lock, race) for lock in locks() if lock.startswith("detour_")
                  for race in open_races(lock)}
     assert said == open_ones
