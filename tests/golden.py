@@ -35,7 +35,7 @@ detour_mysql_no_row           refused_release: and undoes what it does not commi
 road_zookeeper                patience_ends: a watch, and its message behind which an answer comes
 road_zookeeper                chosen_waiter_dies: a dead client in the middle of the queue
 road_zookeeper                lost_grant_answer: an answer is lost, and the node found again
-road_zookeeper                crash_holding nested_after_loss_again: a session ends,
+road_zookeeper                crash_holding nested_finds_a_stranger: a session ends,
 road_zookeeper                restart_empty: and the server with it
 road_zookeeper                slow_grant_answer loser_blocks_release: and is late
 road_zookeeper                refused_release refused_renewals: nobody may write for a moment
@@ -51,7 +51,7 @@ road_zookeeper                failover: three servers, the leader dies, and anot
 road_zookeeper                split_brain: one without a majority serves nobody
 road_zookeeper                refused_last_attempt: who gives up stays in the queue, and releases
 road_mysql_for_update         long_wait_for_an_answer: who waits on the server longest
-road_zookeeper                second_try_unheard nested_call_unheard: who asks in vain, and again
+road_zookeeper                leftover_forgotten nested_call_unheard: who asks in vain, and again
 """
 ROADS += [(race, line.split()[0]) for line in MORE.splitlines() if line
           for race in line.partition(":")[0].split()[1:]]

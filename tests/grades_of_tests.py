@@ -17,8 +17,8 @@ MADE = {"student": NASTY, "points": 1.5, "of": 3.5, "tasks": [
     {"task": "lock", "points": 1.5, "of": 3, "trouble": "", "checks": [
         {"kind": "race", "name": "two_processes", "hidden": False, "points": 1.5, "of": 1.5,
          "said": "holds", "command": "./scenarios/two_processes --stage my_lock"},
-        {"kind": "race", "name": "odd_lease", "hidden": True, "points": 0, "of": 1.5,
-         "said": "broken", "command": "./scenarios/odd_lease --stage my_lock"}]},
+        {"kind": "race", "name": "lease_rounded_down", "hidden": True, "points": 0, "of": 1.5,
+         "said": "broken", "command": "./scenarios/lease_rounded_down --stage my_lock"}]},
     {"task": "other", "points": 0, "of": 0.5, "trouble": NASTY, "checks": [
         {"kind": "search", "name": "the search", "hidden": False, "points": 0, "of": 0.5,
          "said": "not tried", "command": ""}]}]}

@@ -26,7 +26,7 @@ def decoded(name, students):
 @pytest.mark.parametrize("name", FOR_STUDENTS)
 def test_students_do_not_learn_what_is_hidden(name):
     text = decoded(name, [MADE])
-    assert "odd_lease" not in text and "hidden 1" in text and "two_processes" in text
+    assert "lease_rounded_down" not in text and "hidden 1" in text and "two_processes" in text
 
 
 @pytest.mark.parametrize("name", reports.FORMATS)

@@ -636,7 +636,7 @@ def test_why_is_true_of_a_holder_that_gives_up_for_nothing():
     """No lock in the matrix does that."""
     mutant = next(one for one in mutants.mutants() if one.name == "belief/not_moved_by_renewals")
     assert mutants.build([mutant]) == {mutant.name: ""}
-    finished = run(mutant.top / "scenarios/long_work_believed", "--stage", mutant.brief, "--format", "json")
+    finished = run(mutant.top / "scenarios/renewals_not_believed", "--stage", mutant.brief, "--format", "json")
     document = finished.document
     assert document["reason"] == "A says that its lock is lost, and it still has it."
     hold(document)

@@ -99,7 +99,7 @@ ABOUT = {
 
 # What the run showed where the sources say otherwise, or where a reader will wonder.
 REMARKS = {
-    "loss_told_by_release":
+    "release_hides_a_loss":
         "Stage 0 knows nothing of the operator's command.",
     "nested_answer_lost":
         "The two detours that lose this count what the server heard, and not what the client was told.",
@@ -108,9 +108,9 @@ REMARKS = {
     "slow_second_try":
         "No lock here tries a second time by itself: it says \"unknown\", and its caller decides. Many libraries "
         "do. This race and the three others with a second try are for them.",
-    "taken_anew_after_loss":
+    "hold_after_loss":
         "Stage 0 knows nothing of the operator's command, and lets B in beside A, as always. The same is true of "
-        "the two races that follow.",
+        "`nested_after_loss` and `nested_finds_a_stranger`.",
     "nested_after_loss":
         "`detour_reentrant_uncounted` and `detour_redisson` know an owner by something that outlives the hold. So "
         "the server cannot see that this is not a new attempt.",
@@ -210,6 +210,13 @@ REMARKS = {
 
 # Where a source can be read: a project's issues and pull requests, and pages.
 PROJECTS = {
+    "npm-lockfile": "npm/lockfile",
+    "redis-lock": "errorception/redis-lock",
+    "redis-objects": "nateware/redis-objects",
+    "redlock-php": "ronnylt/redlock-php",
+    "redlock-py": "SPSCommerce/redlock-py",
+    "rediscala": "etaty/rediscala",
+    "single-beat": "ybrs/single-beat",
     "Helix": "apache/helix",
     "Hilary": "oaeproject/Hilary", "RedLock.net": "samcook/RedLock.net",
     "Redisson": "redisson/redisson", "ShedLock": "lukas-krecan/ShedLock",
@@ -221,6 +228,13 @@ PROJECTS = {
     "spring-integration": "spring-projects/spring-integration"}
 REDIS = "https://redis.io/docs/latest"
 PAGES = {
+    "documentation on latency": f"{REDIS}/operate/oss_and_stack/management/optimization/latency/",
+    "documentation on FLUSHALL": f"{REDIS}/commands/flushall/",
+    "documentation on MULTI": f"{REDIS}/commands/multi/",
+    "recursive mutexes in POSIX":
+        "https://pubs.opengroup.org/onlinepubs/9699919799/functions/pthread_mutex_lock.html",
+    "MySQL manual on GET_LOCK":
+        "https://dev.mysql.com/doc/refman/8.4/en/locking-functions.html",
     "page on SETNX": f"{REDIS}/commands/setnx/",
     "page on SET": f"{REDIS}/commands/set/",
     "documentation on SET": f"{REDIS}/commands/set/",

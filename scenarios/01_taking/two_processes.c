@@ -5,7 +5,8 @@
 //
 // Usually lost by: a lock in the memory of one process, which the others do not
 // see.
-// Source: common knowledge.
+// Source: the first property of a lock in the Redis documentation on
+// distributed locks: mutual exclusion.
 #include "race.h"
 
 void two_processes(struct race *race) {

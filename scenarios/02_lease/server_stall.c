@@ -8,7 +8,8 @@
 //
 // Usually lost by: every lock with a lease whose holder has no deadline of its
 // own.
-// Source: replayed here.
+// Source: the Redis documentation on latency, which tells what makes a server
+// stand still; replayed here.
 #include "race_more.h"
 
 void server_stall(struct race *race) {

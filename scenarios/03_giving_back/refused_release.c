@@ -1,4 +1,4 @@
-// Race 14.16: the server refuses a release.
+// Race 3.12: the server refuses a release.
 //
 // A releases, and the server answers with an error: it takes no writes for a
 // moment. The lock is still there, so A must not say that it has released it. A
@@ -7,7 +7,8 @@
 //
 // Usually lost by: a release that takes any answer for success, or that forgets
 // the token before it has heard that it succeeded.
-// Source: deduced.
+// Source: node-redlock issue 11, where the server could not save and unlock
+// failed in silence.
 #include "race_more.h"
 
 void refused_release(struct race *race) {

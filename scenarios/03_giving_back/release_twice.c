@@ -4,7 +4,7 @@
 // for instance in a finally block around another finally block. B tries.
 //
 // Usually lost by: a release that does not ask whose lock it is.
-// Source: common knowledge.
+// Source: redis-lock issue 38.
 #include "race.h"
 
 void release_twice(struct race *race) {

@@ -1,4 +1,4 @@
-// Race 14.10: the server refuses one renewal.
+// Race 4.10: the server refuses one renewal.
 //
 // A works and renews its lease. Then the server refuses a renewal with an
 // error: it takes no writes for a moment. A's lock is still there, and A must

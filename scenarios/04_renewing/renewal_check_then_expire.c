@@ -6,7 +6,7 @@
 // must not prolong the lease of B's lock.
 //
 // Usually lost by: a watchdog that reads in one command and renews in another.
-// Source: replayed here.
+// Source: single-beat issue 55.
 #include "race.h"
 
 void renewal_check_then_expire(struct race *race) {

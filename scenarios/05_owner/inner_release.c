@@ -5,7 +5,8 @@
 // works on, and must still have the lock.
 //
 // Usually lost by: a lock that knows its owner but does not count its acquires.
-// Source: the reason why recursive locks count.
+// Source: the description of recursive mutexes in POSIX, which have a lock
+// count.
 #include "race_more.h"
 
 void inner_release(struct race *race) {

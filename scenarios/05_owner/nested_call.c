@@ -6,7 +6,8 @@
 // get in.
 //
 // Usually lost by: a lock that does not know its owner.
-// Source: the reason why mutexes come in a recursive kind.
+// Source: the description of recursive mutexes in POSIX, whose owner may take
+// them again.
 #include "race.h"
 
 void nested_call(struct race *race) {

@@ -6,7 +6,7 @@
 //
 // Usually lost by: every lock: the server still runs an attempt that nobody
 // waits for any more.
-// Source: deduced.
+// Source: deduced from Kleppmann's delayed packet, here for the attempt.
 #include "race.h"
 
 void reordered_set(struct race *race) {

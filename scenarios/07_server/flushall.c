@@ -4,7 +4,7 @@
 // the wrong machine. A is inside, and its lock is gone. B tries.
 //
 // Usually lost by: every lock on one server.
-// Source: replayed here.
+// Source: the Redis documentation on FLUSHALL; replayed here.
 #include "race.h"
 
 void flushall(struct race *race) {

@@ -6,7 +6,7 @@
 //
 // Usually lost by: a lock that does not ask the server, and one that changes a
 // key it has not made, or gives it a lease.
-// Source: bad input.
+// Source: Redisson issue 5565, node-redlock issue 107.
 #include "race_more.h"
 
 void key_of_another_type(struct race *race) {

@@ -6,7 +6,7 @@
 //
 // Usually lost by: a lock without a lease; the others go when their lease is
 // over.
-// Source: replayed here.
+// Source: the Redis documentation on persistence; replayed here.
 #include "race.h"
 
 void resurrected_lock(struct race *race) {

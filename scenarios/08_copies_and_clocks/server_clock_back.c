@@ -6,7 +6,7 @@
 //
 // Usually lost by: every lock whose lease is on the server's clock, and one
 // without a lease.
-// Source: replayed here.
+// Source: Kleppmann, How to do distributed locking; replayed here.
 #include "race.h"
 
 void server_clock_back(struct race *race) {

@@ -1,4 +1,4 @@
-// Race 9.16: the wall clock is set while somebody waits.
+// Race 9.11: the wall clock is set while somebody waits.
 //
 // B waits for twenty seconds. After five its wall clock is set twenty seconds
 // ahead. A message comes, the lock is not free, and B must sleep again: it has
@@ -8,7 +8,7 @@
 //
 // Usually lost by: a waiter that notes the end of its patience as a time of
 // day.
-// Source: deduced.
+// Source: redis-py issue 1290, redis-py pull request 1402.
 #include "race.h"
 
 void clock_set_while_waiting(struct race *race) {

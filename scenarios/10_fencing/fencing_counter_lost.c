@@ -7,7 +7,8 @@
 // cannot tell them apart. In this race only writes count.
 //
 // Usually lost by: every lock on one server, also one that counts its holds.
-// Source: deduced.
+// Source: Kleppmann, How to do distributed locking: a counter on one node is
+// not enough.
 #include "race.h"
 
 void fencing_counter_lost(struct race *race) {

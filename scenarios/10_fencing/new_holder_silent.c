@@ -8,7 +8,8 @@
 //
 // Usually lost by: every lock with a lease, with numbers too, unless a new
 // holder first writes something under its number.
-// Source: deduced.
+// Source: deduced from Kleppmann, How to do distributed locking: the resource
+// rejects a number when it has seen a higher one.
 #include "race.h"
 
 void new_holder_silent(struct race *race) {

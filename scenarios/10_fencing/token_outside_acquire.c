@@ -7,7 +7,7 @@
 // race only writes count.
 //
 // Usually lost by: a lock that is taken by one command and numbered by another.
-// Source: replayed.
+// Source: deduced; replayed here.
 #include "race_more.h"
 
 void token_outside_acquire(struct race *race) {

@@ -7,7 +7,7 @@
 //
 // Usually lost by: every lock whose holds have no number; a hold that forgets
 // its number when it ends.
-// Source: deduced.
+// Source: deduced from Kleppmann, How to do distributed locking.
 #include "race.h"
 
 void write_after_told_lost(struct race *race) {

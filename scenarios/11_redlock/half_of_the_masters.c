@@ -1,11 +1,12 @@
-// Race 11.12: each of two clients has half of the masters.
+// Race 11.10: each of two clients has half of the masters.
 //
 // Four masters hold the lock. A has held it and released it. The network is
 // split: A reaches the first two of them, and B the two others. Two of four is
 // no majority. If that were enough, both would get in.
 //
 // Usually lost by: a majority that is rounded down.
-// Source: deduced.
+// Source: redlock-php pull request 6, where one of two servers was to be
+// enough.
 #include "race_more.h"
 
 void half_of_the_masters(struct race *race) {

@@ -1,4 +1,4 @@
-// Race 14.111: a client is opened while it reaches a minority of the masters.
+// Race 11.11: a client is opened on the small side of a partition.
 //
 // A has held the lock and released it. The network is split: A reaches the
 // first two of five masters, B the three others. Both close their handles and
@@ -7,7 +7,7 @@
 //
 // Usually lost by: a majority of the masters that answered when the handle was
 // opened.
-// Source: deduced.
+// Source: redlock-py pull request 6.
 #include "race_more.h"
 
 void opened_in_a_partition(struct race *race) {

@@ -5,7 +5,7 @@
 // must get in.
 //
 // Usually lost by: nobody; it is what such a lock is for.
-// Source: the Redis documentation on distributed locks.
+// Source: the Redis documentation on distributed locks; redlock-rb issue 60.
 #include "race.h"
 
 void redlock_minority_down(struct race *race) {

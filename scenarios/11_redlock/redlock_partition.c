@@ -6,7 +6,8 @@
 //
 // Usually lost by: a lock that leaves behind what a failed attempt has taken;
 // to hold is what such a lock is for.
-// Source: deduced.
+// Source: the Redis documentation on distributed locks: who gets no majority
+// has to give back at once what it has.
 #include "race_more.h"
 
 void redlock_partition(struct race *race) {

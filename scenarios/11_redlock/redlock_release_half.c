@@ -5,7 +5,8 @@
 // stays until the lease is over. Then B must get in.
 //
 // Usually lost by: a lock without a lease.
-// Source: deduced.
+// Source: the Redis documentation on distributed locks: a lock that its client
+// can no longer release costs others a lease.
 #include "race_more.h"
 
 void redlock_release_half(struct race *race) {

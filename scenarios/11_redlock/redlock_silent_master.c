@@ -6,7 +6,8 @@
 // needs all three.
 //
 // Usually lost by: a lock that gives back only what it has heard of.
-// Source: deduced.
+// Source: the Redis documentation on distributed locks: unlock also the
+// instances that seem not to be locked.
 #include "race_more.h"
 
 void redlock_silent_master(struct race *race) {

@@ -1,4 +1,4 @@
-// Race 14.137: two of five masters say nothing.
+// Race 11.12: two of five masters say nothing.
 //
 // A gets the lock from five masters, with a lease of two seconds, and releases.
 // Then the first two hang: they take commands and never answer. B waits for
@@ -7,8 +7,8 @@
 //
 // Usually lost by: a time-out for each server that is no small part of the
 // lease. The time that the silent ones take is then missing at the end.
-// Source: the description of Redlock in the documentation of Redis, which asks
-// for time-outs that are small against the lease.
+// Source: the Redis documentation on distributed locks, which asks for time-
+// outs that are small against the lease.
 #include "race_more.h"
 
 void two_silent_masters(struct race *race) {

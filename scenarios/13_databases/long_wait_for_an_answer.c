@@ -1,4 +1,4 @@
-// Race 12.2: the server answers when the lock is free, and not before.
+// Race 13.6: the server answers when the lock is free, and not before.
 //
 // A is inside for eight seconds. B waits for the lock, for ten at most. While
 // it waits, it may hear nothing from the server for a long time. When A
@@ -6,8 +6,7 @@
 //
 // Usually lost by: a time-out of two seconds for every answer, also for the one
 // that comes when the lock is free.
-// Source: deduced from GET_LOCK and SELECT … FOR UPDATE, which wait on the
-// server.
+// Source: deduced from the MySQL manual on GET_LOCK, which waits on the server.
 #include "race_more.h"
 
 void long_wait_for_an_answer(struct race *race) {

@@ -41,10 +41,10 @@ def test_one_exercise(tmp_path):
         "student  points\n"
         "lock     0 of 10\n\n"
         "odd_seconds: 0 of 10\n"
-        "    odd_lease                        0 of 3   broken\n"
-        "        ./scenarios/odd_lease --stage my_odd_seconds\n"
-        "    odd_lease_below_half             0 of 3   broken\n"
-        "        ./scenarios/odd_lease_below_half --stage my_odd_seconds\n"
+        "    lease_rounded_down               0 of 3   broken\n"
+        "        ./scenarios/lease_rounded_down --stage my_odd_seconds\n"
+        "    lease_rounded_to_nearest         0 of 3   broken\n"
+        "        ./scenarios/lease_rounded_to_nearest --stage my_odd_seconds\n"
         "    what must not turn               0 of 4   not tried\n"), starter
     (tmp_path / "lock.c").write_text(lock_code("stage4_set_nx_ex"))
     solved = grade("--exercise", "odd_seconds", tmp_path / "lock.c")
@@ -443,7 +443,7 @@ def test_a_text_for_each_student(tmp_path):
                      "stages/stage1_setnx/lock.c")
     text = (tmp_path / "f/lock.txt").read_text()
     assert finished.code == 0 and text.startswith("lock: 11 of 30\n    two_processes "), text
-    assert "hidden 3 " in text and "release_after_failed_release" not in text
+    assert "hidden 3 " in text and "failed_release_spoils_next" not in text
 
 
 def test_what_the_workflow_of_a_class_calls(tmp_path):

@@ -58,7 +58,7 @@ KAZOO = expected(
     holds="two_processes crash_holding work_outlives_lease lost_grant_answer cut_off_holder stranger_releases "
           "release_twice half_of_two_locks",
     broken="stop_the_world check_then_act forced_unlock nested_call same_thread_id flushall stale_write "
-           "loss_told_by_release")
+           "release_hides_a_loss")
 
 CURATOR = expected(
     holds="crash_holding work_outlives_lease nested_call inner_release cut_off_holder",

@@ -107,8 +107,8 @@ def test_from_a_story_to_a_lock_that_holds(clone):
 
     failed = make(clone, "check", "EX=odd_seconds")
     assert failed.code == 0, failed
-    assert re.search(r"^    odd_lease +BROKEN +not yet$", failed.out, re.M), failed
-    assert "odd_lease on my_odd_seconds" in failed.out and "Not yet." in failed.out
+    assert re.search(r"^    lease_rounded_down +BROKEN +not yet$", failed.out, re.M), failed
+    assert "lease_rounded_down on my_odd_seconds" in failed.out and "Not yet." in failed.out
     (said,), (trace, done) = samples("exercises.md"), samples("start.md")
     assert said in failed.out and comparable(trace) in comparable(failed.out)
     hint = make(clone, "check", "EX=odd_seconds", "HINT=2")

@@ -1,4 +1,4 @@
-// Race 14.1: a holder dies after its lease has been renewed.
+// Race 14.34: a holder dies after its lease has been renewed.
 //
 // A's watchdog renews the lease, and renews it again. Then A is killed. What A
 // leaves behind must be gone one lease after the last renewal. A lease and a
@@ -6,7 +6,7 @@
 //
 // Usually lost by: a renewal that gives the lock another lease than the acquire
 // did: EXPIRE with milliseconds, or a lease that is added to what is left.
-// Source: Redis documentation on EXPIRE: it takes seconds, PEXPIRE takes
+// Source: the Redis documentation on EXPIRE: it takes seconds, PEXPIRE takes
 // milliseconds.
 #include "race.h"
 

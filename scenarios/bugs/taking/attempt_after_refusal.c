@@ -1,4 +1,4 @@
-// Race 14.105: an attempt after one that was refused.
+// Race 14.2: an attempt fails after a refusal.
 //
 // A tries while the servers take no writes, and is told so. Then they take
 // writes again, and nobody has the lock: B gets in, and releases. A's next
@@ -6,7 +6,7 @@
 //
 // Usually lost by: a transaction that is left open when a command in it was
 // refused. Everything that comes later on this connection is refused, too.
-// Source: deduced from the description of MULTI in the documentation of Redis.
+// Source: deduced from the Redis documentation on MULTI.
 #include "race_more.h"
 
 void attempt_after_refusal(struct race *race) {

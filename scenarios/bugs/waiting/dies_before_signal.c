@@ -1,4 +1,4 @@
-// Race 9.13: the holder dies between the release and the message.
+// Race 14.128: the holder dies before it sends the signal.
 //
 // A's release makes the lock free with one command, and has another one to
 // send: the message. A is killed in between. The lock is free, and B sleeps. B

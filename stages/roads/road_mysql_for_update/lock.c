@@ -16,7 +16,7 @@
 // Still open: a waiter whose connection breaks loses its place.
 //     ./scenarios/subscription_dies
 // Still open: the server counts patience in whole seconds.
-//     ./scenarios/milliseconds_of_patience
+//     ./scenarios/milliseconds_last_too_long
 #include "lock.h"
 
 #include "mysql.h"

@@ -1,0 +1,25 @@
+// Race 14.27: a lease below a second is rounded to nothing.
+//
+// The lease is 0.4 seconds. A takes the lock and loses its network, so that
+// nothing is renewed. A millisecond before the end of the lease B tries. The
+// lease that was promised is not over.
+//
+// Usually lost by: a lease in whole seconds that is rounded to the nearest one:
+// 0.4 seconds become 0, which is no lease.
+// Source: deduced.
+#include "race_more.h"
+
+void lease_rounded_to_nothing(struct race *race) {
+    set_lease(race, 400 * MILLISECOND);
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    need_exact_instants(race);
+    note(race, "A takes the lock, and loses its network");
+    enter(a);
+    cut_off(a);
+    need_lock(a);
+    note(race, "a millisecond before the end of the lease B tries");
+    advance(race, 399 * MILLISECOND);
+    must_not_enter(b, "before the 0.4 seconds are over");
+}

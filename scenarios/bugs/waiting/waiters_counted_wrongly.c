@@ -1,0 +1,30 @@
+// Race 14.134: waiters are counted wrongly after a free lock.
+//
+// A is ready to wait, finds the lock free, and releases it. Then A is inside,
+// and B really has to wait. A releases. B must be woken: what A's wait has left
+// on the server must not tell A that nobody waits.
+//
+// Usually lost by: a count of those who wait that is lowered by whoever has not
+// raised it.
+// Source: deduced.
+#include "race_more.h"
+
+void waiters_counted_wrongly(struct race *race) {
+    struct client *a = race_client(race, "A");
+    struct client *b = race_client(race, "B");
+
+    enter(a);
+    leave(a);
+    note(race, "A is ready to wait, and the lock is free");
+    wait_for_lock(a, MINUTE);
+    advance(race, SECOND);
+    must_have_got_in(a, "though the lock is free");
+    need_no_wait(a);
+    leave(a);
+    note(race, "A is inside, and B waits");
+    enter(a);
+    wait_for_lock(b, MINUTE);
+    leave(a);
+    advance(race, SECOND);
+    must_have_got_in(b, "a second after A has released");
+}
