@@ -117,6 +117,21 @@ def test_no_room_looks_upwards():
     assert seen == set(ROOMS)
 
 
+def test_each_property_is_a_file_of_the_judge():
+    """docs/judge.md, the files, the table of the judge and its enum have the same list."""
+    page = (ROOT / "docs/judge.md").read_text()
+    table = page[page.index("| property |"):].split("\n\n")[0]
+    promised = set(re.findall(r"^\| (\w+) \|", table, re.M)) - {"property"}
+    rows = [(path.stem, *row) for path in sources("common/judge/*.c")
+            for row in re.findall(r"^const struct property_row property_(\w+) = \{\s*"
+                                  r"\.property = PROPERTY_(\w+)", path.read_text(), re.M)]
+    assert all(stem == name == value.lower() for stem, name, value in rows)
+    watched = re.findall(r"&property_(\w+)", code(ROOT / "common/judge/watch.c"))
+    named = re.findall(r"^    PROPERTY_(\w+),", code(ROOT / "common/judge/judge.h"), re.M)
+    for found in ([stem for stem, _, _ in rows], watched, [name.lower() for name in named]):
+        assert sorted(found) == sorted(promised)
+
+
 def test_no_two_structs_have_one_name():
     found = [(name, path) for path in sources("common/**/*.[ch]")
              for name in re.findall(r"^(?:static )?struct (\w+) \{", path.read_text(), re.M)]

@@ -63,4 +63,4 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_bounded = {
-    PROPERTY_BOUNDED, "bounded", .after = after};
+    .property = PROPERTY_BOUNDED, .after = after};

@@ -38,4 +38,4 @@ static void before(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_count = {
-    PROPERTY_COUNT, "count", .only_strictly = true, .before = before};
+    .property = PROPERTY_COUNT, .only_strictly = true, .before = before};

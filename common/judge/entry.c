@@ -83,7 +83,7 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_entry = {
-    PROPERTY_ENTRY, "entry", .before = before, .after = after};
+    .property = PROPERTY_ENTRY, .before = before, .after = after};
 
 // --- stories -----------------------------------------------------------------
 

@@ -90,4 +90,4 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_exclusion = {
-    PROPERTY_EXCLUSION, "exclusion", .before = before, .after = after};
+    .property = PROPERTY_EXCLUSION, .before = before, .after = after};

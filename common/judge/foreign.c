@@ -19,4 +19,4 @@ static void before(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_foreign = {
-    PROPERTY_FOREIGN, "foreign", .only_strictly = true, .before = before};
+    .property = PROPERTY_FOREIGN, .only_strictly = true, .before = before};

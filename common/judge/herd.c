@@ -23,7 +23,7 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_herd = {
-    PROPERTY_HERD, "herd", .after = after};
+    .property = PROPERTY_HERD, .after = after};
 
 void judge_count_woken(struct judge *judge) {
     judge->herd = (struct herd){.asked = true};

@@ -91,7 +91,7 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_kept = {
-    PROPERTY_KEPT, "kept", .before = before, .after = after};
+    .property = PROPERTY_KEPT, .before = before, .after = after};
 
 void judge_require_hold(struct judge *judge, int client) {
     int owner = judge->view.owner;

@@ -3,8 +3,7 @@
 #include "property.h"
 #include "verdict.h"
 
-const struct property_row property_key = {.property = PROPERTY_KEY,
-                                          .name = "key"};
+const struct property_row property_key = {.property = PROPERTY_KEY};
 
 void judge_keep(struct judge *judge) {
     judge->key = judge->lock;

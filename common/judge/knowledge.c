@@ -2,8 +2,7 @@
 #include "property.h"
 #include "verdict.h"
 
-const struct property_row property_knowledge = {.property = PROPERTY_KNOWLEDGE,
-                                                .name = "knowledge"};
+const struct property_row property_knowledge = {.property = PROPERTY_KNOWLEDGE};
 
 void judge_require_knowledge(struct judge *judge, int client) {
     if (judge->view.clients[client].believes)

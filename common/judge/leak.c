@@ -3,8 +3,7 @@
 #include "property.h"
 #include "verdict.h"
 
-const struct property_row property_leak = {.property = PROPERTY_LEAK,
-                                           .name = "leak"};
+const struct property_row property_leak = {.property = PROPERTY_LEAK};
 
 void judge_count_connections(struct judge *judge, int client, int open) {
     judge->leak.counted[client] = true;

@@ -17,4 +17,4 @@ static void before(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_loser = {
-    PROPERTY_LOSER, "loser", .only_strictly = true, .before = before};
+    .property = PROPERTY_LOSER, .only_strictly = true, .before = before};

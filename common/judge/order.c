@@ -45,7 +45,7 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_order = {
-    PROPERTY_ORDER, "order", .after = after};
+    .property = PROPERTY_ORDER, .after = after};
 
 void judge_keep_order(struct judge *judge) {
     judge->order.asked = true;

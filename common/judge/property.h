@@ -5,8 +5,7 @@
 #include "judge.h"
 
 struct property_row {
-    enum property property;
-    const char *name;  // as docs/judge.md and the file have it
+    enum property property; // of the file's name
     bool only_strictly; // it only leads to a loss: a story does not ask for it
     // The event is there, and the facts and the lock are as they were before
     // it; then they have followed it. A property may be asked for by a story

@@ -41,4 +41,4 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_resource = {
-    PROPERTY_RESOURCE, "resource", .after = after};
+    .property = PROPERTY_RESOURCE, .after = after};

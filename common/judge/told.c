@@ -424,7 +424,7 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_told = {
-    PROPERTY_TOLD, "told", .before = before, .after = after};
+    .property = PROPERTY_TOLD, .before = before, .after = after};
 
 void judge_require_belief(struct judge *judge, int client) {
     if (judge_owns(judge, client) && !judge->view.clients[client].believes)

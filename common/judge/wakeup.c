@@ -67,4 +67,4 @@ static void after(struct judge *judge, const struct event *event) {
 }
 
 const struct property_row property_wakeup = {
-    PROPERTY_WAKEUP, "wakeup", .after = after};
+    .property = PROPERTY_WAKEUP, .after = after};

@@ -32,26 +32,10 @@ struct wanted {
     int width;
 };
 
-static enum property property_of(enum loss loss) {
-    static const enum property properties[LOSSES] = {
-        [LOSS_EXCLUSION] = PROPERTY_EXCLUSION,
-        [LOSS_RECOVERY] = PROPERTY_ENTRY,
-        [LOSS_ENTRY] = PROPERTY_ENTRY,
-        [LOSS_LOSER] = PROPERTY_LOSER,
-        [LOSS_FOREIGN] = PROPERTY_FOREIGN,
-        [LOSS_COUNT] = PROPERTY_COUNT,
-        [LOSS_KEPT] = PROPERTY_KEPT,
-        [LOSS_TOLD] = PROPERTY_TOLD,
-        [LOSS_BOUNDED] = PROPERTY_BOUNDED,
-        [LOSS_WAKEUP] = PROPERTY_WAKEUP,
-    };
-    return properties[loss];
-}
-
 static void write_cause(const struct race *race, enum loss loss, FILE *out) {
     const struct judge *judge = &race->judge;
 
-    if (!judge->found || judge->lost.property != property_of(loss))
+    if (!judge->found || judge->lost.property != loss_property(loss))
         return;
     char *cause = cause_find(&race->record, &judge->lost);
     fputs(cause, out);

@@ -96,21 +96,29 @@ const char *loss_meaning(enum loss loss) {
     return losses[loss].meaning;
 }
 
-unsigned losses_found(const struct judge *judge) {
-    static const struct {
-        enum property property;
-        enum loss loss;
-    } pairs[] = {
-        {PROPERTY_EXCLUSION, LOSS_EXCLUSION}, {PROPERTY_ENTRY, LOSS_ENTRY},
-        {PROPERTY_LOSER, LOSS_LOSER},         {PROPERTY_FOREIGN, LOSS_FOREIGN},
-        {PROPERTY_COUNT, LOSS_COUNT},         {PROPERTY_KEPT, LOSS_KEPT},
-        {PROPERTY_TOLD, LOSS_TOLD},           {PROPERTY_BOUNDED, LOSS_BOUNDED},
-        {PROPERTY_WAKEUP, LOSS_WAKEUP}, {PROPERTY_RESOURCE, LOSS_RESOURCE},
+enum property loss_property(enum loss loss) {
+    static const enum property properties[LOSSES] = {
+        [LOSS_EXCLUSION] = PROPERTY_EXCLUSION,
+        [LOSS_RECOVERY] = PROPERTY_ENTRY,
+        [LOSS_ENTRY] = PROPERTY_ENTRY,
+        [LOSS_LOSER] = PROPERTY_LOSER,
+        [LOSS_FOREIGN] = PROPERTY_FOREIGN,
+        [LOSS_COUNT] = PROPERTY_COUNT,
+        [LOSS_KEPT] = PROPERTY_KEPT,
+        [LOSS_TOLD] = PROPERTY_TOLD,
+        [LOSS_BOUNDED] = PROPERTY_BOUNDED,
+        [LOSS_WAKEUP] = PROPERTY_WAKEUP,
+        [LOSS_RESOURCE] = PROPERTY_RESOURCE,
     };
+    return properties[loss];
+}
+
+// (Recovery, a search finds by itself, at the end of a schedule.)
+unsigned losses_found(const struct judge *judge) {
     unsigned found = 0;
 
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (judge->found & 1u << pairs[i].property)
-            found |= 1u << pairs[i].loss;
+    for (enum loss loss = 0; loss < LOSSES; loss++)
+        if (loss != LOSS_RECOVERY && judge->found >> loss_property(loss) & 1)
+            found |= 1u << loss;
     return found;
 }

@@ -140,6 +140,9 @@ int losses_sought(const struct bounds *bounds);
 // Those for which a search with these bounds looks: 1 << loss.
 unsigned losses_looked_for(const struct bounds *bounds);
 
+// The property of the judge that is lost with it.
+enum property loss_property(enum loss loss);
+
 // The losses that the judge has found: 1 << loss.
 unsigned losses_found(const struct judge *judge);
 
