@@ -10,7 +10,7 @@ bool stream_read(struct stream *stream) {
     enum { CHUNK = 65536, MOST = 1 << 26 };
 
     if (stream->length > MOST)
-        stream->length = MOST;
+        fail("a process has written more than %d MB", MOST >> 20);
     stream->text = must_have(realloc(stream->text, stream->length + CHUNK + 1));
     ssize_t length = read(stream->fd, stream->text + stream->length, CHUNK);
     if (length > 0)

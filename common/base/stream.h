@@ -11,8 +11,8 @@ struct stream {
     size_t length;
 };
 
-// Reads what there is, and keeps a bounded number of bytes. False at the end,
-// or if there is nothing now.
+// Reads what there is. False at the end, or if there is nothing now. Ends the
+// program if that is more than 64 MB.
 bool stream_read(struct stream *stream);
 
 void stream_close(struct stream *stream);

@@ -23,8 +23,11 @@ void fork_server_open(struct fork_server *fork_server, char *const argv[],
     fcntl(ends[1], F_SETFD, 0); // the program inherits this end
     fork_server->process.keeps = ends[1];
     snprintf(number, sizeof number, "%d", ends[1]);
-    for (; environment[count].name; count++)
+    for (; environment[count].name; count++) {
+        if (count == MOST_VARIABLES - 3)
+            fail("more than %d variables for a fork server", count);
         whole[count] = environment[count];
+    }
     whole[count++] = (struct variable){FORK_SERVER_VARIABLE, number};
     // The loader looks up all symbols now, once, and not in every client again.
     whole[count++] = (struct variable){"LD_BIND_NOW", "1"};
@@ -43,10 +46,14 @@ static size_t write_order(char order[FORK_SERVER_ORDER],
                           const struct variable *environment) {
     size_t length = 0;
 
-    for (; environment->name; environment++)
+    for (; environment->name; environment++) {
         length += (size_t)snprintf(order + length, FORK_SERVER_ORDER - length,
                                    "%s=%s", environment->name,
                                    environment->value) + 1;
+        if (length > FORK_SERVER_ORDER)
+            fail("a client's variables have more than %d bytes",
+                 FORK_SERVER_ORDER);
+    }
     return length;
 }
 

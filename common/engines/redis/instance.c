@@ -268,9 +268,12 @@ static void spawn(struct instance *server) {
     while (argv[count])
         count++;
     strcpy(options, server->options);
-    for (char *word = strtok_r(options, " ", &saved);
-         word && count < MAX_ARGUMENTS - 1; word = strtok_r(NULL, " ", &saved))
+    for (char *word = strtok_r(options, " ", &saved); word;
+         word = strtok_r(NULL, " ", &saved)) {
+        if (count == MAX_ARGUMENTS - 1)
+            fail("more than %d words of options for a server", count);
         argv[count++] = word;
+    }
     mkdir(server->daemon.folder, 0700);
     clock_environment(environment, server->daemon.slot, NULL);
     if (server->starts_often && server->version[0])

@@ -128,14 +128,17 @@ static void *follow_clock(void *nothing) {
     return nothing;
 }
 
+__attribute__((noreturn)) static void exit_with(const char *line) {
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        _exit(EXIT_FAILURE);
+    _exit(EXIT_FAILURE);
+}
+
 static struct timed_wait *take_wait(void) {
     for (int i = 0; i < MOST_WAITS; i++)
         if (change(&waits[i], NOBODYS, TAKEN))
             return &waits[i];
-    static const char line[] = "lockstep: too many threads wait\n";
-    if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
-        _exit(EXIT_FAILURE);
-    _exit(EXIT_FAILURE);
+    exit_with("lockstep: too many threads wait\n");
 }
 
 // The caller has the mutex, and gives it away where somebody else is about to
@@ -293,7 +296,9 @@ enum { MOST_FILES = 1024 };
 static _Atomic unsigned char peers[MOST_FILES]; // 0: none
 
 static void note_peer(int fd, int host) {
-    if (fd >= 0 && fd < MOST_FILES)
+    if (fd >= MOST_FILES)
+        exit_with("lockstep: a server has more than 1024 files open\n");
+    if (fd >= 0)
         peers[fd] = (unsigned char)host;
 }
 

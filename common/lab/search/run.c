@@ -6,6 +6,7 @@
 #include "report/token_names.h"
 #include "schedule/schedule.h"
 #include "base/fail.h"
+#include "base/list.h"
 #include "base/units.h"
 #include "world/possible.h"
 #include "world/world.h"
@@ -25,11 +26,11 @@ static struct run {
     unsigned waits[MAX_CLIENTS]; // how many it had announced
     unsigned listens[MAX_CLIENTS]; // 1 << connection
     char *content; // of the server; NULL: to be asked for
-    char **commands; // of a trial; NULL: there is none
-    int command_count;
+    struct commands {
+        char **text;
+        size_t count;
+    } *trial; // the commands of a trial; NULL: there is none
 } run;
-
-enum { TRIAL_COMMANDS = 16 };
 
 // --- what is seen -----------------------------------------------------------
 
@@ -73,10 +74,12 @@ static void write_write(const struct event *event) {
 
 static void watch(void *argument, const struct event *event) {
     (void)argument;
-    if (run.commands && event->kind == EVENT_REQUEST &&
-        run.command_count < TRIAL_COMMANDS)
-        run.commands[run.command_count++] =
+    if (run.trial && event->kind == EVENT_REQUEST) {
+        run.trial->text = list_grow(run.trial->text, run.trial->count,
+                                    sizeof *run.trial->text);
+        run.trial->text[run.trial->count++] =
             names_apply(run.names, "A", event->request->text);
+    }
     if (!run.report)
         return;
     if (event->kind == EVENT_REQUEST)
@@ -207,15 +210,17 @@ static void open_client(int client, bool two_locks) {
     run.listens[client] = 0;
 }
 
-// Lets it do one thing to the end, with whatever it sends and hears.
+// One operation from beginning to end, with all its commands.
 static void try_operation(enum operation operation) {
+    enum { MOST_COMMANDS = 1000 };
     struct choice choice = {.kind = CHOOSE_ASK, .operation = operation};
 
     world_do(run.world, choice);
-    for (int i = 0; i < TRIAL_COMMANDS; i++) {
-        choice.connection = world_pending(run.world, 0, 0);
-        if (choice.connection == 0)
-            return;
+    for (int i = 0;
+         (choice.connection = world_pending(run.world, 0, 0)) != 0; i++) {
+        if (i == MOST_COMMANDS)
+            fail("%s alone takes more than %d commands: a search does not "
+                 "follow that", operation_word(operation), MOST_COMMANDS);
         choice.kind = CHOOSE_FORWARD;
         world_do(run.world, choice);
         choice.kind = CHOOSE_DELIVER;
@@ -224,34 +229,37 @@ static void try_operation(enum operation operation) {
     }
 }
 
-// A client alone enters and leaves. What it sends.
-static void try_once(char *commands[TRIAL_COMMANDS]) {
+// A client alone enters and leaves. Returns its commands.
+static struct commands try_once(void) {
+    struct commands commands = {0};
+
     run.schedule.clients[0] = 'A';
     run.names = names_open();
     world_rewind(run.world);
     open_client(0, false);
-    run.commands = commands;
-    run.command_count = 0;
+    run.trial = &commands;
     try_operation(OPERATION_ENTER);
     if (!world_busy(run.world, 0) && world_depth(run.world, 0) > 0)
         try_operation(OPERATION_LEAVE);
-    run.commands = NULL;
+    run.trial = NULL;
     names_close(run.names);
     run.names = NULL;
+    return commands;
+}
+
+static void free_commands(struct commands *commands) {
+    for (size_t i = 0; i < commands->count; i++)
+        free(commands->text[i]);
+    free(commands->text);
 }
 
 static void find_what_varies(void) {
-    char *first[TRIAL_COMMANDS], *second[TRIAL_COMMANDS];
+    struct commands first = try_once(), second = try_once();
 
-    try_once(first);
-    int count = run.command_count;
-    try_once(second);
-    for (int i = 0; i < count && i < run.command_count; i++)
-        varying_compare(first[i], second[i]);
-    for (int i = 0; i < count; i++)
-        free(first[i]);
-    for (int i = 0; i < run.command_count; i++)
-        free(second[i]);
+    for (size_t i = 0; i < first.count && i < second.count; i++)
+        varying_compare(first.text[i], second.text[i]);
+    free_commands(&first);
+    free_commands(&second);
 }
 
 void run_open(const struct run_setup *setup) {

@@ -1,17 +1,19 @@
 #include "varying.h"
 
+#include "base/list.h"
+
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST_PLACES = 16, HEAD = 2, HEAD_SIZE = 64 };
+enum { HEAD = 2, HEAD_SIZE = 64 };
 
 // A place: the words with which the command begins, and which word it is.
 static struct place {
     char head[HEAD_SIZE];
     int word;
-} places[MOST_PLACES];
+} *places;
 
-static int place_count;
+static size_t place_count;
 
 // The next argument; NULL: there is none.
 static const char *next_word(const char *text, size_t *length) {
@@ -39,14 +41,13 @@ static bool is_head(const struct place *place, const char *text) {
 }
 
 static void add(const char *text, int word) {
-    struct place *place = &places[place_count];
+    struct place place = {.word = word};
 
-    if (place_count == MOST_PLACES || word < HEAD)
+    if (word < HEAD)
         return;
-    memset(place, 0, sizeof *place);
-    memcpy(place->head, text, head_length(text));
-    place->word = word;
-    place_count++;
+    memcpy(place.head, text, head_length(text));
+    places = list_grow(places, place_count, sizeof place);
+    places[place_count++] = place;
 }
 
 void varying_compare(const char *one, const char *other) {
@@ -70,7 +71,7 @@ void varying_name(struct names *names, const char *client, const char *text) {
     size_t length;
 
     for (int word = 0; (at = next_word(at, &length)); word++, at += length)
-        for (int i = 0; i < place_count; i++)
+        for (size_t i = 0; i < place_count; i++)
             if (places[i].word == word && is_head(&places[i], text))
                 names_add(names, client, at, length);
 }

@@ -1,7 +1,7 @@
 // Arguments of a client's commands that differ from run to run.
 //
-// A search takes what a client has done once for what it always does when it is
-// told the same. A token that is random, or made from the number of the
+// A search takes a client's reaction to a stimulus for the one that it always
+// has. A token that is random, or made from the number of the
 // process, is another one in every run. The ladder's tokens look like tokens,
 // so they are named in any case (report/token_names.h). A guest may make
 // others. So before a search begins, a client enters and leaves alone, twice,
