@@ -357,10 +357,9 @@ def verdicts(race):
 def shown_on(race):
     """The lock whose run shows most: the first that loses the race, or the last rung that holds it. Stage 0 has no
     server, and little to show. None: the race can happen to no lock on Redis."""
-    names = [*(name for name in map(short, locks()) if name != "stage0"), "stage0"]
-    names.sort(key=lambda name: name.startswith("detour_"))
+    names = sorted(map(short, locks()[1:]), key=lambda name: name.startswith("detour_"))
     rungs = [name for name in names if name.startswith("stage")]
-    order = [("BROKEN", names[:-1]), ("holds", [*reversed(rungs), *names])]
+    order = [("BROKEN", names), ("holds", [*reversed(rungs), *names]), ("BROKEN", ["stage0"]), ("holds", ["stage0"])]
     return next((name for verdict, some in order for name in some if table()[race].get(name) == verdict), None)
 
 
