@@ -30,7 +30,7 @@
 // Until when a thread waits that waits without a limit.
 #define SERVER_WAIT_ENDLESS (INT64_MAX / 2)
 
-enum { CLOCK_SLOTS = 64, SERVER_WAITS = 64, CLOCK_CONNECTIONS = 256 };
+enum { CLOCK_SLOTS = 64, SERVER_WAITS = 64, CLOCK_CONNECTIONS = 32 };
 
 struct clock_page {
     _Atomic int64_t now_ns;               // since the race began
