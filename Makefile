@@ -1,8 +1,7 @@
 # make stage3          one lock and the races, which run on the lock made last
 # make                 everything
 # make matrix          the documented races against the ladder, as a table
-# make test            assert every cell of the table, and the programs' promises
-# make test-all        what takes longer: sanitizers, mutants, roads, a browser …
+# make test            every cell, and the programs' promises; test-all: the rest
 # make diff N=5        the step from stage 4 to 5; LOCK=detour_get_del: to a detour;
 #                      FROM=detour_get_del: from another lock
 # make docs            run the samples in README and docs anew; pictures: draw them
@@ -15,11 +14,10 @@
 # make bench           how fast this is here
 # make soak RUNS=200   the same bytes again and again, also under load
 # make roads           the table of the roads; installs MariaDB and ZooKeeper
-# make guests          install the libraries of the guests (docs/guests.md)
-# make setup           install all that is missing, also for tests and guests
+# make guests, setup   install what guests need (docs/guests.md), or everything
 # make clean           remove what was built
 #
-# CC=clang another compiler; SAN=1 ASan and UBSan; SAN=thread TSan; V=1 commands;
+# CC=clang another compiler; SAN=1 ASan, UBSan; SAN=thread TSan; V=1 commands;
 # WERROR=1 a warning ends the build; REDIS_SERVER=valkey-server another server
 # ./scenarios/list prints the names of all races and locks.
 

@@ -6,15 +6,10 @@ import re
 from lockstep import ROOT, locks, make, races
 
 
-def made(output):
-    """The files that a make names, [1/187] file."""
-    return re.findall(r"\[ *\d+/\d+\] (\S+)", output)
-
-
 def would_make(folder, *words):
-    """The same of a make that only says what it would do."""
-    lines = re.findall(r"^.*printf '\[%3d/%d\] %s.*$", make(folder, "-n", *words).out, re.M)
-    return [re.search(r" '([^']+)'", line.split(r"\n'")[1])[1] for line in lines]
+    """The files and links of a make that only says what it would do."""
+    said = make(folder, "-n", *words).out
+    return re.findall(r"echo '  (\S+)'", said) + re.findall(r"ln -sf \S+ (\S+)", said)
 
 
 def test_a_lock_brings_the_races_and_no_other_lock(copy):
@@ -34,14 +29,24 @@ def test_everything_is_made_without_a_goal(copy):
         assert f"scenarios/{program}" in files
 
 
-def test_progress_counts_to_the_end(copy):
-    build = make(copy, "build/clients/stage3_getset", "CFLAGS=-std=c11 -O0")
-    assert build.code == 0, build
-    lines = re.findall(r"^\[ *(\d+)/(\d+)\] \S+$", build.out, re.M)
-    assert {int(number) for number, _ in lines} == set(range(1, len(lines) + 1)), build
-    assert {int(all) for _, all in lines} == {len(lines)}
-    again = make(copy, "build/clients/stage3_getset", "CFLAGS=-std=c11 -O0")
-    assert made(again.out) == []
+def test_what_is_made_is_not_made_again(copy):
+    flags = "CFLAGS=-std=c11 -O0"
+    build = make(copy, "build/clients/stage3_getset", flags)
+    assert build.code == 0 and "\n  build/clients/stage3_getset\n" in build.out, build
+    again = make(copy, "build/clients/stage3_getset", flags)
+    assert not re.search(r"^  build/", again.out, re.M)
+
+
+def test_a_new_race_is_in_the_program(copy):
+    """Its file is enough: the program's list of races is made of them."""
+    assert f"scenarios/{races()[0]}" in would_make(copy, "stage3")
+    source = copy / "scenarios/02_lease/made_for_this.c"
+    source.write_text("#include \"race.h\"\nvoid made_for_this(struct race *race) { (void)race; }\n")
+    assert make(copy, "build/stories.inc").code == 0
+    assert "STORY(made_for_this)\n" in (copy / "build/stories.inc").read_text()
+    source.unlink()
+    assert make(copy, "build/stories.inc").code == 0
+    assert "made_for_this" not in (copy / "build/stories.inc").read_text()
 
 
 def test_goals_in_a_row_are_made_in_a_row():

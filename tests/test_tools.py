@@ -42,7 +42,7 @@ def test_roads_are_listed(scratch):
     scratch.client("stage1_made", "")
     assert "Roads" not in run(scratch.take("list")).out
     scratch.client("road_made", "")
-    (scratch.top / "stages/road_made/lock.c").write_text("// Road: made for a test.\n")
+    (scratch.top / "stages/roads/road_made/lock.c").write_text("// Road: made for a test.\n")
     assert run(scratch.take("list")).out.endswith(
         "\nRoads: other ways to the same end\n"
         "  road_made                     Road: made for a test.\n")

@@ -75,7 +75,9 @@ class Scratch:
 
     def client(self, lock, script):
         """A script as the client of a lock; one of the shell says so in its first line."""
-        lock_source(lock, self.top).parent.mkdir(parents=True)
+        source = lock_source(lock, self.top)
+        source.parent.mkdir(parents=True)
+        source.touch()
         client = self.top / "build/clients" / lock
         client.write_text(script if script.startswith("#!") else PREAMBLE + script + "\n")
         client.chmod(0o755)
