@@ -7,7 +7,7 @@ import pytest
 
 import exercises
 import mutants
-from lockstep import ROOT, run
+from lockstep import ROOT, lock_code, run
 
 ALL = exercises.exercises()
 ids = {"ids": lambda exercise: exercise.name}
@@ -36,7 +36,7 @@ def test_a_solution_is_told(exercise):
     assert told.startswith(exercise.title) and len(told.split()) >= 30
     assert max(map(len, told.splitlines())) <= exercises.WIDTH
     changes = changes.split("\nThe other way: ")[0].rstrip("\n") + "\n"
-    start, goal = exercise.starter(), exercises.code_of(exercise.goal)
+    start, goal = exercise.starter(), lock_code(exercise.goal)
     hunks = re.split(r"^@@ .* @@\n", changes, flags=re.M)[1:]
     assert hunks
     for hunk in hunks:
