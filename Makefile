@@ -2,9 +2,9 @@
 # make                 everything
 # make matrix          the documented races against the ladder, as a table
 # make test            every cell, and the programs' promises; test-all: the rest
-# make diff N=5        the step from stage 4 to 5; LOCK=detour_get_del: to a detour;
+# make diff N=5        the step from stage 4 to 5; LOCK=detour_get_del: a detour;
 #                      FROM=detour_get_del: from another lock
-# make docs            run the samples in README and docs anew; pictures: draw them
+# make docs            run the samples of the pages anew; pictures: draw them
 # make site            the matrix and its runs as pages for a browser
 # make exercises       locks to repair; exercise EX=NAME begins one,
 #                      check EX=NAME looks at it, solution EX=NAME shows one
