@@ -6,7 +6,8 @@ import re
 import pytest
 
 import mutants
-from lockstep import ROOT, has_engine, lock_code, played, read_matrix, replay, replay_real, run
+from lockstep import ROOT, head_of, played, read_matrix, replay, replay_real, run
+from world import needs_zookeeper
 
 BROKEN = [(race, lock) for race, lock, verdict in read_matrix() if verdict == "BROKEN"]
 
@@ -642,7 +643,7 @@ def test_why_is_true_of_a_holder_that_gives_up_for_nothing():
     hold(document)
 
 
-@pytest.mark.skipif(not has_engine("zookeeper"), reason="zookeeper is not here: make roads")
+@needs_zookeeper
 @pytest.mark.parametrize("race", ["server_stall", "cut_off_holder"])
 def test_why_is_true_of_a_session_that_ended(race):
     """In server_stall B's attempt sends its command again on a new connection. That one runs."""
@@ -668,8 +669,7 @@ def rung(lock):
     """Its number; a detour's is that of the stage it leaves from."""
     if lock in RUNGS:
         return int(lock[5:])
-    head = lock_code(lock)
-    return int(re.match(r"// Detour from stage (\d+)", head)[1])
+    return int(re.match(r"// Detour from stage (\d+)", head_of(lock))[1])
 
 
 def answer(race, lock):

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lockstep import ROOT, TESTS, has_engine, make, races, run
-
-needs_mariadb = pytest.mark.skipif(not has_engine("mariadb"), reason="mariadb is not here: make roads")
-needs_zookeeper = pytest.mark.skipif(not has_engine("zookeeper"), reason="zookeeper is not here: make roads")
+from lockstep import ROOT, TESTS, make, races, run
+from world import needs_mariadb, needs_zookeeper
 
 
 def expected(**verdicts):
