@@ -28,21 +28,22 @@ static const char *const chapters[] = {
 
 enum { CHAPTERS = sizeof chapters / sizeof *chapters };
 
+static const char top[] = "scenarios/";
+
 bool races_is_documented(const struct race_entry *race) {
-    return strncmp(race->source, "scenarios/bugs/", 15) != 0;
+    return race->chapter > 0;
 }
 
-// "bugs/renewal", of "scenarios/bugs/renewal/NAME.c".
 static int folder_length(const struct race_entry *race) {
     return (int)(strrchr(race->source, '/') - race->source);
 }
 
 void races_shelf(const struct race_entry *race, char shelf[RACE_TITLE_SIZE]) {
-    static const int begin = sizeof "scenarios/" - 1;
+    int begin = sizeof top - 1;
 
-    if (races_is_documented(race) && race->group > 0 && race->group < CHAPTERS)
-        snprintf(shelf, RACE_TITLE_SIZE, "%d %s", race->group,
-                 chapters[race->group]);
+    if (race->chapter > 0 && race->chapter < CHAPTERS)
+        snprintf(shelf, RACE_TITLE_SIZE, "%d %s", race->chapter,
+                 chapters[race->chapter]);
     else
         snprintf(shelf, RACE_TITLE_SIZE, "%.*s", folder_length(race) - begin,
                  race->source + begin);
@@ -59,11 +60,23 @@ bool races_share_shelf(const struct race_entry *one,
 static int in_order(const void *one, const void *other) {
     const struct race_entry *a = one, *b = other;
 
-    if (a->group != b->group)
-        return a->group - b->group;
-    if (a->place != b->place)
-        return a->place - b->place;
-    return strcmp(a->name, b->name);
+    if (races_is_documented(a) != races_is_documented(b))
+        return races_is_documented(a) ? -1 : 1;
+    if (a->chapter != b->chapter)
+        return a->chapter - b->chapter;
+    return a->place != b->place ? a->place - b->place
+                                : strcmp(a->source, b->source);
+}
+
+// Is the number the one of its folder?
+static bool read_first_line(struct race_entry *entry, const char *line) {
+    int chapter = 0;
+
+    if (!races_is_documented(entry))
+        return sscanf(line, "// Race: %127[^\n]", entry->title) == 1;
+    return sscanf(line, "// Race %d.%d: %127[^\n]", &chapter, &entry->place,
+                  entry->title) == 3 &&
+           chapter == entry->chapter;
 }
 
 static bool read_head(struct race_entry *entry) {
@@ -73,9 +86,7 @@ static bool read_head(struct race_entry *entry) {
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
-    bool read = fgets(line, sizeof line, file) &&
-                sscanf(line, "// Race %d.%d: %127[^\n]", &entry->group,
-                       &entry->place, entry->title) == 3;
+    bool read = fgets(line, sizeof line, file) && read_first_line(entry, line);
     size_t length = strlen(entry->title);
     if (length > 0 && entry->title[length - 1] == '.')
         entry->title[length - 1] = '\0';
@@ -99,10 +110,10 @@ static void find_sources(glob_t *found, const char *names) {
 
 static struct race_entry entry_of(const char *path) {
     struct race_entry entry = {.source = ""};
-    const char *source = strstr(path, "scenarios/"), *next;
+    const char *source = strstr(path, top), *next;
     const char *name = strrchr(path, '/') + 1;
 
-    while ((next = strstr(source + 1, "scenarios/")))
+    while ((next = strstr(source + 1, top)))
         source = next;
     if (strlen(name) - 2 >= RACE_NAME_SIZE ||
         strlen(source) >= RACE_SOURCE_SIZE)
@@ -111,8 +122,10 @@ static struct race_entry entry_of(const char *path) {
     snprintf(entry.source, sizeof entry.source, "%s", source);
     snprintf(entry.name, sizeof entry.name, "%.*s", (int)strlen(name) - 2,
              name);
+    entry.chapter = atoi(source + sizeof top - 1);
     if (!read_head(&entry))
-        refuse("%s does not begin with '// Race GROUP.PLACE: title'", source);
+        refuse("%s does not begin with '// Race%s: title'", source,
+               entry.chapter ? " CHAPTER.PLACE" : "");
     return entry;
 }
 

@@ -5,8 +5,8 @@
 //     // … the story …
 //     // Usually lost by: a release that does not ask whose lock it is.
 //
-// The number is the race's place in docs/atlas/: its group, and its place
-// there.
+// The number is the chapter, as in the name of the folder, and the race's place
+// there. A race in bugs/ has none: "// Race: …".
 #ifndef RACES_H
 #define RACES_H
 
@@ -27,7 +27,7 @@ struct race_entry {
     char name[RACE_NAME_SIZE];
     char source[RACE_SOURCE_SIZE]; // "scenarios/03_giving_back/NAME.c"
     char title[RACE_TITLE_SIZE];
-    int group, place;
+    int chapter, place; // 0: in bugs/
     void (*tell)(struct race *race); // NULL in a program without races
 };
 
@@ -45,8 +45,8 @@ void races_shelf(const struct race_entry *race, char shelf[RACE_TITLE_SIZE]);
 bool races_share_shelf(const struct race_entry *one,
                        const struct race_entry *other);
 
-// All races, in the order of their numbers. The list begins zeroed; its entries
-// are freed by nobody.
+// All races: the chapters in order, then bugs/ by folder and name. The list
+// begins zeroed; its entries are freed by nobody.
 void races_list(struct race_list *list);
 
 // The race of this name. Refuses what is unknown, in one line.

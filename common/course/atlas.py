@@ -276,27 +276,27 @@ def linked(source):
 
 
 # of: the folder, "01_taking" or "bugs/owner".
-Story = namedtuple("Story", "of number name title story lost_by source verbs")
+Story = namedtuple("Story", "of place name title story lost_by source verbs")
 
 
 @functools.cache
 def stories():
     """Of all races: the chapters, then the checks."""
     told = map(story_of, race_sources().values())
-    return sorted(told, key=lambda one: (one.of.startswith("bugs/"), one.of, one.number, one.name))
+    return sorted(told, key=lambda one: (one.of.startswith("bugs/"), one.of, one.place, one.name))
 
 
 def story_of(path):
     head, body = re.split(r'#include "race(?:_more)?\.h"', path.read_text(), maxsplit=1)
     lines = [line[3:] if len(line) > 2 else "" for line in head.splitlines()]
     paragraphs = "\n".join(lines).split("\n\n")
-    group, place, title = re.match(r"Race (\d+)\.(\d+): (.*)\.", paragraphs[0]).groups()
+    place, title = re.match(r"Race(?: \d+\.(\d+))?: (.*)\.", paragraphs[0]).groups()
     ends = re.match(r"Usually lost by: (.*)\nSource: (.*)", paragraphs[-1], re.S)
     assert ends, f"{path}: the head ends with 'Usually lost by: …' and 'Source: …'"
     lost_by, source = (" ".join(words.split()) for words in ends.groups())
     statements = re.findall(r"^    \S.*?[;:]$", body, re.M | re.S)
     verbs = "\n".join(each for each in statements if "race_" not in each).splitlines()
-    return Story(str(path.parent.relative_to(ROOT / "scenarios")), (int(group), int(place)), path.stem, title,
+    return Story(str(path.parent.relative_to(ROOT / "scenarios")), int(place or 0), path.stem, title,
                  paragraphs[1:-1], lost_by, source, [line[4:] for line in verbs])
 
 

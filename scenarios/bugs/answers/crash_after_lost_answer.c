@@ -1,4 +1,4 @@
-// Race 14.18: a client dies after the lost answer of an attempt.
+// Race: a client dies after the lost answer of an attempt.
 //
 // A's first command runs, and its answer is lost with the connection. A goes on
 // by itself, on a new connection, where the server knows nothing of what was

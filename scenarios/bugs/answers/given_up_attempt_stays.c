@@ -1,4 +1,4 @@
-// Race 14.19: the lock of an attempt that was given up stays.
+// Race: the lock of an attempt that was given up stays.
 //
 // A tries to take the lock. The command runs, and its answer is lost. A does
 // not know whether it has the lock, gives up its plan, and releases to be sure.

@@ -1,4 +1,4 @@
-// Race 14.20: a grant that comes too late stays behind.
+// Race: a grant that comes too late stays behind.
 //
 // A's attempt is slow on the wire. It reaches the server more than a lease
 // later, and there it succeeds. A lock that measures how long its attempts take

@@ -1,4 +1,4 @@
-// Race 14.16: an attempt without an answer is repeated late.
+// Race: an attempt without an answer is repeated late.
 //
 // A's command to take the lock runs, and its answer is lost. A repeats the
 // attempt 25 seconds later. If it gets in now, its lease begins now. Six

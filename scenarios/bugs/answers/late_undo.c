@@ -1,4 +1,4 @@
-// Race 14.21: the undo of an attempt comes late.
+// Race: the undo of an attempt comes late.
 //
 // A's attempt runs, and its last answer is slow. A lease later B takes the
 // lock. Now A's connection breaks. A does not know that its attempt has run,

@@ -1,4 +1,4 @@
-// Race 14.22: a late undo kills the client's next hold.
+// Race: a late undo kills the client's next hold.
 //
 // The answer to A's command takes a whole lease. A knows that it is too late,
 // and gives the lock back. This command is slow as well, and A does not wait

@@ -1,4 +1,4 @@
-// Race 14.23: a client forgets the leftover of its own attempt.
+// Race: a client forgets the leftover of its own attempt.
 //
 // A's release is lost on its way. A does not repeat it, and tries again; that
 // attempt's first command is lost, too. A releases if it cannot know whether it

@@ -1,4 +1,4 @@
-// Race 14.15: a client's own grant is in its way.
+// Race: a client's own grant is in its way.
 //
 // A's command to take the lock runs, and its answer is lost. A tries again at
 // once. Nobody but A has the lock. So A must get in now, and must not have to

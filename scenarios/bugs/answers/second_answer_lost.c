@@ -1,4 +1,4 @@
-// Race 14.17: the second answer of an attempt is lost.
+// Race: the second answer of an attempt is lost.
 //
 // A needs more than one command to get in. The answer to the second one is
 // lost, so A does not know whether it is inside. It tries again. If it is

@@ -1,4 +1,4 @@
-// Race 14.26: a holder believes too long after a second try.
+// Race: a holder believes too long after a second try.
 //
 // A's attempt runs, and its answer is lost. The code of A's lock tries again by
 // itself, fifteen seconds later, and finds its own lock from the first try. The

@@ -1,4 +1,4 @@
-// Race 14.25: the lock's second try finds a stranger's lock.
+// Race: the lock's second try finds a stranger's lock.
 //
 // A's attempt is lost before it reaches the server. B takes the lock. Now the
 // code of A's lock tries again by itself, and finds a lock. It is not A's own,

@@ -1,4 +1,4 @@
-// Race 14.24: the lock's own second try is slow.
+// Race: the lock's own second try is slow.
 //
 // A's attempt runs, and its answer is lost. The code of the lock tries again by
 // itself, within the same acquire; five seconds later this command reaches the

@@ -1,4 +1,4 @@
-// Race 14.63: a holder's belief ends a millisecond late.
+// Race: a holder's belief ends a millisecond late.
 //
 // A's lease is renewed once; then A loses its network. In the last millisecond
 // of the lease A may believe that it has the lock. In the next one the server

@@ -1,4 +1,4 @@
-// Race 14.62: a holder's belief outlives the lease.
+// Race: a holder's belief outlives the lease.
 //
 // A takes the lock and loses its network, so that nothing is renewed. A
 // millisecond after the end of the lease A is asked, and B tries. If B gets in,

@@ -1,4 +1,4 @@
-// Race 14.69: a failed attempt moves the holder's belief.
+// Race: a failed attempt moves the holder's belief.
 //
 // A is inside. After 25 seconds it asks for the lock again. Then it loses its
 // network. A second after the end of the lease that the server has, B tries. By

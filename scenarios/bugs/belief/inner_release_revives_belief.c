@@ -1,4 +1,4 @@
-// Race 14.77: the answer to an inner release revives belief.
+// Race: the answer to an inner release revives belief.
 //
 // A is inside twice, and an inner release runs. Its answer is slow.
 // Meanwhile an operator removes the lock, and A's next renewal finds that

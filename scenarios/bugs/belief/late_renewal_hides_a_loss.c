@@ -1,4 +1,4 @@
-// Race 14.76: a late renewal hides a loss from the holder.
+// Race: a late renewal hides a loss from the holder.
 //
 // A is inside twice. Its renewal runs, and the answer is slow. An operator
 // removes A's lock. A calls one more function, which takes the lock too: the

@@ -1,4 +1,4 @@
-// Race 14.75: a loss told by an inner release is not believed.
+// Race: a loss told by an inner release is not believed.
 //
 // A is inside twice, and an operator removes its lock. Before A's watchdog can
 // notice, A's inner function releases, and is told that the lock is lost. Does

@@ -1,4 +1,4 @@
-// Race 14.74: a loss told by a nested call is not believed.
+// Race: a loss told by a nested call is not believed.
 //
 // A is inside twice, and an operator removes its lock. Before A's watchdog can
 // notice, A calls one more function, which takes the lock too. The attempt

@@ -1,4 +1,4 @@
-// Race 14.79: a lost nested attempt revives belief.
+// Race: a lost nested attempt revives belief.
 //
 // A is inside, and loses its network for longer than its lease. It knows then
 // that its lock is lost. Another function of A's knows nothing of that. It

@@ -1,4 +1,4 @@
-// Race 14.78: the answer to a nested attempt revives belief.
+// Race: the answer to a nested attempt revives belief.
 //
 // A is inside, and its lock renews itself. A function that A calls takes the
 // lock, too. So does one that this calls: the attempt runs, and its answer is

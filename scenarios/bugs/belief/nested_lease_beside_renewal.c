@@ -1,4 +1,4 @@
-// Race 14.72: the lease of a nested call runs beside a renewal.
+// Race: the lease of a nested call runs beside a renewal.
 //
 // A's renewal has run on the server, and its answer is slow. Meanwhile a
 // function that A calls takes the lock for five seconds. That may cut what is

@@ -1,4 +1,4 @@
-// Race 14.70: the short lease of a nested call is not believed.
+// Race: the short lease of a nested call is not believed.
 //
 // A is inside. An inner function takes the lock again, with a lease of its
 // own that is short. From now on A cannot reach the server. When the lease

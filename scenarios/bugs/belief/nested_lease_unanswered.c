@@ -1,4 +1,4 @@
-// Race 14.71: the lease of a nested call is unanswered.
+// Race: the lease of a nested call is unanswered.
 //
 // A takes the lock, and a function that A calls takes it, too, for five
 // seconds. That may cut what is left of A's lease. The answer is lost. Six

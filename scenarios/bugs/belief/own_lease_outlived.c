@@ -1,4 +1,4 @@
-// Race 14.68: a holder's belief outlives its own lease.
+// Race: a holder's belief outlives its own lease.
 //
 // A takes the lock for one second. In the first millisecond after that it asks
 // itself whether it still holds the lock, and B tries.

@@ -1,4 +1,4 @@
-// Race 14.73: a holder does not believe in its own renewals.
+// Race: a holder does not believe in its own renewals.
 //
 // A works for three leases, and its watchdog renews the lock in time. So A has
 // it, and must not say that it is lost: a holder that asks itself before each

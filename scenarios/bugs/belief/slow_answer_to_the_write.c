@@ -1,4 +1,4 @@
-// Race 14.66: the answer to the write of a renewal is slow.
+// Race: the answer to the write of a renewal is slow.
 //
 // What A's renewal only reads passes. What it writes runs on the server, and
 // the answer comes four seconds later. Then A loses its network. When the lease

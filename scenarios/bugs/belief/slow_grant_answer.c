@@ -1,4 +1,4 @@
-// Race 14.64: the answer that grants the lock is slow.
+// Race: the answer that grants the lock is slow.
 //
 // A's attempt runs, and its answer needs fifteen seconds. A is inside, and its
 // lease is half over. Its first renewal is lost, because its network fails. In

@@ -1,4 +1,4 @@
-// Race 14.67: the answer to a nested attempt is slow.
+// Race: the answer to a nested attempt is slow.
 //
 // A is inside, and its inner function takes the lock, too. This runs at once,
 // and its answer needs five seconds. Then A loses its network. The lease counts

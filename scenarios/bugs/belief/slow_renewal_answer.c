@@ -1,4 +1,4 @@
-// Race 14.65: the answer to a renewal is slow.
+// Race: the answer to a renewal is slow.
 //
 // A's renewal runs, and its answer needs four seconds. Then A loses its
 // network. The lease counts from the moment at which the renewal ran, and not

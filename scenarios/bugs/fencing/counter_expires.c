@@ -1,4 +1,4 @@
-// Race 14.143: the counter of holds expires in a pause.
+// Race: the counter of holds expires in a pause.
 //
 // A takes the lock and releases it, takes it again, writes, releases and is
 // killed. An hour later B takes the lock and writes. The resource remembers A's

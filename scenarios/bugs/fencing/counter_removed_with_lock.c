@@ -1,4 +1,4 @@
-// Race 14.142: the counter of holds is removed with the lock.
+// Race: the counter of holds is removed with the lock.
 //
 // A takes the lock and is stopped for longer than its lease. B takes it, writes
 // and releases it. Then C takes it and writes. C's hold is the last one, so its

@@ -1,4 +1,4 @@
-// Race 14.141: a nested call changes the number of the hold.
+// Race: a nested call changes the number of the hold.
 //
 // B takes the lock, writes and releases it. Then A takes the lock, calls a
 // function that takes it too, and writes there; and it writes once more when

@@ -1,4 +1,4 @@
-// Race 14.140: a hold has no number after a lost answer.
+// Race: a hold has no number after a lost answer.
 //
 // B takes the lock, writes and releases it. Then A takes the lock, and the
 // answer is lost with the connection. A tries again. If it is told that the

@@ -1,4 +1,4 @@
-// Race 14.139: the number of a hold is drawn too early.
+// Race: the number of a hold is drawn too early.
 //
 // A begins to acquire; after its first command it is slow. B gets in, writes
 // and releases. Then A gets in and writes. A is the only one who is inside, and

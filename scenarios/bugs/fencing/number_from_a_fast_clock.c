@@ -1,4 +1,4 @@
-// Race 14.144: the number of a hold comes from a fast clock.
+// Race: the number of a hold comes from a fast clock.
 //
 // A's wall clock is 40 seconds ahead. A takes the lock, writes and releases it.
 // Then B takes it and writes. B's hold is the last one, so its write must be

@@ -1,4 +1,4 @@
-// Race 14.138: a busy attempt is given a number.
+// Race: a busy attempt is given a number.
 //
 // A is cut off until its lease is over, and B gets in. A can reach the server
 // again, and tries twice: a lock that is entered again may say "lost" at first.

@@ -1,4 +1,4 @@
-// Race 14.136: a hold has the number of an earlier hold.
+// Race: a hold has the number of an earlier hold.
 //
 // A takes the lock, writes and releases it. B does the same. Then A takes the
 // lock again: its new hold is the last one, and what it writes must be

@@ -1,4 +1,4 @@
-// Race 14.137: a write has the number of another lock.
+// Race: a write has the number of another lock.
 //
 // A uses two locks. The second was taken so often that its numbers are ahead.
 // A takes the first lock, then the second, and is stopped for longer than a

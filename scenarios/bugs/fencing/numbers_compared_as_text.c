@@ -1,4 +1,4 @@
-// Race 14.145: the numbers of holds are compared as text.
+// Race: the numbers of holds are compared as text.
 //
 // A takes the lock and releases it nine times. B takes it three times, and
 // writes in the last. Then A takes it once more and writes. If the numbers of

@@ -1,4 +1,4 @@
-// Race 14.111: a handle is closed after its lock was lost.
+// Race: a handle is closed after its lock was lost.
 //
 // A's work is done, and its lease is over before it releases. B gets in. A does
 // not release any more: it closes its handle and opens a new one. That must not

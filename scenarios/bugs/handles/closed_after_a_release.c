@@ -1,4 +1,4 @@
-// Race 14.110: a handle is closed after its lock was released.
+// Race: a handle is closed after its lock was released.
 //
 // A takes the lock and releases it, and B takes it. A closes its handle and
 // opens a new one, as a program does that ends and is started again. That must

@@ -1,4 +1,4 @@
-// Race 14.113: a lock is closed while a renewal is under way.
+// Race: a lock is closed while a renewal is under way.
 //
 // A's watchdog renews, and that is slow. Meanwhile A closes the lock, without
 // releasing it, and opens it anew. The renewal goes on to its end. A lease

@@ -1,4 +1,4 @@
-// Race 14.112: a handle is closed while it has the lock.
+// Race: a handle is closed while it has the lock.
 //
 // A is inside, closes its handle and opens a new one: it has forgotten to
 // release. The lock may stay for the rest of its lease, and not longer. Two

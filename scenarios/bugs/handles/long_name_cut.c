@@ -1,4 +1,4 @@
-// Race 14.114: a long name is cut, and two locks become one.
+// Race: a long name is cut, and two locks become one.
 //
 // The second lock has the name of the first with one more character at the end,
 // and both are nearly sixty characters long. A takes the first lock. B takes

@@ -1,4 +1,4 @@
-// Race 14.115: a lock's name is taken for a format.
+// Race: a lock's name is taken for a format.
 //
 // The lock is called sale:50%s-off. A takes it. B must not get in beside A, and
 // must get in when A has released.

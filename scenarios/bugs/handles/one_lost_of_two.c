@@ -1,4 +1,4 @@
-// Race 14.106: one lock of two is lost, and the other hides it.
+// Race: one lock of two is lost, and the other hides it.
 //
 // A holds two locks, and both are renewed. An operator removes the first.
 // A's next renewal of it finds that out, and its renewal of the second goes

@@ -1,4 +1,4 @@
-// Race 14.108: a process opens the lock while it is held.
+// Race: a process opens the lock while it is held.
 //
 // A is inside. B starts, opens the lock and tries. To open a lock must change
 // nothing on the server: B is refused.

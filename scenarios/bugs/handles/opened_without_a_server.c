@@ -1,4 +1,4 @@
-// Race 14.109: a client is opened while it reaches no server.
+// Race: a client is opened while it reaches no server.
 //
 // A has held the lock and released it. Then its network is down for a moment.
 // Just then A closes the lock and opens it anew. That may fail. The network is

@@ -1,4 +1,4 @@
-// Race 14.104: a second lock takes the token of the first.
+// Race: a second lock takes the token of the first.
 //
 // A uses two locks. It takes the first, a second later the other one, and then
 // it releases the first. Each release must reach its own lock. B tries to get

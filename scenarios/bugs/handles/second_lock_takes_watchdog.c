@@ -1,4 +1,4 @@
-// Race 14.105: a second lock takes the watchdog of the first.
+// Race: a second lock takes the watchdog of the first.
 //
 // A uses two locks. It holds the first, whose lease is renewed. It takes and
 // releases the second, and works on under the first for longer than a lease. B

@@ -1,4 +1,4 @@
-// Race 14.107: a slow renewal of another lock blocks this one's.
+// Race: a slow renewal of another lock blocks this one's.
 //
 // A has held its first lock and released it. Now it takes both its locks. A
 // renewal of the second one is slow: A hears nothing of it for more than a

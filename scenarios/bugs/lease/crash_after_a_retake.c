@@ -1,4 +1,4 @@
-// Race 14.35: the holder dies after a retake of its lost lock.
+// Race: the holder dies after a retake of its lost lock.
 //
 // A stands still for longer than its lease. When it goes on, its watchdog finds
 // no lock. There are watchdogs that take it anew then. A second later A dies.

@@ -1,4 +1,4 @@
-// Race 14.36: the holder dies after an inner release.
+// Race: the holder dies after an inner release.
 //
 // A is inside twice, and the inner function releases. Then A dies. What it has
 // left ends with its lease. A second after the lease B tries.

@@ -1,4 +1,4 @@
-// Race 14.34: a holder dies after its lease has been renewed.
+// Race: a holder dies after its lease has been renewed.
 //
 // A's watchdog renews the lease, and renews it again. Then A is killed. What A
 // leaves behind must be gone one lease after the last renewal. A lease and a

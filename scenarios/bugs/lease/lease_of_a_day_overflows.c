@@ -1,4 +1,4 @@
-// Race 14.31: a lease of a day overflows its number.
+// Race: a lease of a day overflows its number.
 //
 // The lease is a day: 86,400 seconds, or 86,400,000 milliseconds. A takes the
 // lock and works for 23 hours. B tries.

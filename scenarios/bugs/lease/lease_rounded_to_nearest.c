@@ -1,4 +1,4 @@
-// Race 14.28: a lease is rounded to the nearest second.
+// Race: a lease is rounded to the nearest second.
 //
 // The lease is 2.4 seconds. A takes the lock and loses its network, so that
 // nothing is renewed. A millisecond before the end of the lease B tries. The

@@ -1,4 +1,4 @@
-// Race 14.27: a lease below a second is rounded to nothing.
+// Race: a lease below a second is rounded to nothing.
 //
 // The lease is 0.4 seconds. A takes the lock and loses its network, so that
 // nothing is renewed. A millisecond before the end of the lease B tries. The

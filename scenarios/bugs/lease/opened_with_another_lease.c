@@ -1,4 +1,4 @@
-// Race 14.33: a lock is opened with another lease than before.
+// Race: a lock is opened with another lease than before.
 //
 // A opens the lock with a lease of 30 seconds, and closes it. Then it opens it
 // with a lease of 5 seconds, gets in, and dies. Six seconds later the lock must

@@ -1,4 +1,4 @@
-// Race 14.32: a lease of the caller's own is ignored.
+// Race: a lease of the caller's own is ignored.
 //
 // A takes the lock for one second and is killed. A second after the end of this
 // lease B tries.

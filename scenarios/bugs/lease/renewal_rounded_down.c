@@ -1,4 +1,4 @@
-// Race 14.29: a renewal is rounded down to whole seconds.
+// Race: a renewal is rounded down to whole seconds.
 //
 // The lease is 2.5 seconds. A works for five seconds, and its lease is renewed
 // in time. Then A loses its network just after a renewal. A millisecond before

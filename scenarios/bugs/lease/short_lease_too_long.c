@@ -1,4 +1,4 @@
-// Race 14.30: a short lease lasts too long.
+// Race: a short lease lasts too long.
 //
 // The lease is 2.5 seconds. A takes the lock, works for two seconds, in which a
 // watchdog renews, and dies. Five seconds later B tries.

@@ -1,4 +1,4 @@
-// Race 14.103: a hold follows after a long pause.
+// Race: a hold follows after a long pause.
 //
 // A and B have been up for minutes when A takes the lock for the first time. It
 // releases, does something else for minutes, and takes the lock again. Each

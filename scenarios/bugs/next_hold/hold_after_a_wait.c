@@ -1,4 +1,4 @@
-// Race 14.102: a hold follows after a wait.
+// Race: a hold follows after a wait.
 //
 // A is inside. B waits for twenty seconds, until A releases, and gets in. B's
 // lease begins then, and not when B began to wait. Half a lease later C tries,

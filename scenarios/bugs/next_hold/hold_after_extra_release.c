@@ -1,4 +1,4 @@
-// Race 14.99: a hold follows after an extra release.
+// Race: a hold follows after an extra release.
 //
 // A takes the lock and releases it twice, by mistake. Nobody else is there, so
 // that does no harm. Then A takes the lock again. This hold must be like any

@@ -1,4 +1,4 @@
-// Race 14.100: a hold follows after a loss.
+// Race: a hold follows after a loss.
 //
 // A is inside twice, and an operator deletes the lock. A's release is told so.
 // A takes the lock anew, and releases it once, because it is inside once. B

@@ -1,4 +1,4 @@
-// Race 14.101: a hold follows after a renewal that found it lost.
+// Race: a hold follows after a renewal that found it lost.
 //
 // A stands still for longer than its lease. Its next renewal hears that the
 // lock is lost. A releases, and asks for the lock again, which is free. It must

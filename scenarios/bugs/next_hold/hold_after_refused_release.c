@@ -1,4 +1,4 @@
-// Race 14.98: a hold follows after a refused release.
+// Race: a hold follows after a refused release.
 //
 // A is inside, and its lease is renewed. It releases, and the server refuses
 // that with an error. A has finished its work, and does not repeat the release.

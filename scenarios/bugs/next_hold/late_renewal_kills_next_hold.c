@@ -1,4 +1,4 @@
-// Race 14.96: a late renewal kills the client's next hold.
+// Race: a late renewal kills the client's next hold.
 //
 // A's renewal is slow on the wire when A releases. A takes the lock anew. Now
 // the old renewal reaches the server and is answered: that lock is not there

@@ -1,4 +1,4 @@
-// Race 14.95: failures of an old hold are counted in the next.
+// Race: failures of an old hold are counted in the next.
 //
 // A's network fails for twenty seconds, so that two renewals in a row are lost.
 // A releases after that and takes the lock again. In the second hold it fails

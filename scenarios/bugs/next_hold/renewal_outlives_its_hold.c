@@ -1,4 +1,4 @@
-// Race 14.97: a renewal outlives its hold.
+// Race: a renewal outlives its hold.
 //
 // A loses its network for longer than its lease, and knows that its lock is
 // lost. The network is back, and A's next renewal is slow. Meanwhile A takes

@@ -1,4 +1,4 @@
-// Race 14.94: a client's second hold is not renewed.
+// Race: a client's second hold is not renewed.
 //
 // A takes the lock, and its lease is renewed once. A releases, takes the lock
 // again, and works for longer than a lease. The second hold must be renewed

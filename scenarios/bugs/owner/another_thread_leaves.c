@@ -1,4 +1,4 @@
-// Race 14.91: another thread releases, and the owner is inside twice.
+// Race: another thread releases, and the owner is inside twice.
 //
 // One thread of A has taken the lock twice: in a function, and in another
 // function that the first one has called. Another thread of A, which has not

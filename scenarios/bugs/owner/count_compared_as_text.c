@@ -1,4 +1,4 @@
-// Race 14.90: the count of nested calls is compared as text.
+// Race: the count of nested calls is compared as text.
 //
 // A takes the lock in a function, and in nine more that are called one inside
 // the other. Each of them must get in. Then the nine inner ones release. B

@@ -1,4 +1,4 @@
-// Race 14.86: an inner release comes after the lock was lost.
+// Race: an inner release comes after the lock was lost.
 //
 // A is inside twice and loses its network for longer than its lease. B takes
 // the lock. A's network is back. A's inner function releases, and then the

@@ -1,4 +1,4 @@
-// Race 14.84: an inner release is repeated.
+// Race: an inner release is repeated.
 //
 // A is inside twice. The inner function releases. That runs on the server, and
 // its answer is lost. So the function releases again: both together are one

@@ -1,4 +1,4 @@
-// Race 14.81: the answer to a nested call is lost, and nobody repeats it.
+// Race: the answer to a nested call is lost, and nobody repeats it.
 //
 // A is inside. An inner function takes the lock again; the command runs, and
 // its answer is lost. A does not repeat it. The outer function still has its

@@ -1,4 +1,4 @@
-// Race 14.80: a nested call fails after a broken connection.
+// Race: a nested call fails after a broken connection.
 //
 // A is inside twice. Its connection breaks. The lock does not end with it, and
 // a new connection can be made at once. Then A takes the lock a third time. It

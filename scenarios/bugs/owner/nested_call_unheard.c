@@ -1,4 +1,4 @@
-// Race 14.82: a nested call that was unheard is made again.
+// Race: a nested call that was unheard is made again.
 //
 // A is inside, and B waits. A's connection breaks and can be made again. A's
 // nested call asks the server, and hears nothing. A makes the call again. B

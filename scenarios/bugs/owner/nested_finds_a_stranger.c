@@ -1,4 +1,4 @@
-// Race 14.89: a nested attempt finds a stranger's lock.
+// Race: a nested attempt finds a stranger's lock.
 //
 // A is inside twice and loses its network for longer than its lease. B takes
 // the lock. A's network is back, and its inner function tries to take the lock

@@ -1,4 +1,4 @@
-// Race 14.88: a nested call waits for a lock that was lost.
+// Race: a nested call waits for a lock that was lost.
 //
 // A is inside twice and loses its network for longer than its lease. B takes
 // the lock, does its work, and releases. A's network is back. A's outer

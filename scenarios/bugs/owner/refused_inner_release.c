@@ -1,4 +1,4 @@
-// Race 14.85: the server refuses an inner release.
+// Race: the server refuses an inner release.
 //
 // A is inside twice. The inner function releases, and the server refuses that
 // with an error: nothing has happened, so A is still inside twice. The inner

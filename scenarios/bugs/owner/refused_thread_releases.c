@@ -1,4 +1,4 @@
-// Race 14.92: a thread that was refused releases.
+// Race: a thread that was refused releases.
 //
 // A thread of A gets in twice and leaves once, which shows that this lock
 // counts. So it is still inside. Another thread of A tries with the same

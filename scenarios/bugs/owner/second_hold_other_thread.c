@@ -1,4 +1,4 @@
-// Race 14.93: the second hold belongs to another thread.
+// Race: the second hold belongs to another thread.
 //
 // One thread of A takes the lock and releases it. Then another thread of A
 // takes it, with the same handle, and releases it. It is the owner of the

@@ -1,4 +1,4 @@
-// Race 14.83: a nested call that nobody has heard is counted.
+// Race: a nested call that nobody has heard is counted.
 //
 // A is inside. Its connection breaks, and can be made again at once: now also a
 // lock that otherwise only counts its nested calls has to ask the server. A's

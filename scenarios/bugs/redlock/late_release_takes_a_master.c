@@ -1,4 +1,4 @@
-// Race 14.148: a release that is late takes one of three masters away.
+// Race: a release that is late takes one of three masters away.
 //
 // A reaches three of five masters, and must get the lock from these. Then it
 // releases the lock. The first command of that is slow on the wire, and A gives

@@ -1,4 +1,4 @@
-// Race 14.147: a client is opened while one master is down.
+// Race: a client is opened while one master is down.
 //
 // A has held the lock and released it. One of five masters is down. A was
 // stopped for an update, and opens the lock anew. It can reach four masters,

@@ -1,4 +1,4 @@
-// Race 14.146: a release is unheard by most of the masters.
+// Race: a release is unheard by most of the masters.
 //
 // A gets the lock on the first four of five masters. When it releases, it
 // reaches only the last two of the five. So three masters still have its key,

@@ -1,4 +1,4 @@
-// Race 14.45: a lock is deleted while somebody takes it over.
+// Race: a lock is deleted while somebody takes it over.
 //
 // A's process stands still for longer than its lease. B finds that the lease is
 // over, and is about to take the lock. A goes on and releases: it looks whose

@@ -1,4 +1,4 @@
-// Race 14.50: a failed release spoils the next one.
+// Race: a failed release spoils the next one.
 //
 // B is inside, and A releases though it is not: a late or a mistaken
 // release. It must fail. B leaves. Then A takes the lock and releases it, as

@@ -1,4 +1,4 @@
-// Race 14.46: a late release prolongs a dead client's lock.
+// Race: a late release prolongs a dead client's lock.
 //
 // A's release is slow on the wire. The lease runs out, B takes the lock and is
 // killed. Twenty seconds later A's command reaches the server. It finds a lock

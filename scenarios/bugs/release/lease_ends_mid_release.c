@@ -1,4 +1,4 @@
-// Race 14.42: the lease ends in the middle of a release.
+// Race: the lease ends in the middle of a release.
 //
 // A's release needs several commands. After the first one its lease ends, and B
 // gets in. The rest of the release arrives. C tries.

@@ -1,4 +1,4 @@
-// Race 14.37: a release command is lost.
+// Race: a release command is lost.
 //
 // A releases. The command that would end its lock is lost with the connection,
 // before it has run. A does not know that, so it releases again. This second

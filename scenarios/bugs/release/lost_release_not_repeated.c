@@ -1,4 +1,4 @@
-// Race 14.39: a release that was lost is not repeated.
+// Race: a release that was lost is not repeated.
 //
 // A releases, and the command is lost before it has run. A has heard
 // nothing, and does not repeat it: its caller has given up. Then the lease

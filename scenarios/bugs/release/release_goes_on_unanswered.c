@@ -1,4 +1,4 @@
-// Race 14.43: a release goes on after an unanswered command.
+// Race: a release goes on after an unanswered command.
 //
 // A's release needs several commands. The third has run, and its answer is on
 // the way for so long that the lease ends. B gets in. Then A's connection

@@ -1,4 +1,4 @@
-// Race 14.49: a release hides that the lock was lost.
+// Race: a release hides that the lock was lost.
 //
 // A is inside, and an operator removes its lock. A releases before it can
 // have noticed. The release ends nothing, and A must be told that its lock

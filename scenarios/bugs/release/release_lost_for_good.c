@@ -1,4 +1,4 @@
-// Race 14.38: a release is lost for good.
+// Race: a release is lost for good.
 //
 // A releases. The command is lost before it has run, and then A cannot reach
 // the server at all. A releases again. The lock is still there, and A cannot

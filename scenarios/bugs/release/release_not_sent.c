@@ -1,4 +1,4 @@
-// Race 14.48: a release is not sent, as its holder believes no more.
+// Race: a release is not sent, as its holder believes no more.
 //
 // A's renewal runs, and its answer is lost with A's network. So A counts its
 // lease from before, and stops its work when that is over. The lock stands on

@@ -1,4 +1,4 @@
-// Race 14.40: every server refuses a release.
+// Race: every server refuses a release.
 //
 // A releases while the servers take no writes. The lock still stands, so A must
 // hear neither that it has released it nor that it is lost. Then the servers

@@ -1,4 +1,4 @@
-// Race 14.44: a release is tried again by the lock itself.
+// Race: a release is tried again by the lock itself.
 //
 // A's release runs, and its answer is lost. The code of A's lock tries again by
 // itself, and this second command is slow on the wire. B takes the lock. Then

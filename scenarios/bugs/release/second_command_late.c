@@ -1,4 +1,4 @@
-// Race 14.41: the second command of a release comes late.
+// Race: the second command of a release comes late.
 //
 // A releases in time with more than one command, and the one that really ends
 // the lock is slow on the wire. What came before it has passed: a read, or a

@@ -1,4 +1,4 @@
-// Race 14.47: a release does not find the lock of a slow grant.
+// Race: a release does not find the lock of a slow grant.
 //
 // A's attempt runs, and its answer takes three seconds. A gets in, does its
 // work, and releases. Its release must find the lock that the attempt has

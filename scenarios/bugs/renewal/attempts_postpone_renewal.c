@@ -1,4 +1,4 @@
-// Race 14.53: attempts postpone the renewal.
+// Race: attempts postpone the renewal.
 //
 // A is inside, and its lease is renewed every third of it. A asks for the lock
 // again and again, a little more often than that. Whether these attempts let A

@@ -1,4 +1,4 @@
-// Race 14.58: an inner release ends the renewal.
+// Race: an inner release ends the renewal.
 //
 // A is inside twice, and its lease is renewed. The inner function releases and
 // returns. The outer one works for longer than a lease, and its lock must be

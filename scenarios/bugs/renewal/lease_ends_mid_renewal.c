@@ -1,4 +1,4 @@
-// Race 14.55: the lease ends in the middle of a renewal.
+// Race: the lease ends in the middle of a renewal.
 //
 // A's renewal looks whose the lock is, and then writes. Between the two
 // commands the lease ends. The write finds nothing. B tries. If it gets in, A

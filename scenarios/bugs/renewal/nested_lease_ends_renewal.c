@@ -1,4 +1,4 @@
-// Race 14.59: the lease of a nested call ends the renewal.
+// Race: the lease of a nested call ends the renewal.
 //
 // A takes the lock, which renews itself, and a function that A calls takes it,
 // too, for less than that, and releases it. A works on. More than a lease later

@@ -1,4 +1,4 @@
-// Race 14.57: a refused attempt ends the renewal.
+// Race: a refused attempt ends the renewal.
 //
 // A is inside, and its lease is renewed. Another thread of A tries to get in
 // with the same handle. It is not the owner, so it is refused. That must change

@@ -1,4 +1,4 @@
-// Race 14.60: a refused inner release ends the renewal.
+// Race: a refused inner release ends the renewal.
 //
 // A is inside twice, and its lease is renewed. The inner function releases, and
 // the server refuses that with an error: nothing has happened. The inner

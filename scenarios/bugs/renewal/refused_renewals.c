@@ -1,4 +1,4 @@
-// Race 14.52: the server refuses every renewal.
+// Race: the server refuses every renewal.
 //
 // A works, and the server answers its renewals with errors: its disk or its
 // memory is full, or it has too few replicas. An error is not a yes. When the

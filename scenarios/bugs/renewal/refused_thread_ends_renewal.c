@@ -1,4 +1,4 @@
-// Race 14.61: a thread that was refused ends the renewal.
+// Race: a thread that was refused ends the renewal.
 //
 // A thread of A gets in twice and leaves once, which shows that this lock
 // counts; its lease is renewed. Another thread of A tries with the same handle,

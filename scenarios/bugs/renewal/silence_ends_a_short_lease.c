@@ -1,4 +1,4 @@
-// Race 14.56: silence on the wire ends a short lease.
+// Race: silence on the wire ends a short lease.
 //
 // The lease is three seconds. A's first renewal is lost on the wire, and its
 // connection stays silent, so that A waits for an answer as long as it is ready

@@ -1,4 +1,4 @@
-// Race 14.54: a slow attempt blocks the renewals.
+// Race: a slow attempt blocks the renewals.
 //
 // A is inside, and its lease is renewed. Then A asks for the same lock once
 // more, and this command is very slow on the wire. A waits for its answer for

@@ -1,4 +1,4 @@
-// Race 14.51: three renewals are lost, and not in a row.
+// Race: three renewals are lost, and not in a row.
 //
 // A works for a long time. Its network fails three times, for ten seconds each,
 // so that a renewal is lost each time; the next one gets through. A lease that

@@ -1,4 +1,4 @@
-// Race 14.2: an attempt fails after a refusal.
+// Race: an attempt fails after a refusal.
 //
 // A tries while the servers take no writes, and is told so. Then they take
 // writes again, and nobody has the lock: B gets in, and releases. A's next

@@ -1,4 +1,4 @@
-// Race 14.5: a new lock is deleted before it gets its lease.
+// Race: a new lock is deleted before it gets its lease.
 //
 // A takes the lock, and then needs another command, which is slow. Meanwhile an
 // operator deletes the lock. What A still has to send arrives, and B tries. If

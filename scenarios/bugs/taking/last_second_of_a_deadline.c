@@ -1,4 +1,4 @@
-// Race 14.14: somebody tries in the last second of a deadline.
+// Race: somebody tries in the last second of a deadline.
 //
 // All clocks stand a little before the second 1,000,000,000 of Unix time, so
 // that deadlines have a digit more than the time now. A takes the lock, 0.9

@@ -1,4 +1,4 @@
-// Race 14.13: the undo of a takeover comes late.
+// Race: the undo of a takeover comes late.
 //
 // A died, and its time is past. B sees that, but C takes the lock over first. B
 // is refused, and what it sends then is slow. C dies, too, and D takes over

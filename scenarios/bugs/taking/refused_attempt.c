@@ -1,4 +1,4 @@
-// Race 14.1: the server refuses an attempt.
+// Race: the server refuses an attempt.
 //
 // A tries to take the lock, and the server answers with an error: it takes no
 // writes for a moment. Nobody has the lock now. B tries and gets in, and A must

@@ -1,4 +1,4 @@
-// Race 14.3: the server refuses an attempt's second command.
+// Race: the server refuses an attempt's second command.
 //
 // A's first command runs. The server refuses the next one: it has become
 // read-only, say, or its memory is full. What A is told must be true: "error"

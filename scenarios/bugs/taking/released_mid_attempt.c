@@ -1,4 +1,4 @@
-// Race 14.7: the lock is released in the middle of an attempt.
+// Race: the lock is released in the middle of an attempt.
 //
 // A is inside. B's attempt needs more than one command, and between two of them
 // A releases. B goes on, and stays inside if it gets in. C tries.

@@ -1,4 +1,4 @@
-// Race 14.6: a loser repairs the lock before it has its lease.
+// Race: a loser repairs the lock before it has its lease.
 //
 // A takes the lock, and then needs another command, which is slow. Meanwhile B
 // tries. What A still has to send arrives. Whoever is inside leaves. Then the

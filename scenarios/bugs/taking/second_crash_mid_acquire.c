@@ -1,4 +1,4 @@
-// Race 14.4: two clients die while they acquire, one after the other.
+// Race: two clients die while they acquire, one after the other.
 //
 // A takes the lock, B tries in vain, and A releases. Then A tries again: its
 // first command runs, and A dies before it hears of it. B tries, and an hour

@@ -1,4 +1,4 @@
-// Race 14.9: a client takes over a second time.
+// Race: a client takes over a second time.
 //
 // A dies. A lease later B takes its lock over, and releases. C takes the lock
 // and dies, too. B tries while C's lease lasts, and tries again when it is

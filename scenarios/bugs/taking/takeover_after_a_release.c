@@ -1,4 +1,4 @@
-// Race 14.11: a takeover comes after a release.
+// Race: a takeover comes after a release.
 //
 // A dies inside. When its lease is over, B begins to take over, and its write
 // is slow. C takes over first, and releases. Then B's write arrives at a lock

@@ -1,4 +1,4 @@
-// Race 14.10: a takeover is no full hold.
+// Race: a takeover is no full hold.
 //
 // A dies, and a lease later B gets in. This is a hold like any other: half a
 // lease later B has its lock and knows it, and C is refused. When B has

@@ -1,4 +1,4 @@
-// Race 14.12: the loser of a takeover undoes too much.
+// Race: the loser of a takeover undoes too much.
 //
 // A died, and its time is past. B and C both see that. B takes the lock over; C
 // comes too late and is refused. C may take back only what is its own. D tries

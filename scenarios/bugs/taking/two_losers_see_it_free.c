@@ -1,4 +1,4 @@
-// Race 14.8: two losers see that the lock is free.
+// Race: two losers see that the lock is free.
 //
 // B and C try while A is inside, and are refused. Some locks have a loser look
 // at the lock then. Before they look, A releases, and both see that the lock is

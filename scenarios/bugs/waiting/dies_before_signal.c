@@ -1,4 +1,4 @@
-// Race 14.128: the holder dies before it sends the signal.
+// Race: the holder dies before it sends the signal.
 //
 // A's release makes the lock free with one command, and has another one to
 // send: the message. A is killed in between. The lock is free, and B sleeps. B

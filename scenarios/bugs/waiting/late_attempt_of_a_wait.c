@@ -1,4 +1,4 @@
-// Race 14.123: the first attempt of a wait arrives late.
+// Race: the first attempt of a wait arrives late.
 //
 // B is inside. A is ready to wait five seconds. Its first attempt is slow on
 // the wire: A hears nothing and gives up on it. If A goes on to wait, and is

@@ -1,4 +1,4 @@
-// Race 14.129: a waiter that is too late has the only signal.
+// Race: a waiter that is too late has the only signal.
 //
 // A is inside. B waits for a second, and C for a minute. Just before B's
 // patience ends its process is stopped. A releases. A lock that wakes only one

@@ -1,4 +1,4 @@
-// Race 14.116: a client with little patience makes no attempt.
+// Race: a client with little patience makes no attempt.
 //
 // B has taken the lock and released it. A is ready to wait ten milliseconds for
 // it. It does not have to wait at all: it gets in with its first attempt. Then

@@ -1,4 +1,4 @@
-// Race 14.118: twenty milliseconds of patience last too long.
+// Race: twenty milliseconds of patience last too long.
 //
 // A is inside. B is ready to wait for twenty milliseconds. A tenth of a second
 // later it must have given up: its caller has something else to do.

@@ -1,4 +1,4 @@
-// Race 14.119: a message comes, and the patience begins anew.
+// Race: a message comes, and the patience begins anew.
 //
 // B waits for five seconds. After three a message comes, and the lock is not
 // free. B sleeps again: for two seconds, not for five. When A releases in the

@@ -1,4 +1,4 @@
-// Race 14.121: patience ends while an attempt is under way.
+// Race: patience ends while an attempt is under way.
 //
 // A is inside. B waits for a second. Its last attempt is a little slow: when it
 // is told no, its patience is over by some milliseconds. A works on. Ten

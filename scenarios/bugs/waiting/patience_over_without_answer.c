@@ -1,4 +1,4 @@
-// Race 14.122: the patience is over, and no answer has come.
+// Race: the patience is over, and no answer has come.
 //
 // B has taken the lock and released it. A is ready to wait a second for it. Its
 // command runs, which takes the lock, and A hears nothing: when it gives up,

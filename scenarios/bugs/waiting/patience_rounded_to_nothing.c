@@ -1,4 +1,4 @@
-// Race 14.117: half a second of patience is rounded to nothing.
+// Race: half a second of patience is rounded to nothing.
 //
 // A is inside. B is ready to wait for half a second. A second later it must
 // have given up: its caller has something else to do.

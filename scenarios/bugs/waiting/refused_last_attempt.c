@@ -1,4 +1,4 @@
-// Race 14.124: a waiter's last attempt is refused.
+// Race: a waiter's last attempt is refused.
 //
 // A is inside, B waits for a second. When its patience ends, the server refuses
 // the command with which B tries once more, or leaves its place in a queue. If

@@ -1,4 +1,4 @@
-// Race 14.133: the lock is released before a waiter subscribes again.
+// Race: the lock is released before a waiter subscribes again.
 //
 // B waits. It listens on a connection for the message that the lock is free.
 // That connection breaks. B's next command comes through: if it is an attempt,

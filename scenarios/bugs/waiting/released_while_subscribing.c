@@ -1,4 +1,4 @@
-// Race 14.132: the lock is released while a waiter subscribes again.
+// Race: the lock is released while a waiter subscribes again.
 //
 // B waits. The connection breaks on which it listens for the message that the
 // lock is free, and the next command that B sends is slow on the wire.

@@ -1,4 +1,4 @@
-// Race 14.126: the lease is renewed while somebody waits for its end.
+// Race: the lease is renewed while somebody waits for its end.
 //
 // B finds the lock taken, and learns how much is left of A's lease. A works on,
 // and its watchdog renews. Then A is killed. B wakes when the lease that it

@@ -1,4 +1,4 @@
-// Race 14.120: a waiter's patience is shorter than the lease.
+// Race: a waiter's patience is shorter than the lease.
 //
 // B waits for ten seconds. A's lease ends in thirty, so that is no instant for
 // which B could sleep: only a message can wake it in time. A releases after

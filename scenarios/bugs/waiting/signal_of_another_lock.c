@@ -1,4 +1,4 @@
-// Race 14.130: a waiter gets the signal of another lock.
+// Race: a waiter gets the signal of another lock.
 //
 // A uses two locks and has both. C, who uses both as well, waits for the second
 // lock, and then B for the first one. A releases the first. B must get in,

@@ -1,4 +1,4 @@
-// Race 14.131: a client that has waited for one lock waits for another.
+// Race: a client that has waited for one lock waits for another.
 //
 // B has both locks. A waits for the second one for a second, in vain. Then A
 // waits for the first one, and B releases that. A must hear of this release,

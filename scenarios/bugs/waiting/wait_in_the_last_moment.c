@@ -1,4 +1,4 @@
-// Race 14.127: a wait begins in the last moment of somebody's lease.
+// Race: a wait begins in the last moment of somebody's lease.
 //
 // A takes the lock and dies. When its lease ends, to the millisecond, B begins
 // to wait. The lock may be there still, with less than a millisecond to live.

@@ -1,4 +1,4 @@
-// Race 14.134: waiters are counted wrongly after a free lock.
+// Race: waiters are counted wrongly after a free lock.
 //
 // A is ready to wait, finds the lock free, and releases it. Then A is inside,
 // and B really has to wait. A releases. B must be woken: what A's wait has left

@@ -1,4 +1,4 @@
-// Race 14.125: the lock has no lease when somebody begins to wait.
+// Race: the lock has no lease when somebody begins to wait.
 //
 // An operator has taken the lease off A's lock. B wants to wait, and the server
 // says that the lock never ends. B must not take that for a lease that is over:

@@ -1,4 +1,4 @@
-// Race 14.135: waits leave their connections open.
+// Race: waits leave their connections open.
 //
 // B holds the lock, A waits for it and gets in; and once A waits in vain. Both
 // take place twice, and then A's connections are counted. When the same has
