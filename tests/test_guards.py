@@ -27,9 +27,6 @@ def sources(*patterns):
     return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
 
 
-RACES, LOCKS = ([*found().values()] for found in (race_sources, lock_sources))
-
-
 def code(path, strings=False):
     """The source without its comments; and without what stands in strings, unless it is asked
     for."""
@@ -47,6 +44,18 @@ def test_scenarios_are_races_only():
     tracked = subprocess.run(["git", "ls-files", "scenarios"], cwd=ROOT, capture_output=True,
                              text=True, check=True).stdout.split()
     assert tracked and all(name.endswith(".c") for name in tracked)
+
+
+def test_a_race_has_its_place_in_its_chapter():
+    listed = run("./scenarios/list").out.partition("\nThe ladder")[0].split("\n\n")
+    assert len(listed) == len({path.parent for path in RACES})
+    heads = {}
+    for path in RACES:
+        heads.setdefault(path.parent.relative_to(ROOT / "scenarios"), []).append(path.read_text().split(":")[0])
+    for folder, some in heads.items():
+        chapter = int(folder.name[:2]) if folder.parts[0] != "bugs" else None
+        assert set(some) == ({f"// Race {chapter}.{place}" for place in range(1, len(some) + 1)} if chapter
+                             else {"// Race"})
 
 
 @of_races
@@ -299,7 +308,7 @@ def test_a_detour_is_one_small_diff_away(lock):
 def test_make_shows_the_diff(lock):
     shown = run("make", "-s", "diff", f"LOCK={lock}")
     assert shown.code == 0 and shown.out.startswith("--- stages/"), shown
-    assert f"+++ {lock_source(lock).relative_to(ROOT)}\n" in shown.out
+    assert f"\n+++ {lock_source(lock).relative_to(ROOT)}\n" in shown.out
 
 
 def test_every_page_can_be_reached_from_the_readme():
