@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from lockstep import ROOT, races, replay, run
+from lockstep import ROOT, race_source, races, replay, run
 
 
 def asked(answer, race, lock, *options):
@@ -84,7 +84,8 @@ def test_the_page_shows_a_score(tmp_path):
 def test_a_blank_table_of_everything():
     lines = run("./scenarios/matrix", "--blank").out.splitlines()[2:]
     assert lines[0].split() == ["race", *(f"stage{n}" for n in range(10))]
-    assert sorted(line.split()[0] for line in lines[1:]) == races()
+    assert sorted(line.split()[0] for line in lines[1:]) == [
+        race for race in races() if "bugs" not in race_source(race).parts]
     assert all(line.split()[1:] == ["?"] * 10 for line in lines[1:])
 
 

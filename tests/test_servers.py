@@ -179,8 +179,8 @@ CANNOT = {
     "stop(a); stop(a)": "A is stopped already",
     "stop(a); enter(a)": "A is stopped",
     "resume(a)": "A is not stopped",
-    "enter_on_thread(a, 5)": "A has no thread 5: they are 1 to 4",
-    "enter_second(a)": "A has no lock 2: it was opened with 1",
+    "world_do(race->world, (struct choice){.kind = CHOOSE_ASK, .operation = OPERATION_ENTER, .thread = 5})": "A has no thread 5: they are 1 to 4",
+    "enter(second_lock_of(a))": "A has no lock 2: it was opened with 1",
     "world_do(race->world, (struct choice){.kind = CHOOSE_WIPE_DISK})": "server 1 runs",
     "world_do(race->world, (struct choice){.kind = CHOOSE_HOLD_REPLICATION})":
         "server 1 replicates nobody",

@@ -55,9 +55,11 @@ static void show_progress(size_t done, size_t all) {
     if (!isatty(STDERR_FILENO) || done == shown)
         return;
     shown = done;
-    if (done < all)
-        fprintf(stderr, "\r%zu of %zu", done, all);
-    else
+    fprintf(stderr, "\r%zu of %zu", done, all);
+}
+
+static void wipe_progress(void) {
+    if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%*s\r", 24, "");
 }
 
@@ -73,6 +75,7 @@ static void run_cells(void) {
         .progress = show_progress,
     };
     cells_run(&cells);
+    wipe_progress();
 }
 
 // With a word on the shelf that is not there.

@@ -219,8 +219,9 @@ static void try_operation(enum operation operation) {
     for (int i = 0;
          (choice.connection = world_pending(run.world, 0, 0)) != 0; i++) {
         if (i == MOST_COMMANDS)
-            fail("%s alone takes more than %d commands: a search does not "
-                 "follow that", operation_word(operation), MOST_COMMANDS);
+            fail("%s alone takes more than %d commands: a loop of the client "
+                 "needs a wait, or a timer a period",
+                 operation_word(operation), MOST_COMMANDS);
         choice.kind = CHOOSE_FORWARD;
         world_do(run.world, choice);
         choice.kind = CHOOSE_DELIVER;
