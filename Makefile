@@ -80,7 +80,7 @@ endif
 
 # One short line for each file; V=1 shows the commands.
 Q     := $(if $(V),,@)
-SAY    = $(Q)mkdir -p $(@D) && echo '  $@'
+SAY    = $(Q)echo '  $@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
 .PHONY: all matrix test test-all soak bench diff docs pictures site mutants guests setup roads clean help
@@ -157,7 +157,9 @@ build/common/runner/stories.o: build/stories.inc
 build/stories.inc: build/stories
 	$(Q)printf 'STORY(%s)\n' $(RACES:scenarios/%=%) > $@
 FLAGS := $(CC) $(CFLAGS) $(SANITIZE)
-$(shell mkdir -p build; [ '$(STORIES)' = "$$(cat build/stories 2>&1)" ] || echo '$(STORIES)' > build/stories)
+FOLDERS := clients $(sort $(dir $(STORIES) $(STAGES) $(wildcard common/*/*.c common/*/*/*.c tests/*.c)))
+$(shell mkdir -p $(FOLDERS:%=build/%))
+$(shell [ '$(STORIES)' = "$$(cat build/stories 2>&1)" ] || echo '$(STORIES)' > build/stories)
 $(shell [ '$(FLAGS)' = "$$(cat build/flags 2>&1)" ] || echo '$(FLAGS)' > build/flags)
 
 # Checks that compiler, libraries and server are installed.
