@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from lockstep import ROOT, refused, run
+from lockstep import MATRIX, ROOT, refused, replay, run, stages
 
 
 def test_a_cell_that_was_not_run_is_in_the_legend(scratch):
@@ -110,3 +110,20 @@ def test_a_message_is_printed_to_its_end():
             program.wait(timeout=1)
         said = pipe.read().decode().lstrip(".")
     assert (program.wait(), said[:12], said[-8:]) == (2, "assumptions:", "nothing\n")
+
+
+def test_the_documents_of_a_table_are_those_of_its_races(tmp_path):
+    finished = run(MATRIX, *stages("4", "5"), "--documents", tmp_path, "expired_delete", "two_processes")
+    assert finished.code == 0 and finished.err == ""
+    assert len(list(tmp_path.iterdir())) == 4
+    for race in ("expired_delete", "two_processes"):
+        for lock in ("stage4_set_nx_ex", "stage5_token_lua"):
+            alone = replay(race, lock, "--format", "json", "--drawn")
+            assert (tmp_path / f"{race}.{lock}.json").read_text() == alone.out
+
+
+def test_documents_without_a_folder(tmp_path):
+    finished = run(MATRIX, "--stage", "4", "--documents", tmp_path / "none", "two_processes")
+    assert finished.code == 2
+    assert finished.err == ("matrix: two_processes on stage4_set_nx_ex was not run: cannot write "
+                            f"{tmp_path}/none/two_processes.stage4_set_nx_ex.json: No such file or directory\n")

@@ -13,6 +13,7 @@
 #include "report/question.h"
 #include "report/trace.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,21 @@ void race_print(struct race *race) {
     else
         print_record(&race->record, &race->options);
     finish_output();
+    free(because);
+}
+
+void race_write(struct race *race, const char *folder) {
+    char answer[ANSWER_SIZE], path[PATHS_SIZE];
+    char *because = conclude_record(race, answer);
+
+    snprintf(path, sizeof path, "%s/%s.%s.json", folder, race->name,
+             race->lock);
+    FILE *out = fopen(path, "w");
+    if (out)
+        json_print(out, &race->record,
+                   (struct json_more){.draw = diagram_svg_print});
+    if (!out || fclose(out) != 0)
+        fail("cannot write %s: %s", path, strerror(errno));
     free(because);
 }
 

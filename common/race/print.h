@@ -10,4 +10,8 @@
 void race_print(struct race *race);
 uint64_t race_digest(struct race *race);
 
+// Writes the JSON document, with the trace and the picture, to
+// FOLDER/RACE.LOCK.json.
+void race_write(struct race *race, const char *folder);
+
 #endif

@@ -39,6 +39,8 @@ static int note_verdict(struct race *race, size_t row, size_t column,
     cell->verdict = cell_for(race->judge.verdict);
     if (matrix.table.has_digests)
         cell->digest = race_digest(race);
+    if (matrix.documents)
+        race_write(race, matrix.documents);
     return EXIT_SUCCESS;
 }
 

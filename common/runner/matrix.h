@@ -14,6 +14,7 @@ struct matrix {
     struct verdict_table table;
     bool bugs;       // the checks of scenarios/bugs are wanted
     size_t left_out; // races of a shelf that nobody has asked for
+    const char *documents; // a folder for the runs, or NULL
     bool blank;                // print a table to fill in, and run nothing
     const char *check;         // a table that was filled in, or NULL
     struct verdict_table said; // the verdicts in it

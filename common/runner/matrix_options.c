@@ -14,6 +14,7 @@ enum {
     KEY_BUGS,
     KEY_CHECK,
     KEY_DIGESTS,
+    KEY_DOCUMENTS,
     KEY_ENGINE,
     KEY_LEASE,
     KEY_ROADS
@@ -50,6 +51,9 @@ static const struct argp_option choices[] = {
     {"digests", KEY_DIGESTS, NULL, 0,
      "beside each verdict a digest of all that its run showed, with the bytes "
      "on the wire; for tsv and json", 0},
+    {"documents", KEY_DOCUMENTS, "FOLDER", 0,
+     "write each run to FOLDER/RACE.LOCK.json, with its trace and its picture",
+     0},
     {"format", 'f', "FORMAT", 0, "text (the default), tsv, json, junit or tap", 0},
     {0},
 };
@@ -115,6 +119,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_CHECK:
         matrix->check = argument;
+        return 0;
+    case KEY_DOCUMENTS:
+        matrix->documents = argument;
         return 0;
     case KEY_DIGESTS:
         matrix->table.has_digests = true;
