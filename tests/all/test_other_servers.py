@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 import golden
-from lockstep import ELSEWHERE, MATRIX, ROOT, counted_servers, engine, expected, replay, roads, run, stages, verdicts
+from lockstep import ELSEWHERE, MATRIX, ROOT, SCENARIOS, counted_servers, engine, expected, replay, roads, run, stages, verdicts
 from world import executable, needs, needs_mariadb, needs_zookeeper, where_it_is, wrapper
 
 LOCKS = roads("mariadb")
