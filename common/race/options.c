@@ -207,7 +207,7 @@ void options_check_picture(const struct options *options) {
 
 void options_parse(struct options *options, const char *race, int argc,
                    char **argv) {
-    char doc[512];
+    char doc[1024];
     const struct argp argp = {.options = choices, .parser = parse, .doc = doc};
     struct race_entry entry = {.title = "a race", .source = "its file"};
 

@@ -278,8 +278,9 @@ static void play_story(struct race *race) {
 // A step can end the story early, as a verb does.
 static bool play_schedule(struct race *race, const struct schedule *schedule,
                           struct finding *finding) {
-    struct play play = {.schedule = schedule, .finding = finding};
+    static struct play play;
 
+    play = (struct play){.schedule = schedule, .finding = finding};
     race->argument = &play;
     return race_tell(race, play_story) && play.whole;
 }
