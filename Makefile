@@ -38,6 +38,7 @@ HERE    := $(LOCKS) $(if $(shell common/setup.sh has mariadb/mysql.h),$(MARIADB)
 
 STORIES := $(wildcard scenarios/[0-9]*/*.c scenarios/bugs/*/*.c)
 RACES   := $(patsubst %.c,scenarios/%,$(notdir $(STORIES)))
+SHELVES := $(sort $(patsubst %/,%,$(dir $(STORIES))))
 TOOLS   := scenarios/list scenarios/matrix scenarios/replay
 LAB     := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
 
@@ -113,7 +114,7 @@ $(ZOOKEEPER:%=build/clients/%): LDLIBS += -lzookeeper_mt
 
 # All races are one program, and so are the tools beside them. In scenarios/
 # stand links: a program is told by which name it was called.
-build/lockstep: $(STORIES:%.c=build/%.o) $(call objects,common/runner/*.c)
+build/lockstep: $(SHELVES:%=build/%.o) $(call objects,common/runner/*.c)
 build/lab: $(call objects,common/lab/*.c common/lab/play/*.c common/lab/bench/*.c) build/libsearch.a
 build/lockstep build/lab: build/librace.a build/clock.so
 	$(LINK) $(filter %.o,$^) $(filter %/libsearch.a,$^) build/librace.a $(LDLIBS) -ljansson
@@ -137,6 +138,11 @@ build/tests/late.so: tests/late.c
 build/clock.so build/jvm.so: common/machine/wall_preload.c $(wildcard common/machine/*_page.h common/machine/*_preload.h)
 build/clock.so build/jvm.so build/tests/late.so: build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^)
+
+# The races of a folder are compiled together: each alone takes a third of all.
+$(SHELVES:%=build/%.o): build/%.o: $$(wildcard %/*.c) build/flags build/stories | build/ready
+	$(SAY) && printf '#include "%s"\n' $(filter %.c,$^) | \
+	    $(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -x c -c -MF $(@:.o=.d) -MT $@ -o $@ -
 
 build/%.o: %.c build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -c -o $@ $<
