@@ -148,7 +148,7 @@ static struct base bench_wire(void) {
     return (struct base){start_us, without};
 }
 
-// What make has put into scenarios/ under this name.
+// The link that make has put into scenarios/ under this name.
 static void find_program(const char *name, char path[PATHS_SIZE]) {
     char relative[RACE_NAME_SIZE + 16];
 

@@ -69,7 +69,7 @@ static void run_cell(const struct cells *cells, size_t cell,
     const struct race_entry *entry = cells->races[race_number];
     char lock[LOCK_NAME_SIZE];
 
-    // What is said of it begins with its name.
+    // Every message about the cell begins with the race's name.
     program_invocation_short_name = (char *)entry->name;
     strcpy(lock, cells->options->locks.names[lock_number]);
     if (!cells->options->client && !locks_is_built(lock))

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What stands below a trace. The caller frees the cause.
+// The lines below a trace. The caller frees the cause.
 static char *conclude_record(struct race *race, char answer[ANSWER_SIZE]) {
     struct record *record = &race->record;
     bool broken = race->judge.verdict == VERDICT_BROKEN;

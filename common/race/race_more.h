@@ -204,8 +204,8 @@ void need_masters(struct race *race, int count);
 void cut_off_from(struct client *client, struct server *master);
 void reconnect_to(struct client *client, struct server *master);
 
-// What the first server has written so far is safe on its disk; when the power
-// is lost, what it has written since is gone when it starts again.
+// Everything that the first server has written so far is safe on its disk. When
+// the power is lost, it starts again without whatever it has written since.
 void sync_disk(struct race *race);
 void lose_power(struct race *race);
 
@@ -239,7 +239,7 @@ void must_hear_lost(struct client *client);
 void count_connections(struct client *client);
 void must_have_no_more_connections(struct client *client);
 
-// What stands under the lock's key now is somebody else's, and must be there
+// The value under the lock's key now is somebody else's, and must be there
 // still, with the same lease or none.
 void keep_key(struct race *race);
 void must_have_kept_key(struct race *race);
