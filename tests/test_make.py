@@ -38,15 +38,23 @@ def test_what_is_made_is_not_made_again(copy):
 
 
 def test_a_new_race_is_in_the_program(copy):
-    """Its file is enough: the program's list of races is made of them."""
+    """Its file is enough: the program's list of races is made of them. So is it where one gets another name:
+    what was compiled and linked under the old one goes."""
+    shelf = ("build/stories.inc", "build/scenarios/12_zookeeper.o", "CFLAGS=-std=c11 -O0")
+    made, renamed = (copy / f"scenarios/12_zookeeper/{name}.c" for name in ("made_for_this", "renamed_since"))
+    links = [copy / "scenarios" / name for name in ("made_for_this", "explore")]
     assert f"scenarios/{races()[0]}" in would_make(copy, "stage3")
-    source = copy / "scenarios/02_lease/made_for_this.c"
-    source.write_text("#include \"race.h\"\nvoid made_for_this(struct race *race) { (void)race; }\n")
-    assert make(copy, "build/stories.inc").code == 0
+    made.write_text("#include \"race.h\"\nvoid made_for_this(struct race *race) { (void)race; }\n")
+    assert make(copy, *shelf).code == 0
     assert "STORY(made_for_this)\n" in (copy / "build/stories.inc").read_text()
-    source.unlink()
-    assert make(copy, "build/stories.inc").code == 0
-    assert "made_for_this" not in (copy / "build/stories.inc").read_text()
+    links[0].symlink_to("../build/lockstep")
+    links[1].symlink_to("../build/lab")
+    made.rename(renamed)
+    finished = make(copy, *shelf)
+    assert finished.code == 0, finished
+    listed = (copy / "build/stories.inc").read_text()
+    assert "made_for_this" not in listed and "STORY(renamed_since)\n" in listed
+    assert [link.is_symlink() for link in links] == [False, True]
 
 
 def test_goals_in_a_row_are_made_in_a_row():
