@@ -130,6 +130,61 @@ def test_its_number_means_itself_and_its_machine_s_name_has_an_address(page, tmp
         "2", "True", "True", "None", "True", "3", "3", "1", "1", "0", "0", "127.0.1.5", "machine-3"]
 
 
+DRAW = """
+import ctypes, os, random, socket, sys, uuid
+libc = ctypes.CDLL(None)
+def by(function, length, *more):
+    room = ctypes.create_string_buffer(length)
+    function(room, length, *more)
+    return room.raw.hex()
+def of_file(path):
+    with open(path, "rb", 0) as file:
+        return file.read(16).hex()
+print(os.urandom(16).hex(), by(libc.getrandom, 2, os.GRND_NONBLOCK), by(libc.getrandom, 5, os.GRND_NONBLOCK),
+      by(libc.getentropy, 16), uuid.uuid1().hex, uuid.uuid4().hex, random.getrandbits(64), hash("token"),
+      of_file("/dev/urandom"), of_file("/dev/random"), flush=True)
+libc.fopen.restype = ctypes.c_void_p
+libc.fread.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p]
+print(by(lambda room, length: libc.fread(room, 1, length, libc.fopen(b"/dev/urandom", b"r")), 16), flush=True)
+if hasattr(libc, "arc4random"): # since glibc 2.36
+    print(by(libc.arc4random_buf, 16), libc.arc4random(), libc.arc4random_uniform(1 << 31), flush=True)
+if os.fork() == 0:
+    print(os.urandom(16).hex(), flush=True)
+    os._exit(0)
+os.wait()
+print(os.urandom(16).hex())
+"""
+
+
+def test_each_client_has_randomness_of_its_own_and_the_same_on_every_run(tmp_path):
+    """However it is asked for; also a version 1 UUID, which is made of a time and a machine."""
+    drawn = []
+    for slot in (3, 4, 3):
+        folder = tmp_path / str(len(drawn))
+        folder.mkdir()
+        drawn.append(python(DRAW, Page(folder).environment(slot, tmp_path / "w")))
+    assert drawn[0] == drawn[2] and len(drawn[0]) >= 13
+    assert len({*drawn[0], *drawn[1]}) == 2 * len(drawn[0])
+
+
+def test_a_pause_is_the_shortest_one(page, tmp_path):
+    """Four bytes, for which a program does not wait."""
+    code = """
+import ctypes, os
+for flags in (os.GRND_NONBLOCK, 0):
+    room = ctypes.create_string_buffer(4)
+    ctypes.CDLL(None).getrandom(room, 4, flags)
+    print(room.raw.hex())
+"""
+    pause, token = python(code, page.environment(3, tmp_path / "w"))
+    assert pause == "00000000" != token
+
+
+def test_a_server_has_the_kernel_s_randomness(page):
+    code = "import os, uuid; print(os.urandom(16).hex(), open('/dev/urandom', 'rb', 0).read(16).hex())"
+    assert not {*python(code, page.environment())} & {*python(code, page.environment())}
+
+
 def test_a_server_has_the_number_that_the_kernel_gave_it(page):
     assert python("import os; print(os.getpid() == int(os.readlink('/proc/self')))",
                   page.environment()) == ["True"]

@@ -191,7 +191,12 @@ unsigned clock_slot(void) {
     for (int i = 0; i < CLOCK_CONNECTIONS; i++)
         page->limit_ns[slots][i] = 0;
     page->first[slots] = 0;
+    page->drawn[slots] = 0;
     return slots++;
+}
+
+void clock_seed(uint64_t seed) {
+    page->seed = seed;
 }
 
 void clock_skew(unsigned slot, int64_t ns) {

@@ -57,6 +57,10 @@ void clock_move(int64_t ns);
 // Takes a free slot for a new process. Fails the world if there is none.
 unsigned clock_slot(void);
 
+// Clients that begin from now on draw other random numbers than with another
+// seed. It is 0 at first.
+void clock_seed(uint64_t seed);
+
 // From now on the wall clock of this process is `ns` ahead.
 void clock_skew(unsigned slot, int64_t ns);
 

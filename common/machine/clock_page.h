@@ -45,6 +45,8 @@ struct clock_page {
         _Atomic uint64_t thread;  // as its pthread_self()
     } server_waits[SERVER_WAITS];
     _Atomic pid_t first[CLOCK_SLOTS]; // the first process of a client; 0: none
+    _Atomic uint64_t drawn[CLOCK_SLOTS]; // random words, by a client so far
+    _Atomic uint64_t seed;               // of all that clients draw
     // For servers in a Java virtual machine (jvm_preload.c):
     _Atomic int is_virtual;  // false: real time
     _Atomic int64_t past_ns; // before now_ns, where it has seen other races

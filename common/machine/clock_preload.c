@@ -9,10 +9,8 @@
 // when its time has come. A timer of a client's (timerfd) is an eventfd, into
 // which the world writes. Socket time-outs are counted by the kernel, which
 // knows only real time: they are left out, and the world cuts the connection
-// instead. A random number of up to four bytes, such as a pause may be made of,
-// is 0 in a client: it waits the shortest time, and the world chooses how much
-// later it wakes. (What is longer may be a token, and stays random.) For an
-// engine's own programs its room has further rules (clock_preload.h).
+// instead. For an engine's own programs its room has further rules
+// (clock_preload.h).
 //
 // This file calls neither dlsym() nor malloc(): redis-server's allocator asks
 // for the time before either of them works. (libfaketime hangs there.) It asks
@@ -20,6 +18,7 @@
 #include "clock_preload.h"
 #include "container_preload.h"
 #include "fork_server_page.h"
+#include "random_preload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +31,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -72,10 +70,12 @@ static void join_world(void) {
         strncpy(waits.sun_path, waits_path, sizeof waits.sun_path - 1);
     }
     preload_page = memory;
-    if (waits_path)
+    if (waits_path) {
         container_enter(&preload_page->first[preload_slot], preload_slot);
-    else // nobody may take a server's connections from it
+        random_begin();
+    } else { // nobody may take a server's connections from it
         prctl(PR_SET_DUMPABLE, 0);
+    }
 }
 
 __attribute__((constructor)) static void begin(void) {
@@ -291,15 +291,6 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
         timer_on(timer, timer_deadline_ns(value, flags));
     pthread_mutex_unlock(&timers_mutex);
     return 0;
-}
-
-ssize_t getrandom(void *bytes, size_t length, unsigned flags) {
-    enum { PAUSE_LENGTH = 4 };
-
-    if (!preload_page || !preload_is_client() || length > PAUSE_LENGTH)
-        return syscall(SYS_getrandom, bytes, length, flags);
-    memset(bytes, 0, length);
-    return (ssize_t)length;
 }
 
 // --- limits for answers ------------------------------------------------------

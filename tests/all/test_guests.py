@@ -112,6 +112,18 @@ def test_redis_py_only_reads_the_clock():
     assert run(*command).out == first.out
 
 
+def test_a_token_of_the_time_is_as_good_as_a_random_one(tmp_path):
+    """redis-py's token is a version 1 UUID. With a random one in its place nothing turns."""
+    guest = TESTS / "guests/redis_py.py"
+    (tmp_path / "uuid4.py").write_text(f"import sys, uuid\nuuid.uuid1 = uuid.uuid4\nexec(open({str(guest)!r}).read())\n")
+    (tmp_path / "guest.py").symlink_to(guest)
+    tables = [run("./scenarios/matrix", "--virtual", "--format", "tsv", "--client",
+                  f"{python_with_redis()} {tmp_path}/{name}.py", *REDIS_PY) for name in ("guest", "uuid4")]
+    assert tables[0].code == 0 and tables[0].out == tables[1].out, tables
+    for race in ("aof_tail_lost", "eviction", "failover", "forced_unlock", "restart_empty"):
+        assert f"\n{race}\tholds\n" in tables[0].out
+
+
 def test_redis_semaphore():
     if not shutil.which("node") or not (TESTS / "guests/node_modules").exists():
         pytest.skip("npm install --prefix tests/guests has not been run")

@@ -1,0 +1,200 @@
+// A client's randomness: its own, and the same on every run.
+//
+// Each client draws from a sequence that begins with the number of its machine.
+// So two clients never draw the same token, also where a library makes it of
+// little randomness, of the time, which stands still here, and of what is the
+// same for all processes of one machine. How much a client has drawn stands in
+// the world's page: its children go on where it has stopped.
+//
+// What is asked of the C library or of /dev/urandom comes from there. Who asks
+// the kernel with syscall(), or the processor (RDRAND, RDTSC), finds what is
+// truly random: unique too, and other bytes in every run.
+//
+// One number is no token: four bytes for which the program would not wait
+// (GRND_NONBLOCK) make a pause. They are 0. So a client waits the shortest
+// time, and the world chooses how much later it wakes.
+#include "random_preload.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The finalizer of SplitMix64 (Steele, Lea and Flood: Fast Splittable
+// Pseudorandom Number Generators, OOPSLA 2014).
+static uint64_t mix(uint64_t value) {
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
+    value = (value ^ value >> 27) * 0x94d049bb133111eb;
+    return value ^ value >> 31;
+}
+
+static uint64_t draw(void) {
+    enum { MACHINES = 1 << 16 };
+    uint64_t sequence = preload_page->seed * MACHINES + preload_slot + 1;
+
+    return mix(mix(sequence) + preload_page->drawn[preload_slot]++);
+}
+
+static void fill(void *bytes, size_t length) {
+    char *to = bytes;
+
+    while (length > 0) {
+        uint64_t word = draw();
+        size_t part = length < sizeof word ? length : sizeof word;
+        memcpy(to, &word, part);
+        to += part;
+        length -= part;
+    }
+}
+
+static int is_ours(void) {
+    return preload_page && preload_is_client();
+}
+
+// The kernel has given each process sixteen random bytes, from which some
+// runtimes begin.
+void random_begin(void) {
+    enum { LENGTH = 16 };
+    unsigned long given = getauxval(AT_RANDOM);
+
+    if (given)
+        fill((void *)given, LENGTH);
+}
+
+// --- the C library's functions ----------------------------------------------
+
+ssize_t getrandom(void *bytes, size_t length, unsigned flags) {
+    enum { PAUSE_LENGTH = 4 };
+
+    if (!is_ours())
+        return syscall(SYS_getrandom, bytes, length, flags);
+    if (length == PAUSE_LENGTH && flags & GRND_NONBLOCK)
+        memset(bytes, 0, length);
+    else
+        fill(bytes, length);
+    return (ssize_t)length;
+}
+
+int getentropy(void *bytes, size_t length) {
+    enum { MOST = 256 };
+
+    if (length <= MOST)
+        return getrandom(bytes, length, 0) == (ssize_t)length ? 0 : -1;
+    errno = EIO;
+    return -1;
+}
+
+void arc4random_buf(void *bytes, size_t length) {
+    while (getrandom(bytes, length, 0) < 0)
+        continue; // a signal came
+}
+
+uint32_t arc4random(void) {
+    uint32_t number;
+
+    arc4random_buf(&number, sizeof number);
+    return number;
+}
+
+// As arc4random(3): each of the numbers below the limit is as likely.
+uint32_t arc4random_uniform(uint32_t limit) {
+    uint32_t uneven = limit ? -limit % limit : 0, number;
+
+    do
+        number = arc4random();
+    while (number < uneven);
+    return limit ? number % limit : 0;
+}
+
+// --- the files ---------------------------------------------------------------
+
+static int is_random_file(const char *path) {
+    return path && (strcmp(path, "/dev/urandom") == 0 ||
+                    strcmp(path, "/dev/random") == 0);
+}
+
+// A file with more randomness than a program reads.
+static int open_random(int flags) {
+    enum { PARTS = 16 };
+    char bytes[4096];
+    int fd = memfd_create("random", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+
+    for (int i = 0; fd >= 0 && i < PARTS; i++) {
+        fill(bytes, sizeof bytes);
+        if (write(fd, bytes, sizeof bytes) != sizeof bytes)
+            preload_exit("lockstep: no room for /dev/urandom\n");
+    }
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+// libuuid notes there which times a machine has used up: all clients here would
+// be one machine.
+static int is_of_this_machine(const char *path) {
+    return path && strcmp(path, "/var/lib/libuuid/clock.txt") == 0;
+}
+
+static int open_at(int folder, const char *path, int flags, mode_t mode) {
+    if (is_ours() && is_random_file(path))
+        return open_random(flags);
+    if (is_ours() && is_of_this_machine(path)) {
+        errno = ENOENT;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
+// The mode stands there if a file may be made.
+#define MODE(flags, last) \
+    mode_t mode = 0; \
+    va_list more; \
+    va_start(more, last); \
+    if (flags & (O_CREAT | O_TMPFILE)) \
+        mode = va_arg(more, mode_t); \
+    va_end(more)
+
+int open(const char *path, int flags, ...) {
+    MODE(flags, flags);
+    return open_at(AT_FDCWD, path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+    MODE(flags, flags);
+    return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...) {
+    MODE(flags, flags);
+    return open_at(folder, path, flags, mode);
+}
+
+int openat64(int folder, const char *path, int flags, ...) {
+    MODE(flags, flags);
+    return open_at(folder, path, flags | O_LARGEFILE, mode);
+}
+
+static FILE *open_stream(const char *function, const char *path,
+                         const char *mode) {
+    FILE *(*next)(const char *, const char *);
+
+    if (is_ours() && is_random_file(path))
+        return fdopen(open_random(O_CLOEXEC), "r");
+    *(void **)&next = dlsym(RTLD_NEXT, function);
+    return next(path, mode);
+}
+
+FILE *fopen(const char *path, const char *mode) {
+    return open_stream("fopen", path, mode);
+}
+
+FILE *fopen64(const char *path, const char *mode) {
+    return open_stream("fopen64", path, mode);
+}
