@@ -198,6 +198,39 @@ def test_an_honest_lock_is_not_accused(guest, lock, schedule):
     assert finished.verdict == "HOLDS", finished
 
 
+@pytest.mark.parametrize("race", ["delayed_delete", "check_then_delete"])
+def test_a_script_is_known_by_what_it_does(guest, race):
+    """One that goes on after a refused write (pcall) writes as much as one that ends (call)."""
+    caught = LOCK.replace("return redis.call('DEL',KEYS[1])", "redis.pcall('DEL',KEYS[1]) return 1")
+    found = [races(guest(lock), race)[1][0] for lock in (LOCK, caught)]
+    assert found[0].verdict == found[1].verdict, found
+    assert race != "delayed_delete" or found[0].verdict == "HOLDS"
+
+
+# Once a server knows the script, one command is enough.
+BY_SCRIPT = LOCK + """
+import hashlib
+SCRIPT = "return redis.call('SET',KEYS[1],ARGV[1],'NX','PX',ARGV[2]) and 1 or 0"
+def take(*only):
+    global token
+    new = uuid.uuid4().hex
+    said = call("EVALSHA", hashlib.sha1(SCRIPT.encode()).hexdigest(), "1", KEY, new, LEASE_MS)
+    if said.startswith("-NOSCRIPT"):
+        said = call("EVAL", SCRIPT, "1", KEY, new, LEASE_MS)
+    token = new if said == ":1\\r\\n" else token
+    return said == ":1\\r\\n"
+"""
+WARM = BY_SCRIPT.replace("\"EVALSHA\", hashlib.sha1(SCRIPT.encode()).hexdigest()", "\"EVAL\", SCRIPT")
+
+
+@pytest.mark.parametrize("race", ["late_grant", "late_undo", "slow_grant_then_release", "second_answer_lost"])
+def test_a_script_that_the_server_does_not_know_is_no_step(guest, race):
+    """Who came first has loaded it for all."""
+    cold, warm = (races(guest(lock), race)[1][0] for lock in (BY_SCRIPT, WARM))
+    assert cold.verdict == warm.verdict, (cold, warm)
+    assert race != "late_grant" or "NOSCRIPT" in cold.out and cold.verdict == "HOLDS", cold
+
+
 def test_a_lease_that_was_prolonged_is_not_over(guest):
     finished = run(REPLAY, "--client", guest(SAYS_LOST),
                    "v1 client A:enter A>< t+20 A:enter A>< t+10 A:leave")

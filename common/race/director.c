@@ -110,9 +110,14 @@ static enum stage stage_of(const struct client *client, int connection) {
 int pass(struct client *client, int connection) {
     if (stage_of(client, connection) == STAGE_HELD)
         choose_on_wire(client, CHOOSE_FORWARD, connection);
+    bool missed = has_missed_script(client);
     while (stage_of(client, connection) == STAGE_ANSWERED) // what came first
         choose_on_wire(client, CHOOSE_DELIVER, connection);
-    return 1;
+    return missed ? 0 : 1;
+}
+
+bool has_missed_script(const struct client *client) {
+    return client->race->clients[client->number].missed_script;
 }
 
 // In real time a client can send command after command for as long as it likes.

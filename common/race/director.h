@@ -24,6 +24,8 @@ struct client {
     bool releases; // what it has begun last is a release
     int64_t patience_end_ns; // of the wait that it has begun last
     bool hung; // its worker hangs: it is asked to do nothing more
+    bool missed_script; // its command that was run last did nothing: the server
+                        // does not know the script
     bool had_lock; // there was a lock when its connection broke
     int choices; // that the story has made about it, since this time
     int64_t counted_ns;
@@ -109,8 +111,13 @@ void choose_on_wire(struct client *client, enum choice_kind kind,
 // Is it in the middle of an operation?
 bool busy(const struct client *client);
 
-// A command goes to the server, and its answer back. Returns 1, as a count.
+// A command goes to the server, and its answer back. Returns 1, as a count; 0
+// if the server has done nothing, because it does not know the script: how often
+// a client hears that hangs on who has loaded it before.
 int pass(struct client *client, int connection);
+
+// Has the server said so of the command that it has run last?
+bool has_missed_script(const struct client *client);
 
 // All that the client has on the wire passes, but for what the story holds,
 // until it has nothing more to send. How many commands that were.

@@ -49,6 +49,9 @@ void set_key(struct race *race, const char *key) {
 static void watch(void *argument, const struct event *event) {
     struct race *race = argument;
     race->cut = race->cut || event->kind == EVENT_CUT;
+    if (event->kind == EVENT_RAN)
+        race->clients[event->client].missed_script =
+            event->answer->misses_script;
     if (event->kind != EVENT_CHOICE)
         judge_watch(&race->judge, event);
     if (!race->options.judged_only)

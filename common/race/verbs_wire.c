@@ -98,19 +98,26 @@ void begin_leave(struct client *client) {
     begin(client, OPERATION_LEAVE);
 }
 
+static int pass_next(struct client *client) {
+    need_held(client);
+    int passed = pass(client, client->held);
+    hold(client);
+    return passed;
+}
+
 static bool lock_exists(const struct client *client) {
     return client->race->judge.lock.exists;
 }
 
 int leave_and_find_end(struct client *client) {
-    int end = 0;
+    int end = 0, passed = 0;
 
     begin_leave(client);
-    for (int n = 1; client->held; n++) {
+    while (client->held) {
         bool existed = lock_exists(client);
-        pass_command(client);
+        passed += pass_next(client);
         if (existed && !lock_exists(client))
-            end = n;
+            end = passed;
     }
     return end;
 }
@@ -154,9 +161,7 @@ void renew(struct client *client) {
 }
 
 void pass_command(struct client *client) {
-    need_held(client);
-    pass(client, client->held);
-    hold(client);
+    pass_next(client);
 }
 
 void pass_command_if_any(struct client *client) {
@@ -230,19 +235,24 @@ void hold_write(struct client *client) {
 void hold_later_command(struct client *client, int n) {
     if (n < 2)
         cannot_happen(client, "releases with its first command");
-    for (int i = 1; i < n; i++)
-        pass_command(client);
+    for (int passed = 1; passed < n;)
+        passed += pass_next(client);
     if (!client->held)
         cannot_happen(client, "sends no further command");
 }
 
 void hold_answer(struct client *client, int n) {
-    for (int i = 1; i < n && client->held; i++) {
-        pass(client, client->held);
+    for (int passed = 1; passed < n && client->held;) {
+        passed += pass(client, client->held);
         hold(client);
     }
-    if (n > 0)
+    if (n == 0)
+        return;
+    run_command(client);
+    while (has_missed_script(client)) {
+        pass_next(client);
         run_command(client);
+    }
 }
 
 static void arrive(struct client *client) {

@@ -171,9 +171,24 @@ static bool is_script(const char *command) {
 
 enum script { SCRIPT_READS, SCRIPT_WRITES, SCRIPT_UNKNOWN };
 
+// How many commands the server has refused to run so far: those of scripts, too.
+static long long hear_refused(struct instance *server) {
+    static const char counter[] = "rejected_calls=";
+    redisReply *reply = instance_hear(server, REDIS_REPLY_STRING,
+                                      "INFO commandstats");
+    long long refused = 0;
+
+    for (const char *at = reply->str; (at = strstr(at, counter));) {
+        at += strlen(counter);
+        refused += atoll(at);
+    }
+    freeReplyObject(reply);
+    return refused;
+}
+
 // The flags do not say what a script or a function does. So it is run as one
-// that may only read: the server ends it with an error at its first write, and
-// nothing has changed.
+// that may only read: the server refuses each write, and nothing has changed. A
+// script that calls with redis.pcall() goes on then: the server has counted.
 static enum script try_script(struct instance *server,
                               const struct message *request) {
     const char *words[MAX_SCRIPT_WORDS];
@@ -188,16 +203,20 @@ static enum script try_script(struct instance *server,
     }
     if (count == MAX_SCRIPT_WORDS)
         return SCRIPT_WRITES;
+    redisAppendCommand(server->own, "INFO commandstats");
     redisAppendCommandArgv(server->own, count, words, NULL);
+    redisAppendCommand(server->own, "INFO commandstats");
+    long long before = hear_refused(server);
     redisReply *reply = session_hear(server->own);
     if (!reply)
         instance_fail(server, server->own);
-    enum script script =
-        reply->type != REDIS_REPLY_ERROR ? SCRIPT_READS :
-        strncmp(reply->str, "NOSCRIPT", strlen("NOSCRIPT")) == 0
-            ? SCRIPT_UNKNOWN : SCRIPT_WRITES;
+    bool is_error = reply->type == REDIS_REPLY_ERROR;
+    bool is_unknown = is_error && strncmp(reply->str, "NOSCRIPT",
+                                          strlen("NOSCRIPT")) == 0;
     freeReplyObject(reply);
-    return script;
+    if (hear_refused(server) == before && !is_error)
+        return SCRIPT_READS;
+    return is_unknown ? SCRIPT_UNKNOWN : SCRIPT_WRITES;
 }
 
 static bool only_if_absent(const struct message *request) {

@@ -28,8 +28,7 @@ bool look_may_change(struct instance *server,
                      bool in_transaction);
 
 // The same, and a script or a function is tried: false if it would only read,
-// if it ran now. (One that catches the server's refusal, with redis.pcall(),
-// passes for one that reads.)
+// if it ran now.
 bool look_would_change(struct instance *server, const struct message *request,
                        bool in_transaction);
 
