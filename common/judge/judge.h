@@ -264,6 +264,7 @@ struct judge {
     struct deferred untrue; // the first lie, or hold that was not kept: it also
                             // counts if the story cannot happen
     bool gave_up;   // the verdict stands
+    bool blind;     // a client got in, and nothing was seen under the key
     bool crashed;   // a client has, by itself: no story goes on after that
     enum verdict verdict;
     char sentence[256]; // why it is not HOLDS; empty otherwise

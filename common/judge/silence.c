@@ -20,10 +20,12 @@ static void check_proof(struct judge *judge, const struct event *event) {
         return;
     *unproven =
         judge_is_unproven(judge, event) && !judge_is_nested(judge, event);
-    if (*unproven)
-        judge_see_nothing(judge, event->client,
-                          "says that it is inside, and has changed nothing "
-                          "under the lock's key.");
+    if (!*unproven)
+        return;
+    judge->blind = true;
+    judge_see_nothing(judge, event->client,
+                      "says that it is inside, and has changed nothing under "
+                      "the lock's key.");
 }
 
 // (To a client that asks itself anything but "lost" means that it does not know

@@ -34,12 +34,19 @@ static size_t last_event(const struct judge *judge) {
     return judge->watched > 0 ? judge->watched - 1 : 0;
 }
 
+// May it be lost where something else has told nothing about the lock? If a
+// client got in and nothing was seen under the key, its lock is in another
+// place: only what clients say and what reaches the resource is known then.
+static bool is_conclusive(const struct judge *judge, enum property property) {
+    if (judge->blind)
+        return property == PROPERTY_EXCLUSION || property == PROPERTY_RESOURCE;
+    return property != PROPERTY_ENTRY && property != PROPERTY_KNOWLEDGE &&
+           property != PROPERTY_WAKEUP && property != PROPERTY_TOLD;
+}
+
 static void find(struct judge *judge, struct lost_property lost,
                  const char *sentence) {
-    bool conclusive = lost.property != PROPERTY_ENTRY &&
-                      lost.property != PROPERTY_KNOWLEDGE &&
-                      lost.property != PROPERTY_WAKEUP &&
-                      lost.property != PROPERTY_TOLD;
+    bool conclusive = is_conclusive(judge, lost.property);
 
     judge->found |= 1u << lost.property;
     if (judge->gave_up)
