@@ -1,6 +1,10 @@
 """Wrong guests that the judge must accuse, and honest ones that it must not. Each is the lock of
 stage 5 in a few lines, with one thing that is done otherwise."""
 
+import re
+import shlex
+import sys
+
 import pytest
 
 from lockstep import ROOT, run
@@ -229,6 +233,43 @@ def test_a_script_that_the_server_does_not_know_is_no_step(guest, race):
     cold, warm = (races(guest(lock), race)[1][0] for lock in (BY_SCRIPT, WARM))
     assert cold.verdict == warm.verdict, (cold, warm)
     assert race != "late_grant" or "NOSCRIPT" in cold.out and cold.verdict == "HOLDS", cold
+
+
+AT = ("--at", "app:{%s}:mutex")
+# What a library puts around the name of its lock.
+WRAPPED = """
+import os, sys
+os.environ["LOCK_KEY"] = "app:{%s}:mutex" % os.environ["LOCK_KEY"]
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def wrapped(tmp_path):
+    (tmp_path / "wrapped.py").write_text(WRAPPED)
+    return f"{sys.executable} {tmp_path}/wrapped.py {ROOT}/build/clients/stage7_reentrant"
+
+
+def test_a_lock_that_lies_elsewhere_is_not_accused(wrapped):
+    """The world sees nothing under the key: so it knows nothing that a lock must answer for."""
+    names = ("refused_release", "release_lost_for_good", "release_refused_everywhere", "nested_call_after_a_break",
+             "slow_renewal_of_another_lock", "nested_call_unheard", "expired_delete")
+    said, found = races(wrapped, *names)
+    assert said == ["INCONCLUSIVE"] * len(names), found
+    for finished in found[:-1]: # the last one's story has a key of its own
+        assert 'The commands name "app:{lock}:mutex": --at \'app:{%s}:mutex\' says' in " ".join(finished.out.split())
+
+
+def test_a_place_may_be_another_one_than_the_key(wrapped):
+    """An operator means the place, and so does the line that replays."""
+    for name, verdict in (("expired_delete", "HOLDS"), ("nested_call_unheard", "HOLDS"), ("forced_unlock", "BROKEN"),
+                          ("stop_the_world", "BROKEN")):
+        found = run(ROOT / "scenarios" / name, "--virtual", "--client", wrapped, *AT)
+        assert found.verdict == verdict, found
+        again = shlex.split(found.out.splitlines()[-1].removeprefix("Again: "))
+        assert run(ROOT / again[0], *again[1:]).verdict == verdict
+    table = run(ROOT / "scenarios/matrix", "--virtual", "--client", wrapped, *AT, "expired_delete", "stop_the_world")
+    assert table.code == 0 and re.search(r"expired_delete +holds\n", table.out), table
 
 
 def test_a_lease_that_was_prolonged_is_not_over(guest):

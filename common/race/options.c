@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ENGINE = 1000, KEY_LEASE };
+enum { KEY_AT = 1000, KEY_ENGINE, KEY_LEASE };
 
 enum { REAL_LEASE_S = 1, MOST_REAL_LEASE_S = 30 };
 
@@ -24,6 +24,7 @@ static const struct argp_option choices[] = {
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
+    {"at", KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
     {"masters", 'm', "N", 0,
      "a world of N masters, for a lock that uses several, or a guest (default: "
      "as many as the lock's head says)", 0},
@@ -52,6 +53,16 @@ const char *options_client(const char *argument) {
 const char *options_key(const char *argument) {
     if (!*argument || argument[strcspn(argument, " \t\n")])
         refuse("the key '%s' is empty or has a space in it", argument);
+    return argument;
+}
+
+const char *options_at(const char *argument) {
+    const char *percent = strchr(argument, '%');
+
+    if (!percent || percent[1] != 's' || strchr(percent + 1, '%') ||
+        argument[strcspn(argument, " \t\n")])
+        refuse("--at '%s' is not a place: one %%s in it stands for the key, as "
+               "in mutex:%%s, and it has no space", argument);
     return argument;
 }
 
@@ -140,6 +151,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'k':
         options_give_key(options, argument);
         return 0;
+    case KEY_AT:
+        options->at = options_at(argument);
+        return 0;
     case 'p':
         options->ask = true;
         return 0;
@@ -170,6 +184,11 @@ void options_check_time(bool real, bool virtual, const char *client) {
 void options_check_engine(const char *engine, const char *client) {
     if (engine && !client)
         refuse("--engine is for a guest: --client names one");
+}
+
+void options_check_at(const struct options *options) {
+    if (options->at && !options->client)
+        refuse("--at is for a guest: --client names one");
 }
 
 void options_settle(struct options *options) {
@@ -226,6 +245,7 @@ void options_parse(struct options *options, const char *race, int argc,
     arguments_parse(&argp, argc, argv, options);
     options_check_time(options->real, options->virtual, options->client);
     options_check_engine(options->engine, options->client);
+    options_check_at(options);
     options_check_picture(options);
     options_check_ask(options);
     if (options->client && options->locks.count > 0)

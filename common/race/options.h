@@ -8,6 +8,10 @@
 
 #include <stdbool.h>
 
+#define OPTIONS_AT_HELP \
+    "where a guest's lock lies, if not under its key, with %s for the key: " \
+    "'mutex:%s'"
+
 #define OPTIONS_ENGINE_HELP \
     "the server that holds a guest's lock: redis (the default), mariadb or " \
     "zookeeper"
@@ -18,6 +22,8 @@ struct options {
     const char *engine;     // a guest's; NULL: the usual one
     const char *key;        // the first lock's; USUAL_KEY unless said otherwise
     bool key_given;         // by --key
+    const char *at;         // where a guest's lock lies, with %s for its key;
+                            // NULL: under its key
     int masters;            // servers of the lock; 0: as many as it wants
     bool real;              // real time
     int real_lease_ms;      // a lease in it, and all else in proportion
@@ -29,10 +35,11 @@ struct options {
     bool ask; // stop before the verdict, and ask for it
 };
 
-// Check the words after --client and --key. End the program if they are not
+// Check the words after --client, --key and --at. End the program if they are not
 // usable.
 const char *options_client(const char *argument);
 const char *options_key(const char *argument);
+const char *options_at(const char *argument);
 
 // What is printed of a run: --format, --wire and --drawn, by their letters, for
 // every program that tells runs. ARGP_ERR_UNKNOWN: it is none of these.
@@ -61,8 +68,9 @@ int options_world_masters(const struct options *options, const char *lock);
 // Refuses --real with --virtual, and --virtual without a guest.
 void options_check_time(bool real, bool virtual, const char *client);
 
-// Refuses --engine without a guest.
+// Refuses --engine and --at without a guest.
 void options_check_engine(const char *engine, const char *client);
+void options_check_at(const struct options *options);
 
 // After all words: a guest takes the place of the locks, and is run in real
 // time unless --virtual says otherwise. Refuses --lease where time is the

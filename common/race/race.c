@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "catalogue/engines.h"
 #include "director.h"
+#include "report/elsewhere.h"
 #include "tell.h"
 
 #include <stdio.h>
@@ -70,7 +71,8 @@ static void begin_record(struct race *race) {
     record->schedule.lease_ms = race->lease_ms;
     record->schedule.masters = options->masters;
     record->masters = race->masters;
-    record->guest = (struct guest){options->client, options->key,
+    record->place = world_place(race->world);
+    record->guest = (struct guest){options->client, options->key, options->at,
                                    options->engine};
     if (!options->key_given && strcmp(options->key, USUAL_KEY) != 0)
         snprintf(record->schedule.key, SCHEDULE_KEY_SIZE, "%s", options->key);
@@ -124,6 +126,7 @@ void race_begin(struct race *race) {
         .many_stories = may_share(race),
         .real_time = options->real,
         .key = options->key,
+        .at = options->at,
         .hidden = race->name,
         .server_options = race->server_options,
         .masters = race->masters,
@@ -146,12 +149,27 @@ bool race_tell(struct race *race, void (*story)(struct race *race)) {
     return !ended;
 }
 
+// To the verdict that nothing was seen under the key: where to look.
+static void say_where_lock_lies(struct race *race) {
+    struct judge *judge = &race->judge;
+    size_t used = strlen(judge->sentence);
+    char *where = elsewhere_find(&race->record);
+
+    if (where)
+        snprintf(judge->sentence + used, sizeof judge->sentence - used, " %s",
+                 where);
+    free(where);
+}
+
 void race_conclude(struct race *race) {
     race_tell(race, settle_doubt);
     judge_close(&race->judge);
     if (world_has_met_others(race->world))
         judge_give_up(&race->judge,
                       "A client has spoken to the server past its gate.");
+    else if (race->judge.blind && race->options.client &&
+             race->judge.verdict == VERDICT_INCONCLUSIVE)
+        say_where_lock_lies(race);
 }
 
 void race_free(struct race *race) {

@@ -24,7 +24,7 @@ static char *with_key(const struct race *race, const char *command) {
         size_t length = strcspn(word, " ");
         size_t name = strcspn(word, " :'/");
         if (name == strlen("KEY") && memcmp(word, "KEY", name) == 0) {
-            fputs(race->options.key, out);
+            fputs(world_place(race->world), out);
             fwrite(word + name, 1, length - name, out);
         } else {
             fwrite(word, 1, length, out);
@@ -62,8 +62,7 @@ static void type_at_masters(struct race *race, const char *command) {
 
 // Who means the lock means what each of its masters holds.
 void operate(struct race *race, const char *command) {
-    const char *words =
-        world_operators_words(race->world, command, race->options.key);
+    const char *words = world_operators_words(race->world, command);
 
     if (!words) {
         char why[200], *text = with_key(race, command);

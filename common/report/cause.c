@@ -60,7 +60,7 @@ static void say_no_grant(struct words *words, const struct history *history,
             record->clients[client], lock->value);
     else
         say(words, "%s was let in by an attempt that changed nothing under "
-            "the key %s", record->clients[client], record->guest.key);
+            "the key %s", record->clients[client], record->place);
 }
 
 // The value that was written over the lock at `end` did not stay until

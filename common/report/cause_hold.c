@@ -190,7 +190,7 @@ static void say_server(struct words *words, const struct history *history,
     switch (entry->done) {
     case CHOOSE_OPERATE:
     case CHOOSE_OPERATE_IN_VAIN:
-        if (operator_names(entry->text, record->guest.key)) {
+        if (operator_names(entry->text, record->place)) {
             say(words, "an operator's ");
             say_operator(words, entry->text);
             say(words, " removed %s's lock at ", name);

@@ -12,6 +12,7 @@
 enum {
     KEY_BLANK = 1000,
     KEY_BUGS,
+    KEY_AT,
     KEY_CHECK,
     KEY_DIGESTS,
     KEY_DOCUMENTS,
@@ -26,6 +27,7 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0, "run on a guest, see ./scenarios/NAME --help",
      0},
     {"key", 'k', "KEY", 0, "its key", 0},
+    {"at", KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
     {"masters", 'm', "N", 0,
      "worlds of N masters, for locks that use several, or a guest", 0},
     {"real", 'r', NULL, 0,
@@ -89,6 +91,9 @@ static error_t parse_world(struct options *options, int key,
     switch (key) {
     case 'k':
         options_give_key(options, argument);
+        return 0;
+    case KEY_AT:
+        options->at = options_at(argument);
         return 0;
     case 'm':
         options->masters = options_masters(argument);
@@ -211,6 +216,7 @@ static void check_arguments(const struct matrix *matrix) {
     size_t named = matrix->table.locks.count;
 
     options_check_time(options->real, options->virtual, options->client);
+    options_check_at(options);
     if (options->client && named > 0)
         refuse("--client takes the place of --stage");
     if (matrix->engine && named > 0)

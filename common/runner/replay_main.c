@@ -15,7 +15,7 @@ struct replay_options {
     bool shorten;
 };
 
-enum { KEY_ENGINE = 1000 };
+enum { KEY_AT = 1000, KEY_ENGINE };
 
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
@@ -28,6 +28,7 @@ static const struct argp_option choices[] = {
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
+    {"at", KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
     {"shorten", 'S', NULL, 0,
      "leave out what is not needed to lose what it loses, and replay the rest",
      0},
@@ -59,6 +60,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'k':
         options_give_key(options, argument);
+        return 0;
+    case KEY_AT:
+        options->at = options_at(argument);
         return 0;
     case 'S':
         settings->shorten = true;
@@ -116,6 +120,7 @@ int replay_main(int argc, char **argv) {
     if (!settings.text)
         refuse("which schedule? ./scenarios/replay 'v1 stage4 A:enter A><'");
     options_check_engine(options->engine, options->client);
+    options_check_at(options);
     options_check_picture(options);
     schedule_parse(&schedule, settings.text);
     choose_lock(options, &schedule);

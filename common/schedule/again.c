@@ -32,6 +32,8 @@ void schedule_print_again(const struct schedule *schedule, struct guest guest,
         write_option("--engine", guest.engine, out);
     if (strcmp(guest.key, USUAL_KEY) != 0 && !schedule->key[0])
         write_option("--key", guest.key, out);
+    if (guest.at)
+        write_option("--at", guest.at, out);
     write_quoted(line, out);
     fputc('\n', out);
     free(line);

@@ -94,6 +94,7 @@ char *schedule_text(const struct schedule *schedule);
 struct guest {
     const char *command; // NULL: it is one
     const char *key;     // the lock's
+    const char *at;      // under which key that one lies; NULL: itself
     const char *engine;  // its name; NULL: the usual one
 };
 

@@ -20,6 +20,9 @@ struct world;
 // Called with everything that happens, in order.
 typedef void watcher(void *argument, const struct event *event);
 
+// Stands for the key in world_setup.at.
+#define WORLD_KEY_HOLE "%s"
+
 struct world_setup {
     const struct engine_kind *engine;
     const char *program; // the client; a guest's is a shell command
@@ -29,6 +32,8 @@ struct world_setup {
     bool looks_ahead;    // EVENT_PUBLISHED is reported, too
     bool real_time;      // clients and servers have the machine's clock
     const char *key; // of clients with two locks the other one ends in "2"
+    const char *at;  // under which key a lock really lies: "mutex:%s"; NULL:
+                     // under its own
     int lease_ms;
     const char *hidden; // a word that no client may find in its environment
     const char *server_options; // "--appendonly yes", by words
@@ -186,9 +191,12 @@ void world_wait(struct world *world, int us);
 // Has somebody spoken to a server past the gates? See engine_has_met_others().
 bool world_has_met_others(struct world *world);
 
-// An operator's words for this command of Redis's: see engine.h.
-const char *world_operators_words(struct world *world, const char *command,
-                                  const char *key);
+// The key under which the first lock lies.
+const char *world_place(const struct world *world);
+
+// An operator's words for this command of Redis's about the first lock: see
+// engine.h.
+const char *world_operators_words(struct world *world, const char *command);
 
 // "redis 7.0.15"
 const char *world_version(const struct world *world);

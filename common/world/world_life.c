@@ -17,19 +17,45 @@ static void settle(struct world *world) {
 }
 
 // "lock2"; where a library puts something before the name, "prefix:lock2".
-static char *second_key(const char *key) {
-    size_t size = strlen(key) + sizeof "2";
-    char *second = must_have(malloc(size));
+// The words before and after the key, if it lies between such.
+static char *between(const char *before, const char *key, const char *after) {
+    size_t size = strlen(before) + strlen(key) + strlen(after) + 1;
+    char *text = must_have(malloc(size));
 
-    snprintf(second, size, "%s2", key);
-    return second;
+    snprintf(text, size, "%s%s%s", before, key, after);
+    return text;
+}
+
+static char *place_of(const char *at, const char *key) {
+    const char *hole = at ? strstr(at, WORLD_KEY_HOLE) : NULL;
+
+    if (!hole)
+        return between("", at ? at : key, "");
+    char *before = must_have(strndup(at, (size_t)(hole - at)));
+    char *place = between(before, key, hole + strlen(WORLD_KEY_HOLE));
+    free(before);
+    return place;
+}
+
+static void name_keys(struct world *world) {
+    const struct world_setup *setup = &world->setup;
+
+    world->second_key = between("", setup->key, "2");
+    world->place = place_of(setup->at, setup->key);
+    world->second_place = place_of(setup->at, world->second_key);
+}
+
+static void forget_keys(struct world *world) {
+    free(world->second_key);
+    free(world->place);
+    free(world->second_place);
 }
 
 static void show_masters(struct world *world) {
     struct shown *shown = &world->shown;
 
     *shown = (struct shown){.count = world->engine->masters,
-                            .key = world->setup.key};
+                            .key = world->place};
     for (int i = 0; i < shown->count; i++) {
         shown->servers[i] = i;
         shown->seconds[i].ttl_ms = -1;
@@ -43,7 +69,7 @@ static struct world *make_world(const struct world_setup *setup) {
     world->setup = *setup;
     if (!setup->server_options)
         world->setup.server_options = "";
-    world->second_key = second_key(setup->key);
+    name_keys(world);
     snprintf(world->program, sizeof world->program, "%s", setup->program);
     actor_clear_environment(setup->engine);
     // When a server is gone, writing to it must fail and not end this process.
@@ -128,8 +154,8 @@ bool world_begin_again(struct world *world, const struct world_setup *setup) {
     if (!has_servers_of(world, setup))
         return false;
     world->setup = *setup;
-    free(world->second_key);
-    world->second_key = second_key(setup->key);
+    forget_keys(world);
+    name_keys(world);
     engine_forget_scripts(setup->engine);
     world_rewind(world);
     bool same = strcmp(world->program, setup->program) == 0;
@@ -151,7 +177,7 @@ void world_close(struct world *world) {
     engine_forget_scripts(world->setup.engine);
     process_reap();
     sandbox_close();
-    free(world->second_key);
+    forget_keys(world);
     free(world);
 }
 
@@ -228,7 +254,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
     };
     actor_start(client, name, &setup);
     if (two_locks)
-        world->shown.second_key = world->second_key;
+        world->shown.second_key = world->second_place;
     world->client_count++;
     settle(world);
     for (int passed = 0; !client->ready; settle(world)) {

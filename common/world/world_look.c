@@ -104,7 +104,7 @@ unsigned world_clock_reads(const struct world *world, int client) {
 }
 
 char *world_content(struct world *world, int server) {
-    return engine_content(world->engine, server, world->setup.key,
+    return engine_content(world->engine, server, world->place,
                           &world->shown.locks[server]);
 }
 
@@ -206,7 +206,7 @@ bool world_reads(struct world *world, int number, int connection) {
         gate_connection(&world->clients[number].gate, connection);
     return held &&
            engine_reads(world->engine, held->way->server, &held->request,
-                        held->in_transaction, world->setup.key);
+                        held->in_transaction, world->place);
 }
 
 int64_t world_next_wait(const struct world *world, int client) {
@@ -262,9 +262,12 @@ bool world_has_met_others(struct world *world) {
     return engine_has_met_others(world->engine);
 }
 
-const char *world_operators_words(struct world *world, const char *command,
-                                  const char *key) {
-    return engine_operators_words(world->engine, command, key);
+const char *world_place(const struct world *world) {
+    return world->place;
+}
+
+const char *world_operators_words(struct world *world, const char *command) {
+    return engine_operators_words(world->engine, command, world->place);
 }
 
 const char *world_version(const struct world *world) {

@@ -14,6 +14,7 @@
 struct world {
     struct world_setup setup;
     char *second_key; // for clients with two locks
+    char *place, *second_place; // under which these locks lie
     struct engine *engine;
     struct fork_server fork_server; // has the client's program loaded
     bool forks;                     // there is one

@@ -127,7 +127,7 @@ def test_a_token_of_the_time_is_as_good_as_a_random_one(tmp_path):
 def test_redis_semaphore():
     if not shutil.which("node") or not (TESTS / "guests/node_modules").exists():
         pytest.skip("npm install --prefix tests/guests has not been run")
-    assert not differences(REDIS_SEMAPHORE, "--key", "mutex:lock", "--client",
+    assert not differences(REDIS_SEMAPHORE, "--at", "mutex:%s", "--client",
                            "node tests/guests/redis_semaphore.mjs")
 
 

@@ -2,10 +2,10 @@
 // protocol. It renews its lock by itself.
 //
 //     npm install --prefix tests/guests
-//     ./scenarios/expired_delete --key mutex:lock \
+//     ./scenarios/expired_delete --at 'mutex:%s' \
 //         --client 'node tests/guests/redis_semaphore.mjs'
 //
-// The library puts "mutex:" before every key, so the key is given with it.
+// The library puts "mutex:" before every key.
 import { createInterface } from 'node:readline'
 import { Redis } from 'ioredis'
 import { Mutex } from 'redis-semaphore'
@@ -16,7 +16,7 @@ redis.on('error', () => {}) // every command says by itself what has become of i
 process.on('unhandledRejection', () => {}) // a renewal that fails: the library leaves it to us
 
 function mutex(key) {
-  return new Mutex(redis, key.replace(/^mutex:/, ''), {
+  return new Mutex(redis, key, {
     lockTimeout: Number(process.env.LOCK_LEASE_MS),
     acquireAttemptsLimit: 1,
     onLockLost: () => {},
