@@ -1,12 +1,11 @@
 // Race 1.10: two clients hold one lock each and want the other.
 //
 // A has the first lock and wants the second; B has the second and wants the
-// first. Neither releases before it has both. B's worker waits for ever; A
-// tries again when a lease is over. If the locks have a lease, the lease of B's
-// lock ends, and so does the deadlock, although B has released nothing. If a
-// watchdog renews the locks, the deadlock lasts.
+// first. Neither releases before it has both. B waits for ever; A tries again a
+// lease later. A lease ends B's lock, and with it the deadlock, although B has
+// released nothing. A watchdog keeps both locks, and the deadlock lasts.
 //
-// Usually lost by: a lock without a lease, and one whose watchdog renews for a
+// Usually lost by: a lock without a lease, and a watchdog that renews for a
 // holder that waits.
 // Source: Redisson issue 467.
 #include "race_more.h"

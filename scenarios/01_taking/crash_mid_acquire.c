@@ -1,12 +1,11 @@
 // Race 1.3: the holder dies in the middle of taking the lock.
 //
-// A's first command has run on the server. A is killed before it sends its next
-// one; or, if there is no next one, before it gets the answer. What that one
-// command has written stays on the server. An hour later B tries: can it get
-// in?
+// A's first command runs on the server. A is killed before it sends a second
+// one, or before it hears the answer. What the command has written stays on the
+// server. An hour later B tries: can it get in?
 //
-// Usually lost by: a lock that is taken by one command and limited by another,
-// or not at all.
+// Usually lost by: a lock that gets its lease from a second command, or has
+// none.
 // Source: redis-py issue 818.
 #include "race.h"
 

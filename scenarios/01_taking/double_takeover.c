@@ -4,8 +4,8 @@
 // takes the lock over. Then C, which still believes that the lock is A's, takes
 // it over from B.
 //
-// Usually lost by: a takeover in two commands, the first of which deletes the
-// lock without asking whose it is.
+// Usually lost by: a takeover whose first command deletes the lock and does not
+// ask whose it is.
 // Source: the redis.io page on SETNX; YiiRedis pull request 18.
 #include "race.h"
 

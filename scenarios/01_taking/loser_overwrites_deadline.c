@@ -2,9 +2,8 @@
 //
 // A died, and its deadline is past. B and C both read the lock and see that. B
 // sends the command that takes the lock over, owns it, and dies at once. C
-// sends the same command 15 seconds later and loses. One lease and a second
-// after B got the lock it must be free for D, because nobody has held it since
-// B.
+// sends the same command 15 seconds later and loses. A second after the end of
+// B's lease D must get in, because nobody has held the lock since B.
 //
 // Usually lost by: a takeover that writes before it knows whether it has won.
 // Source: the redis.io page on SETNX, which calls this tolerable.

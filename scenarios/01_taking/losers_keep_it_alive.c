@@ -4,8 +4,7 @@
 // client does. If each attempt sets the lease anew, A's lock stays for as long
 // as any client tries to get it.
 //
-// Usually lost by: a lock whose losers set its lease anew, and one without a
-// lease.
+// Usually lost by: losers that set the lease anew, and a lock without a lease.
 // Source: the redis.io page on SETNX; replayed here.
 #include "race.h"
 

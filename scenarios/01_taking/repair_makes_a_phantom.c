@@ -1,8 +1,8 @@
 // Race 1.5: a loser repairs a lock that is gone.
 //
 // B tries while A is inside and is told no. Before B sends its next command, if
-// there is one, A releases. Some locks have a loser repair a lock that has no
-// lease: it sets one. Here that makes a lock that nobody holds.
+// it has one, A releases. In some locks a loser gives a lease to a lock that
+// has none. Here this makes a lock that nobody holds.
 //
 // Usually lost by: a loser that writes to a lock that it did not get.
 // Source: Hilary pull request 793.

@@ -1,10 +1,9 @@
 // Race 2.4: a holder checks, and is too late when it acts.
 //
-// A asks itself whether it still holds the lock, and it does. Before its next
-// instruction, the one that writes, its process is stopped for longer than the
-// lease. B gets in and writes. A goes on and writes, because its check said
-// yes. In this race only writes count: that A is inside while it is stopped is
-// no loss yet.
+// A asks itself whether it still holds the lock, and it does. A is stopped
+// before its next instruction, a write, for longer than the lease. B gets in
+// and writes. Then A goes on and writes, because its check said yes. In this
+// race only writes count.
 //
 // Usually lost by: every lock with a lease: a process can always be stopped
 // between its check and its act.

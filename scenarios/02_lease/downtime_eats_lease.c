@@ -1,9 +1,9 @@
 // Race 2.7: the server is down for longer than the lease.
 //
-// The server loses no data, because it writes every command to its append-only
-// file. But it is down for longer than the lease, and the lease goes on during
-// that time. When the server is back, A's lease is over. A asks itself whether
-// it still holds the lock, and stops its work if not. Then B tries.
+// The server loses no data: it writes every command to its append-only file.
+// But it is down for longer than the lease, and the lease runs on. When the
+// server is back, A's lease is over. A asks itself whether it still holds the
+// lock, and stops its work if not. Then B tries.
 //
 // Usually lost by: every lock with a lease whose holder has no deadline of its
 // own.

@@ -4,8 +4,8 @@
 // one of 5: its work is short. A is inside for 10 seconds when B tries. It must
 // not get in: A's lease is the one that A has asked for.
 //
-// Usually lost by: a lock that writes down when it was taken, and whose readers
-// add their own lease to that.
+// Usually lost by: a lock that stores when it was taken: each reader adds its
+// own lease to that.
 // Source: npm-lockfile issue 30, where a lock of files takes the lease of
 // whoever asks.
 #include "race_more.h"

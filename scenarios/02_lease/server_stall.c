@@ -1,10 +1,9 @@
 // Race 2.6: the server stands still for longer than the lease.
 //
 // The server is stopped, swapped out or moved to another machine, and goes on
-// much later. Meanwhile B's attempt waits in the server's socket, and so does
-// what A's watchdog has sent, in the order in which they came. More than a
-// lease later A asks itself whether it still holds the lock, and stops its work
-// if not. When the server goes on, A's lease is over.
+// much later. Meanwhile B's attempt and A's renewals wait in the server's
+// socket. More than a lease later A asks itself whether it still holds the
+// lock, and stops its work if not. When the server goes on, A's lease is over.
 //
 // Usually lost by: every lock with a lease whose holder has no deadline of its
 // own.

@@ -1,9 +1,8 @@
 // Race 3.2: the release is slow on the wire.
 //
-// A releases in time. If it reads first, it gets its answer at once. But its
-// first command that can change the lock is delayed in the network; there is no
-// limit to how long a packet can be delayed. The lease runs out, B takes the
-// lock, and then A's command reaches the server. C tries.
+// A releases in time. The command that can change the lock is delayed in the
+// network, and nothing limits such a delay. The lease runs out, and B takes the
+// lock. Then A's command reaches the server. C tries.
 //
 // Usually lost by: a release whose last command does not ask whose lock it is.
 // Source: Kleppmann's delayed packet, here for the release.

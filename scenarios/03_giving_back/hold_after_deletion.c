@@ -4,7 +4,7 @@
 // lock is lost. Nobody has it. A takes it anew: that must succeed, and its
 // release must make it free for B.
 //
-// Usually lost by: a flag that a release lowers only if it succeeds.
+// Usually lost by: a client's flag that a release clears only if it succeeds.
 // Source: spring-integration issue 1888, where a lease that is over leaves a
 // mutex locked.
 #include "race.h"

@@ -5,8 +5,8 @@
 // anew. Then the second release reaches the server. It was meant for A's first
 // hold of the lock, and it ends A's second one.
 //
-// Usually lost by: a release that cannot tell its own hold of the lock from the
-// next one, because it checks the owner only, or nothing.
+// Usually lost by: a release that checks only the owner, or nothing: it cannot
+// tell one hold from the next.
 // Source: etcd issue 22082.
 #include "race.h"
 

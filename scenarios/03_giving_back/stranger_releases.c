@@ -1,7 +1,7 @@
 // Race 3.4: a client that never held the lock releases it.
 //
-// A finally block also runs after a failed attempt, or a configuration has the
-// wrong name: so C, which never was inside, releases while A works. B tries.
+// C was never inside, and releases while A works: a finally block also runs
+// after a failed attempt, or a configuration has the wrong name. B tries.
 //
 // Usually lost by: a release that does not ask whose lock it is.
 // Source: ShedLock; the redis.io page on SET.

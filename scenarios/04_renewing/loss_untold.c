@@ -1,8 +1,7 @@
 // Race 4.8: the holder is not told that its lock is gone.
 //
-// An operator deletes A's lock, and no other client takes it. If the lock has a
-// watchdog, that has noticed the loss after a third of a lease at the latest.
-// Does A know?
+// An operator deletes A's lock, and no other client takes it. A watchdog, if
+// there is one, notices the loss within a third of a lease. Does A know?
 //
 // Usually lost by: a lock that does not tell its holder; a lock without a
 // watchdog never looks.

@@ -2,11 +2,11 @@
 //
 // A works and renews its lease. Then the server refuses a renewal with an
 // error: it takes no writes for a moment. A's lock is still there, and A must
-// not say that it is lost. The next renewal would succeed, and a lease that is
-// renewed every third of it leaves time for that. A lease later B tries.
+// not say that it is lost. The next renewal comes in time, a third of a lease
+// later, and succeeds. A lease later B tries.
 //
 // Usually lost by: a watchdog that takes an error for "the lock is not yours
-// any more", or ends with its first error; a belief that a lost renewal ends.
+// any more", or ends with it; a belief that a lost renewal ends.
 // Source: Redisson issue 3194, where a watchdog ended with an exception.
 #include "race_more.h"
 

@@ -5,7 +5,7 @@
 // seconds left. B tries, and must not get in. It is no excuse if A notices the
 // loss: the lock should not have been lost.
 //
-// Usually lost by: a lock on which each acquire can bring a lease, and the last
+// Usually lost by: a lock whose every acquire can bring a lease, where the last
 // one counts.
 // Source: Redisson issue 1110.
 #include "race_more.h"

@@ -5,8 +5,7 @@
 // and tries again at once. If it gets in, it releases. In both cases nobody is
 // inside then, so B must get in when one lease is over.
 //
-// Usually lost by: a lock without a lease at the moment at which the answer is
-// lost.
+// Usually lost by: a lock that has no lease yet when the answer is lost.
 // Source: node-redlock pull request 369.
 #include "race_more.h"
 

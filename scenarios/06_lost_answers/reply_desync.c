@@ -1,11 +1,10 @@
 // Race 6.5: an old answer is read as a new one.
 //
-// A tries to take the lock, gives up waiting for the answer, and B gets in.
-// Then A's first attempt reaches the server, and A tries again. If A still used
-// the connection of its first attempt, it would take the first answer for the
-// second, and every later answer would belong to the command before. No lock
-// here loses this race: a client that gives up closes its connection, and the
-// late answer is lost with it.
+// A tries, gives up waiting for the answer, and B gets in. Then A's first
+// attempt reaches the server, and A tries again. On the connection of its first
+// attempt, A would now take the first answer for the second. No lock here loses
+// this race: a client that gives up closes its connection, and the late answer
+// is lost with it.
 //
 // Usually lost by: a client that goes on with a connection on which it has
 // given up.

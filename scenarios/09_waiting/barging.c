@@ -1,11 +1,11 @@
 // Race 9.6: newcomers are faster than the one who waits.
 //
-// B waits. Each time the lock is released, C asks for it just then, and has it
-// before B has heard that it is free. Nothing in B's way is wrong, and still B
-// may wait for ever. What counts here is who gets in first.
+// B waits. At each release C asks at once, and has the lock before B has heard
+// that it is free. B makes no mistake, and still may wait for ever. What counts
+// here is who gets in first.
 //
 // Usually lost by: every lock without a queue. A queue must be kept in order on
-// the server, and must get over the death of those who stand in it.
+// the server, and must survive the death of those who stand in it.
 // Source: python-redis-lock issue 58.
 #include "race_more.h"
 

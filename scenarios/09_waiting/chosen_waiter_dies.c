@@ -1,8 +1,7 @@
 // Race 9.4: the waiter that is woken dies.
 //
-// B and C wait. A releases, and whoever is woken by that is on its way to B
-// when B is killed. The lock is free, and C must get in, although it was B's
-// turn.
+// B and C wait. A releases. The signal that wakes B is on its way when B is
+// killed. The lock is free, and C must get in, although it was B's turn.
 //
 // Usually lost by: a signal that goes to one waiter only, and is gone with it.
 // Source: deduced from the signal of python-redis-lock, a list.

@@ -1,12 +1,11 @@
 // Race 9.9: a message says that the lock is free, and it is not.
 //
-// B waits. A message comes on the channel, and a signal into the list, that B
-// may listen to: an old one, another program's, or an operator's. A is still
-// inside. B must not get in by that; and after it, A's release must still reach
-// B.
+// B waits. Somebody sends a message on the lock's channel, and a signal into
+// its list, but A is still inside. B must not get in by that. After it, A's
+// release must still reach B.
 //
-// Usually lost by: a waiter that takes the message for the lock; one that does
-// not wait any more after it.
+// Usually lost by: a waiter that takes the message for the lock, or that stops
+// waiting after it.
 // Source: spring-integration pull request 3702, where a waiter gave up after a
 // message.
 #include "race.h"

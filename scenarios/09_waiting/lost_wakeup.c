@@ -1,9 +1,8 @@
 // Race 9.1: the lock is released between a waiter's attempt and its sleep.
 //
 // B tries, and the lock is taken. Before B does the next thing, A releases. If
-// B is to be told of that by a message, the message has been sent, and nobody
-// has heard it. B must find the lock all the same: it has been free since
-// before B went to sleep.
+// the release sends a message, nobody hears it. B must find the lock all the
+// same: it has been free since before B went to sleep.
 //
 // Usually lost by: a waiter that subscribes and sleeps, without a second
 // attempt in between.

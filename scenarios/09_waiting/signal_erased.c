@@ -1,8 +1,8 @@
 // Race 9.3: the signal is gone before the waiter asks for it.
 //
 // B's attempt is refused. Then B is slow: two seconds pass before its next
-// command reaches the server. Meanwhile A releases, and whatever it has left
-// for those who wait has ended. B must get in all the same.
+// command reaches the server. Meanwhile A releases, and any signal that it left
+// for a waiter has ended. B must get in all the same.
 //
 // Usually lost by: a signal that ends by itself, or is deleted, before the
 // waiter takes it.

@@ -4,8 +4,8 @@
 // breaks; B's others are fine. Then A releases. The message goes to nobody. B
 // must have noticed the break, and must get in.
 //
-// Usually lost by: a waiter that does not renew its subscription, and try again
-// after that.
+// Usually lost by: a waiter that does not subscribe again, or does not try
+// again after that.
 // Source: Redisson issue 2921.
 #include "race_more.h"
 

@@ -2,9 +2,9 @@
 //
 // A is stopped for longer than its lease, and B gets in. B only reads what the
 // lock protects, and works on what it has read. Then A goes on and writes, with
-// its old number. The resource knows a newer hold only from what that has
-// written, and B has written nothing. What B has read is not true any more. In
-// this race only writes count.
+// its old number. The resource learns of a newer hold only from its writes, and
+// B has written nothing. What B has read is not true any more. In this race
+// only writes count.
 //
 // Usually lost by: every lock with a lease, with numbers too, unless a new
 // holder first writes something under its number.

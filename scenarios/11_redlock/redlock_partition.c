@@ -1,11 +1,10 @@
 // Race 11.7: the network splits, and both sides see one master.
 //
 // A reaches the first three of five masters, and B the last three. A gets the
-// lock. B has two masters for itself, and must not get in, because the third is
-// A's. When A has left, B must get in.
+// lock. B can have two masters, which is no majority, and must not get in. When
+// A has left, B must get in.
 //
-// Usually lost by: a lock that leaves behind what a failed attempt has taken;
-// to hold is what such a lock is for.
+// Usually lost by: a lock that leaves behind what a failed attempt has taken.
 // Source: the Redis documentation on distributed locks: who gets no majority
 // has to give back at once what it has.
 #include "race_more.h"

@@ -5,10 +5,10 @@
 // each of them as long as it waits for any. The three others are a majority.
 // They grant the lock, and B must be in.
 //
-// Usually lost by: a time-out for each server that is no small part of the
-// lease. The time that the silent ones take is then missing at the end.
-// Source: the Redis documentation on distributed locks, which asks for time-
-// outs that are small against the lease.
+// Usually lost by: a time-out for each server that is too long for the lease.
+// The silent servers then use it up.
+// Source: the Redis documentation on distributed locks, which asks for
+// time-outs that are small against the lease.
 #include "race_more.h"
 
 void two_silent_masters(struct race *race) {

@@ -1,12 +1,11 @@
 // Race 12.1: whoever is in front of a waiter leaves the queue.
 //
 // A is inside, B waits, and C lines up behind B: it has looked who is there,
-// and what it does next is delayed. Meanwhile B gives up. It was in front of C
-// and did not have the lock, so C must not get in as long as A is inside; and
-// when A releases, C must get in, although nobody is left to tell it so but A.
+// and its next step is delayed. Meanwhile B gives up. B did not have the lock,
+// so C must not get in as long as A is inside. When A releases, C must get in.
 //
-// Usually lost by: a queue in which who is next goes by the one in front only,
-// and does not look again.
+// Usually lost by: a waiter that looks only at the one in front of it, and does
+// not look again.
 // Source: Helix pull request 44.
 #include "race_more.h"
 

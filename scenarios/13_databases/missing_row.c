@@ -1,11 +1,11 @@
 // Race 13.3: two clients look for a lock that has never been taken.
 //
-// Nobody has ever had the lock, so the server knows nothing of it. A and B come
-// at the same time. Both look, if they look before they write, and find
-// nothing. Then both go on. Only one of them may get in.
+// Nobody has ever had the lock, and A and B come at the same time. If they look
+// before they write, both find nothing. Then both go on. Only one of them may
+// get in.
 //
-// Usually lost by: a lock that looks first, where looking for what is not there
-// locks nothing.
+// Usually lost by: a lock that looks before it writes: a look at a missing row
+// keeps nobody out.
 // Source: orleans issue 1169.
 #include "race_more.h"
 

@@ -1,9 +1,9 @@
 // Race 13.4: a client waits too long for a row, and goes on without it.
 //
 // A is about to get the lock: it has sent all but the last of its commands, and
-// is slow. B waits for the lock. In some databases its statement now waits for
-// what A has written; when that takes too long, the server undoes the
-// statement, and nothing else of B's transaction. Then A goes on.
+// is slow. B waits for the lock. In some databases B's statement now waits for
+// A's row. After a time-out the server undoes this statement, and nothing else
+// of B's transaction. Then A goes on.
 //
 // Usually lost by: a transaction of which only the COMMIT is checked.
 // Source: the MySQL manual on error handling.
