@@ -9,7 +9,7 @@ import textwrap
 from collections import namedtuple
 
 import pictures
-from tree import ROOT, locks, race_sources, read_matrix, replay, run, short
+from tree import ROOT, locks, race_sources, read_matrix, replay, roads, run, short
 
 FOLDER = ROOT / "docs/atlas"
 TITLES = dict(re.findall(r"^(\d+) (.+)$", run("./scenarios/list").out, re.M))
@@ -18,33 +18,27 @@ WIDTH = 117
 INTRODUCTION = """\
 # The atlas of races
 
-These are the ways in which a lock on a server, on copies of one, or on several masters is known to fail. They come
-from manuals, from the literature, and from the issue trackers of the libraries that people use. They are told in
-Redis's words, and are run against locks on Redis, in [MariaDB](../mysql.md) and in [ZooKeeper](../zookeeper.md).
+These are the known ways to lose a lock on one server, on its copies, or on several masters. They come from manuals,
+from the literature, and from the issue trackers of libraries. They are told in Redis's words, and are also run against
+the locks in [MariaDB](../mysql.md) and in [ZooKeeper](../zookeeper.md).
 
 {chapters}
-Beside the chapters stand [the checks](bugs.md) for a lock of your own. Most of them are in no book: each is there
-because a wrong lock once passed all the others.
+Beside the chapters stand [the checks](bugs.md) for a lock of your own.
 
 ## How to read an entry
 
-An entry tells the story of a race, and shows the lines of the program that runs it, `scenarios/CHAPTER/NAME.c`.
-Below stand:
+An entry tells the story of a race, and shows the lines of its program, `scenarios/CHAPTER/NAME.c`. Below stand:
 
-- the property by which the locks here usually lose it. Another lock may lose it in another way: the trace of your
-  own run says what happened there ("Lost because");
+- what usually loses it. Another lock may lose it in another way: the trace of your own run says how ("Lost because");
 - which stages, detours and roads lose it, and which stages and roads hold it. "Cannot happen to" means that the lock
-  never does what the story needs;
-- the source: where somebody has met this failure;
-- a line that [replays the story](../schedules.md) step for step, on a lock that loses it, or else on the last stage
-  that holds it. `--format svg` draws that run as [a picture](../pictures.md); a few are shown. If the story can
-  happen to no lock on Redis here, there is no such line.
+  never does what the story needs. Where many detours lose a race, `./scenarios/matrix --all NAME` says which;
+- where somebody has met this failure;
+- a line that [replays the story](../schedules.md) on a lock that loses it, or else on one that holds it.
+  `--format svg` draws that run as [a picture](../pictures.md); a few are shown.
 
-Three things can be seen when you compare the entries. Stage 1, plain SETNX, is the simplest lock with a
-server. It survives every race in which a lease ends, because it has no lease. The price is that the lock of a
-dead client stays for ever. Stage 6, with its watchdog, no longer has to guess how long work takes. The price is
-two races that stage 5 holds, `hung_worker` and `ab_ba_deadlock`: the watchdog renews the lock, whatever the
-worker does. Stage 0 has no server. Each process has a mutex of its own and asks nobody, and so it loses.
+Compare the entries. Stage 1, plain SETNX, has no lease, and loses nothing when a lease ends. But the lock of a dead
+client stays for ever. Stage 6 renews its lease for as long as its process lives. So it loses two races that stage 5
+holds, `hung_worker` and `ab_ba_deadlock`. Stage 0 has no server: each process has a mutex of its own.
 
 (`make docs` writes these pages from the heads of the programs and from the tables in `common/catalogue/`.)
 """
@@ -52,15 +46,15 @@ worker does. Stage 0 has no server. Each process has a mutex of its own and asks
 BUGS = """\
 # The checks for a lock of your own
 
-A lock can follow the right algorithm and be coded wrongly. These races are for such bugs. They stand in
-`scenarios/bugs/`, a folder for each kind. The stages and detours hold nearly all of them, and that is the point: they
-are for libraries, for your own lock, and for tomorrow's change to a stage.
+A lock can follow the right algorithm and be coded wrongly. These races are for such bugs: in a library, in your own
+lock, in tomorrow's change to a stage. Each is there because a wrong lock once passed all the others. They stand in
+`scenarios/bugs/`, a folder for each kind.
 
     ./scenarios/{example}
     ./scenarios/matrix --client COMMAND
 
-The first line runs one of them, the second [a lock of yours](../guests.md) in all races. The head of each file
-tells the story. Behind the title stands a remark, where a verdict needs one.
+The first line runs one of them, the second [a lock of yours](../guests.md) in all documented races; with `--bugs`, in
+the checks. The head of each file tells the story. Behind some titles stands a remark.
 
 | folder | check | what happens | who loses it here |
 |---|---|---|---|
@@ -106,8 +100,8 @@ REMARKS = {
     "one_lost_of_two":
         "`detour_extend_retakes` takes the lock again, and its holder never learns that it was lost in between.",
     "slow_second_try":
-        "No lock here tries a second time by itself: it says \"unknown\", and its caller decides. Many libraries "
-        "do. This race and the three others with a second try are for them.",
+        "The locks on Redis do not try again by themselves: they say \"unknown\", and the caller decides. Many "
+        "libraries do.",
     "hold_after_loss":
         "Stage 0 knows nothing of the operator's command, and lets B in beside A, as always. The same is true of "
         "`nested_after_loss` and `nested_finds_a_stranger`.",
@@ -115,67 +109,59 @@ REMARKS = {
         "`detour_reentrant_uncounted` and `detour_redisson` know an owner by something that outlives the hold. So "
         "the server cannot see that this is not a new attempt.",
     "late_renewal_kills_next_hold":
-        "Stages 6 and 7 wait for the renewal that is under way before they release. So the old answer is there "
+        "Stages 6 to 9 wait for the renewal that is under way before they release. So the old answer is there "
         "before a new hold begins.",
     "late_grant":
-        "Stages 6 and 7 measure how long an attempt took. If it took a whole lease, they do not believe "
+        "Stages 6 to 9 measure how long an attempt took. If it took a whole lease, they do not believe "
         "the OK. They release the lock, in case it still stands, and answer \"lost\".",
     "downtime_eats_lease":
         "The manuals say that every lock with a lease loses this. But a holder that keeps a deadline of "
-        "its own knows when its lease is over, and stops. So stages 6 and 7 hold.",
+        "its own knows when its lease is over, and stops. So stages 6 to 9 hold.",
     "server_stall":
-        "A watchdog cannot renew while the server stands still, and it knows that: A's own deadline is "
-        "past when A asks itself. Nobody gets in before the server goes on, so A stops in time. What a "
-        "late renewal can do to B's lock is another story, told by `renewal_revives_a_stranger` and "
-        "`renewal_steals`.",
+        "A watchdog cannot renew while the server stands still. But A's own deadline is past when A asks "
+        "itself, and nobody gets in before the server goes on. So A stops in time.",
     "loser_blocks_release":
-        "Stage 3 and `detour_getset_greater` hold because their release asks for less: for a deadline "
-        "that is not past, or for one that is not before their own. `detour_timestamp_del` loses for the "
-        "reason shown in `double_takeover`: C does not lose there, it takes the lock from B.",
+        "Stage 3 releases any lock whose deadline is not past, and `detour_getset_greater` any that does not "
+        "end before its own. So both hold. In `detour_timestamp_del` C takes the lock from B, as in "
+        "`double_takeover`.",
     "reply_desync":
-        "All locks here behave alike, because hiredis does not allow this mistake: after a time-out its "
-        "connection stays in error, and the lock has to make a new one. A library that goes on with the "
-        "old connection, as redis-py did, would lose. It would need a time-out of its own for that, which "
-        "no world here has.",
+        "hiredis does not allow this mistake: after a time-out its connection stays in error, and the lock has to "
+        "make a new one. redis-py went on with the old connection. This race cannot show that, because whoever "
+        "gives up in a world has lost the connection.",
     "renewal_after_release":
         "Every lock with a watchdog stops it first, and its release waits until a renewal on its way is "
         "answered. Without this `detour_extend_retakes` would be BROKEN. A test takes the line out and "
         "checks that.",
     "expiry_boundary":
-        "It cannot happen to stage 1, which has no lease, nor to stage 3 and its detours, whose lease is "
-        "not ended by the server. The two detours lose it because B's first attempt gives the dead A's "
-        "lock a new lease. In production, Redis 8.0 may let B in a millisecond early: its own search for "
-        "expired keys removes a key in a millisecond in which clients are still told that it exists. [In a "
-        "world](world.md) this search is switched off.",
+        "Stage 1 has no lease, and the lease of stage 3 is not ended by the server: it cannot happen to them. In "
+        "the two detours B's first attempt gives the dead A's lock a new lease. In production, Redis 8.0 may let "
+        "B in a millisecond early ([why](world.md#time)).",
     "check_then_act":
         "Stage 1 holds because B never gets in.",
     "ab_ba_deadlock":
-        "Where a lease ends the deadlock, it also ends the exclusion: A gets the second lock while B, "
-        "which still waits, has never released it. This counts as held, because a client that hangs is "
-        "not inside for [the judge](judge.md).",
+        "Where a lease ends the deadlock, it also ends the exclusion: A gets the second lock, which B has never "
+        "released. This counts as held, because [the judge](judge.md) does not count a client that hangs.",
     "late_retry_kills_next_hold":
         "It cannot happen to stage 3: its second try reads first, finds nothing to delete, and sends "
-        "nothing more. Stages 5 to 7 hold because they have a new token for each hold. "
-        "`detour_redisson` uses one name of the owner for all holds, and loses.",
+        "nothing more. Stages 5 to 9 hold because they have a new token for each hold. `detour_redisson` has one "
+        "name of the owner for all holds.",
     "late_release_meets_next_hold":
         "Stages 5 to 9 have a new token for each hold, and their release compares it and deletes in one step. "
-        "`detour_redisson` and `detour_thread_id` have one name for all holds of a thread. `detour_get_del` and "
-        "`detour_reentrant_unscripted` compare first: what comes late is the DEL, which compares nothing.",
+        "`detour_redisson` and `detour_thread_id` have one name for all holds of a thread. In `detour_get_del` and "
+        "`detour_reentrant_unscripted` a DEL comes late, which compares nothing.",
     "loser_overwrites_deadline":
-        "To `detour_timestamp_del` it cannot happen: C does not lose there. It deletes B's lock and gets "
-        "in, and so it keeps D out rightly. (`double_takeover` shows what is wrong with that.)",
+        "In `detour_timestamp_del` C does not lose: it deletes B's lock and gets in, as in `double_takeover`. So "
+        "the story cannot happen there.",
     "lost_grant_answer":
-        "Stages 3 to 6 hold, but A has to wait until its own lock ends. Stage 3 takes up to a second "
-        "longer, because its deadline is a whole number of seconds. Stage 7 repeats the attempt with the "
-        "same token, and lets A in at once.",
+        "In stages 3 to 6, A has to wait until its own lock ends. Stage 3 takes up to a second longer, because "
+        "its deadline is a whole number of seconds. Stages 7 to 9 repeat the attempt with the same token, and let "
+        "A in at once.",
     "reentry_shrinks_lease":
-        "In all other locks an acquire has no lease of its own, so it cannot shorten the outer one. "
-        "`detour_reentrant_lease` would hold if a nested acquire never moved the end of the key closer; a "
-        "test changes that line and checks it. When A is asked it knows that its lock is lost, but B has "
-        "got in all the same. (Redisson adds the new lease to the rest of the old one in its write lock, "
-        "but not in its plain lock.)",
+        "In all other locks an acquire has no lease of its own. `detour_reentrant_lease` would hold if a nested "
+        "acquire never moved the end of the key closer; a test changes that line and checks it. (Redisson adds "
+        "the new lease to the rest of the old one in its write lock, but not in its plain lock.)",
     "thread_hop":
-        "Stage 7 refuses on purpose. If every thread could release a lock, every thread could release it "
+        "Stages 7 to 9 refuse on purpose. If every thread could release a lock, every thread could release it "
         "by mistake.",
     "another_thread_leaves":
         "Stages 7 to 9 refuse the release, and A is inside twice. Where the owner is a process, as in the locks on "
@@ -321,7 +307,11 @@ def table():
     return found
 
 
-DETOURS = [lock for lock in locks() if lock.startswith("detour_")]
+# The detours, by the server that holds the lock.
+DETOURS = {"on Redis": [lock for lock in locks() if lock.startswith("detour_")],
+           "in MariaDB": [lock for lock in roads("mariadb") if lock.startswith("detour_")],
+           "in ZooKeeper": [lock for lock in roads("zookeeper") if lock.startswith("detour_")]}
+FEW = 3  # so many are named; of more the table says which they are
 
 
 def stages(numbers):
@@ -339,13 +329,17 @@ def stages(numbers):
 def with_verdict(race, verdict):
     """Stages; roads, of a race that can happen to them; and the detours that lose it."""
     some = [lock for lock, said in table()[race].items() if said == verdict]
-    kinds = {"BROKEN": ("detour_", "road_"), "holds": ("road_",), "cannot": ()}[verdict]
-    others = [lock for lock in some if lock.startswith(kinds)]
-    all_detours = ["all detours on Redis"] * (set(DETOURS) <= set(others))
-    if all_detours:
-        others = [lock for lock in others if lock not in DETOURS]
-    rungs = stages([int(lock[5:]) for lock in some if lock.startswith("stage")])
-    return ", ".join(["; ".join(rungs + all_detours), *(f"`{lock}`" for lock in others)]).removeprefix(", ")
+    parts = stages([int(lock[5:]) for lock in some if lock.startswith("stage")])
+    for server, detours in DETOURS.items() if verdict == "BROKEN" else ():
+        these = [lock for lock in some if lock in detours]
+        count = f"all {len(these)}" if these == detours else len(these)
+        parts.append(f"{count} detours {server}" if len(these) > FEW else named(these))
+    parts.append(named(lock for lock in some if lock.startswith("road_") and verdict != "cannot"))
+    return "; ".join(filter(None, parts))
+
+
+def named(some):
+    return ", ".join(f"`{lock}`" for lock in some)
 
 
 def verdicts(race):
