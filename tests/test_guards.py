@@ -331,11 +331,3 @@ def test_the_readme_counts_what_is_there():
     assert f"*detours*, {len(set(DETOURS) & set(locks()))} locks" in text
     exercises = list((ROOT / "docs/exercises").glob("*/exercise.md"))
     assert f"{len(exercises)} [exercises](docs/exercises.md)" in text
-
-
-def test_the_readme_s_table_of_assumptions_is_the_page_s():
-    """What docs/explore.md says, test_assumptions.py holds against the program."""
-    page = (ROOT / "docs/explore.md").read_text()
-    table = page[page.index("clean under"):].split("\n\n")[0]
-    indented = "\n".join("    " + line for line in table.splitlines())
-    assert indented in (ROOT / "README.md").read_text()
