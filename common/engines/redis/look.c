@@ -171,7 +171,7 @@ static bool is_script(const char *command) {
 
 enum script { SCRIPT_READS, SCRIPT_WRITES, SCRIPT_UNKNOWN };
 
-// How many commands the server has refused to run so far: those of scripts, too.
+// How many commands the server has refused to run so far, also in scripts.
 static long long hear_refused(struct instance *server) {
     static const char counter[] = "rejected_calls=";
     redisReply *reply = instance_hear(server, REDIS_REPLY_STRING,
