@@ -112,8 +112,8 @@ void choose_on_wire(struct client *client, enum choice_kind kind,
 bool busy(const struct client *client);
 
 // A command goes to the server, and its answer back. Returns 1, as a count; 0
-// if the server has done nothing, because it does not know the script: how often
-// a client hears that hangs on who has loaded it before.
+// if the server has done nothing, because it does not know the script. How
+// often a client hears that depends on who has loaded the script before.
 int pass(struct client *client, int connection);
 
 // Has the server said so of the command that it has run last?

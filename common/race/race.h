@@ -38,8 +38,8 @@ void note(struct race *race, const char *sentence);
 // --- a client's own doing ----------------------------------------------------
 
 // Acquires the lock, once, with everything that this sends passing at once; and
-// releases it. Both return how many commands that were: one for which the server
-// did not know the script is none, because who comes first loads it for all.
+// releases it. Both return how many commands that were. A command whose script
+// the server did not know does not count: the first client loads it for all.
 int enter(struct client *client);
 int leave(struct client *client);
 
