@@ -235,6 +235,33 @@ def test_a_script_that_the_server_does_not_know_is_no_step(guest, race):
     assert race != "late_grant" or "NOSCRIPT" in cold.out and cold.verdict == "HOLDS", cold
 
 
+# A free lock is an empty value here, and no absent key.
+FREE_IF_EMPTY = LOCK + """
+TAKE = ("local v=redis.call('GET',KEYS[1]) if v and v~='' then return 0 end "
+        "redis.call('SET',KEYS[1],ARGV[1],'PX',ARGV[2]) return 1")
+FREE = "if redis.call('GET',KEYS[1])==ARGV[1] then redis.call('SET',KEYS[1],'') return 1 end return 0"
+def take(*only):
+    global token
+    new = uuid.uuid4().hex
+    taken = call("EVAL", TAKE, "1", KEY, new, LEASE_MS) == ":1\\r\\n"
+    token = new if taken else token
+    return taken
+def leave():
+    said = call("EVAL", FREE, "1", KEY, token)
+    return {":1\\r\\n": "ok", ":0\\r\\n": "lost"}.get(said, "error")
+"""
+
+
+def test_a_free_lock_need_not_be_an_absent_key(guest):
+    """Whether it is free the next attempt finds out."""
+    names = ("refused_release", "hold_after_extra_release", "expired_delete", "release_twice", "crash_holding")
+    said, found = races(guest(FREE_IF_EMPTY), *names)
+    assert said == ["HOLDS"] * len(names), found
+    stays = FREE_IF_EMPTY.replace("redis.call('SET',KEYS[1],'') return 1", "return 1")
+    said, found = races(guest(stays), "refused_release")
+    assert said == ["BROKEN"], found
+
+
 AT = ("--at", "app:{%s}:mutex")
 # What a library puts around the name of its lock.
 WRAPPED = """

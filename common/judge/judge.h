@@ -224,6 +224,7 @@ struct judge {
         bool disturbed; // something has gone wrong in this run
         bool renews;    // a client was seen to renew its lock, or had set a
                         // timer when it got in
+        bool empty_is_free; // a release has left an empty value under the key
         struct exclusion exclusion;
         struct entry_state entry;
         struct kept kept;

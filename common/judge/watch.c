@@ -33,7 +33,7 @@ static bool is_asked_for(const struct judge *judge,
     return judge->strict || !row->only_strictly;
 }
 
-void judge_watch(struct judge *judge, const struct event *event) {
+static void watch(struct judge *judge, const struct event *event) {
     judge->watched++;
     judge->now_ns = event->time_ns;
     silence_watch(judge, event);
@@ -47,6 +47,39 @@ void judge_watch(struct judge *judge, const struct event *event) {
     for (int i = 0; i < PROPERTIES; i++)
         if (properties[i]->after && is_asked_for(judge, properties[i]))
             properties[i]->after(judge, event);
+}
+
+// --- a free lock whose key stays ----------------------------------------------
+
+static bool is_empty(const struct lock_state *lock) {
+    return lock->exists && !*lock->value && !lock->cut;
+}
+
+// A release may free a lock with an empty value in place of a DEL.
+static bool frees_with_empty_value(const struct judge *judge,
+                                   const struct event *event) {
+    return event->kind == EVENT_RAN && event->client >= 0 &&
+           judge->view.clients[event->client].releases && judge->lock.exists &&
+           !is_empty(&judge->lock) && is_empty(&event->lock);
+}
+
+static void free_if_empty(struct lock_state *lock) {
+    if (is_empty(lock))
+        *lock = (struct lock_state){.ttl_ms = -1, .down = lock->down};
+}
+
+void judge_watch(struct judge *judge, const struct event *event) {
+    bool *empty_is_free = &judge->view.empty_is_free;
+
+    *empty_is_free |= frees_with_empty_value(judge, event);
+    if (!*empty_is_free) {
+        watch(judge, event);
+        return;
+    }
+    struct event seen = *event;
+    free_if_empty(&seen.lock);
+    free_if_empty(&seen.second);
+    watch(judge, &seen);
 }
 
 void judge_close(struct judge *judge) {

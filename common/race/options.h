@@ -35,8 +35,8 @@ struct options {
     bool ask; // stop before the verdict, and ask for it
 };
 
-// Check the words after --client, --key and --at. End the program if they are not
-// usable.
+// Check the words after --client, --key and --at. End the program if they are
+// not usable.
 const char *options_client(const char *argument);
 const char *options_key(const char *argument);
 const char *options_at(const char *argument);

@@ -295,7 +295,8 @@ static struct fingerprint exchanged(const struct position *position,
     put(&hash, (uint64_t)position->mode |
         (uint64_t)position->view.disturbed << 8 |
         (uint64_t)position->view.entry.used << 9 |
-        (uint64_t)position->view.renews << 10);
+        (uint64_t)position->view.renews << 10 |
+        (uint64_t)position->view.empty_is_free << 11);
     put(&hash, (uint64_t)position->probe_ns);
     put_faults(&hash, position);
     put(&hash, (uint64_t)position->fault_total |
