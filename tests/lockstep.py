@@ -115,8 +115,13 @@ def verdicts(*options, program=MATRIX, code=0):
     finished = run(program, "--format", "tsv", *options, timeout=None)
     assert (finished.code, finished.err) == (code, ""), finished
     head, *rows = (line.split("\t") for line in finished.out.splitlines())
-    return {(race, short(lock)): cell for race, *cells in rows
+    return {(race, short(lock)): without_property(cell) for race, *cells in rows
             for lock, cell in zip(head[1:], cells, strict=True)}
+
+
+def without_property(cell):
+    """A cell "broken exclusion", also with a digest behind it, as the tables of verdicts have it."""
+    return re.sub(r"^broken [a-z]+\b", "broken", cell)
 
 
 def expected(table="matrix.txt"):

@@ -235,6 +235,19 @@ def test_a_script_that_the_server_does_not_know_is_no_step(guest, race):
     assert race != "late_grant" or "NOSCRIPT" in cold.out and cold.verdict == "HOLDS", cold
 
 
+def test_a_cell_says_what_was_lost(guest):
+    """Who is told "ok" where the lock was lost harms nobody, and is not mixed up with who lets two in."""
+    command = guest(LOCK + "old_leave = leave\ndef leave(): return old_leave() and 'ok'\n")
+    table = [ROOT / "scenarios/matrix", "--virtual", "--client", command, "expired_delete", "stop_the_world"]
+    assert run(*table, "--format", "tsv").out == (
+        "race\tclient\nexpired_delete\tbroken told\nstop_the_world\tbroken resource\n")
+    text = run(*table).out
+    assert re.search(r"^expired_delete +told\n", text, re.M) and re.search(r"^stop_the_world +BROKEN\n", text, re.M)
+    assert "\ntold    nor here, but no more was lost than that a client was told what is not true\n" in text
+    assert ": loses told\n" in run(*table, "--format", "tap").out
+    assert '<failure type="told"' in run(*table, "--format", "junit").out
+
+
 # A free lock is an empty value here, and no absent key.
 FREE_IF_EMPTY = LOCK + """
 TAKE = ("local v=redis.call('GET',KEYS[1]) if v and v~='' then return 0 end "

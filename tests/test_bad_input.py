@@ -246,7 +246,7 @@ def test_a_cell_that_fails_ends_alone(scratch, temporary):
     finished = run(scratch.take("matrix"), "--format", "tsv")
     assert finished.code == 2
     assert finished.out == ("race\tstage1_bad\tstage4_set_nx_ex\n"
-                            "two_processes\tnot-run\tholds\nexpired_delete\tnot-run\tbroken\n")
+                            "two_processes\tnot-run\tholds\nexpired_delete\tnot-run\tbroken exclusion\n")
     assert finished.err == ("a guest says this\n" * 2 + "matrix: two_processes on stage1_bad (and 1 more) "
                             "was not run: client A exited with 3 (before it was ready)\n")
 

@@ -79,14 +79,14 @@ def test_the_order_is_that_of_the_command_line():
     """Of races and of locks; and "cannot" is a word for what cannot happen."""
     command = [MATRIX, *stages(5, "stage4"), "nested_call", "check_then_delete", "expired_delete", "--format"]
     assert run(*command, "tsv").out == ("race\tstage5_token_lua\tstage4_set_nx_ex\n"
-                                        "nested_call\tbroken\tbroken\n"
+                                        "nested_call\tbroken entry\tbroken entry\n"
                                         "check_then_delete\tcannot\tcannot\n"
-                                        "expired_delete\tholds\tbroken\n")
+                                        "expired_delete\tholds\tbroken exclusion\n")
     as_json = run(*command, "json")
     assert as_json.code == 0 and list(as_json.document.items()) == [
-        ("nested_call", {"stage5_token_lua": "broken", "stage4_set_nx_ex": "broken"}),
+        ("nested_call", {"stage5_token_lua": "broken entry", "stage4_set_nx_ex": "broken entry"}),
         ("check_then_delete", {"stage5_token_lua": "cannot", "stage4_set_nx_ex": "cannot"}),
-        ("expired_delete", {"stage5_token_lua": "holds", "stage4_set_nx_ex": "broken"})]
+        ("expired_delete", {"stage5_token_lua": "holds", "stage4_set_nx_ex": "broken exclusion"})]
 
 
 def test_a_digest_is_of_all_that_a_run_showed():

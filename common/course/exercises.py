@@ -244,7 +244,7 @@ def verdicts(lock, some):
     if finished.code and not rows:
         raise Refused(finished.err.strip().removeprefix("matrix: "))
     words = {"broken": "BROKEN", "not-run": "not run"}
-    return {race: words.get(verdict, verdict) for race, verdict in rows}, finished.err
+    return {race: words.get(word, word) for race, cell in rows for word in cell.split()[:1]}, finished.err
 
 
 def where_it_crashes(lock, race):

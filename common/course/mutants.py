@@ -157,7 +157,7 @@ def verdicts(mutant, names):
     """{race: verdict, as the matrix writes it}"""
     finished = run(mutant.top / "scenarios/matrix", "--format", "tsv", "--stage", mutant.brief,
                    *names, timeout=None)
-    said = dict(line.split("\t") for line in finished.out.splitlines()[1:])
+    said = {race: cell.split()[0] for race, cell in (line.split("\t") for line in finished.out.splitlines()[1:])}
     assert set(said) == set(names), (mutant.name, finished)
     return said
 

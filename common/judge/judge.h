@@ -50,6 +50,9 @@ enum property {
     PROPERTIES
 };
 
+// "exclusion"
+const char *property_word(enum property property);
+
 enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };
 
 // Of a client: none; or one of several, and nobody can say which.

@@ -24,6 +24,20 @@ int verdict_status(enum verdict verdict) {
     return statuses[verdict];
 }
 
+const char *property_word(enum property property) {
+    static const char *const words[] = {
+        [PROPERTY_EXCLUSION] = "exclusion", [PROPERTY_ENTRY] = "entry",
+        [PROPERTY_KNOWLEDGE] = "knowledge", [PROPERTY_RESOURCE] = "resource",
+        [PROPERTY_LOSER] = "loser",         [PROPERTY_FOREIGN] = "foreign",
+        [PROPERTY_COUNT] = "count",         [PROPERTY_KEY] = "key",
+        [PROPERTY_KEPT] = "kept",           [PROPERTY_TOLD] = "told",
+        [PROPERTY_BOUNDED] = "bounded",     [PROPERTY_WAKEUP] = "wakeup",
+        [PROPERTY_ORDER] = "order",         [PROPERTY_HERD] = "herd",
+        [PROPERTY_LEAK] = "leak",
+    };
+    return words[property];
+}
+
 static void conclude(struct judge *judge, enum verdict verdict,
                      const char *sentence) {
     judge->verdict = verdict;

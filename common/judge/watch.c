@@ -49,7 +49,7 @@ static void watch(struct judge *judge, const struct event *event) {
             properties[i]->after(judge, event);
 }
 
-// --- a free lock whose key stays ----------------------------------------------
+// --- a free lock whose key stays ---------------------------------------------
 
 static bool is_empty(const struct lock_state *lock) {
     return lock->exists && !*lock->value && !lock->cut;

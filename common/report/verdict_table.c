@@ -14,7 +14,7 @@
 
 enum {
     GAP = 2, // between two columns of words
-    CELL_WORDS = 40,
+    CELL_WORDS = 48,
 };
 
 static const char *const words[] = {
@@ -47,15 +47,18 @@ struct verdict_cell *verdict_table_cell(const struct verdict_table *table,
     return &table->cells[row * table->locks.count + column];
 }
 
-// "holds", or with a digest "holds 0123456789abcdef".
+// "holds", "broken told", or with a digest "holds 0123456789abcdef".
 static const char *cell_words(const struct verdict_table *table, size_t row,
                               size_t column, char said[CELL_WORDS]) {
     const struct verdict_cell *cell = verdict_table_cell(table, row, column);
+    bool broken = cell->verdict == BROKEN;
+    int length = snprintf(said, CELL_WORDS, "%s%s%s", words[cell->verdict],
+                          broken ? " " : "",
+                          broken ? property_word(cell->lost) : "");
 
-    if (!table->has_digests)
-        return words[cell->verdict];
-    snprintf(said, CELL_WORDS, "%s %016" PRIx64, words[cell->verdict],
-             cell->digest);
+    if (table->has_digests)
+        snprintf(said + length, CELL_WORDS - (size_t)length, " %016" PRIx64,
+                 cell->digest);
     return said;
 }
 
@@ -107,7 +110,9 @@ static char column_key(const struct verdict_table *table, size_t column) {
     return letter < sizeof letters - 1 ? letters[letter] : '+';
 }
 
-static void print_cell(enum cell cell, int width, bool wide, bool colour) {
+static void print_cell(const struct verdict_cell *said, int width, bool wide,
+                       bool colour) {
+    enum cell cell = said->verdict;
     static const char *const text[] = {
         [NOT_RUN] = "not run", [HOLDS] = "holds",
         [BROKEN] = "BROKEN",   [CANNOT] = "-", [INCONCLUSIVE] = "?",
@@ -120,7 +125,9 @@ static void print_cell(enum cell cell, int width, bool wide, bool colour) {
         [NOT_RUN] = "35", [HOLDS] = "32", [BROKEN] = "1;31", [CANNOT] = "2",
         [INCONCLUSIVE] = "33",
     };
-    const char *word = wide ? text[cell] : symbols[cell];
+    const char *word = cell == BROKEN && said->only_told ? wide ? "told" : "x"
+                       : wide                            ? text[cell]
+                                                         : symbols[cell];
 
     if (colour)
         printf("\033[%sm%-*s\033[0m", codes[cell], width, word);
@@ -133,6 +140,15 @@ static bool has_cell(const struct verdict_table *table, enum cell cell) {
         for (size_t c = 0; c < table->locks.count; c++)
             if (verdict_table_cell(table, r, c)->verdict == cell)
                 return true;
+    return false;
+}
+
+static bool has_only_told(const struct verdict_table *table) {
+    size_t count = table->row_count * table->locks.count;
+
+    for (size_t i = 0; i < count; i++)
+        if (table->cells[i].verdict == BROKEN && table->cells[i].only_told)
+            return true;
     return false;
 }
 
@@ -152,10 +168,13 @@ static void print_legend(const struct verdict_table *table, bool wide) {
     if (named)
         putchar('\n');
     printf("%-6s  the lock kept its promise in this race\n"
-           "%-6s  it did not: ./scenarios/RACE --stage LOCK shows how\n"
-           "%-6s  it never does what the story needs, so it cannot happen "
-           "here\n",
-           wide ? "holds" : ".", wide ? "BROKEN" : "X", "-");
+           "%-6s  it did not: ./scenarios/RACE --stage LOCK shows how\n",
+           wide ? "holds" : ".", wide ? "BROKEN" : "X");
+    if (has_only_told(table))
+        printf("%-6s  nor here, but no more was lost than that a client was "
+               "told what is not true\n", wide ? "told" : "x");
+    printf("%-6s  it never does what the story needs, so it cannot happen "
+           "here\n", "-");
     if (has_cell(table, INCONCLUSIVE))
         printf("%-6s  a client heard only an error, and the story has not "
                "caused that:\n        nothing can be said\n", "?");
@@ -217,7 +236,7 @@ void verdict_table_print_text(const struct verdict_table *table) {
         printf("%-*s", first, table->rows[r]->name);
         for (int c = 0; c <= last; c++) {
             printf("%*s", wide ? GAP : 1, "");
-            print_cell(verdict_table_cell(table, r, c)->verdict,
+            print_cell(verdict_table_cell(table, r, c),
                        c == last ? 0 : wide ? widths[c] : 1, wide, colour);
         }
         putchar('\n');

@@ -4,6 +4,7 @@
 
 #include "catalogue/locks.h"
 #include "catalogue/races.h"
+#include "judge/judge.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +14,8 @@ enum cell { NOT_RUN, HOLDS, BROKEN, CANNOT, INCONCLUSIVE };
 
 struct verdict_cell {
     enum cell verdict;
+    enum property lost; // if it is BROKEN: first
+    bool only_told;     // and nothing worse: nobody got in who should not
     uint64_t digest; // of all that its run showed; 0: it did not end
 };
 

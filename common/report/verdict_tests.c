@@ -26,7 +26,10 @@ static bool is_skipped(enum cell cell) {
 
 // The names of races and locks have no character that XML or TAP would take
 // for its own.
-static void print_case(const char *race, const char *lock, enum cell cell) {
+static void print_case(const char *race, const char *lock,
+                       const struct verdict_cell *said) {
+    enum cell cell = said->verdict;
+
     printf("    <testcase name=\"%s\" classname=\"%s\"", race, lock);
     switch (cell) {
     case HOLDS:
@@ -42,7 +45,8 @@ static void print_case(const char *race, const char *lock, enum cell cell) {
     case INCONCLUSIVE:
         printf(">\n      <failure type=\"%s\" message=\"./scenarios/%s "
                "--stage %s\"/>\n",
-               cell == BROKEN ? "broken" : "inconclusive", race, lock);
+               cell == BROKEN ? property_word(said->lost) : "inconclusive",
+               race, lock);
         break;
     }
     printf("    </testcase>\n");
@@ -59,17 +63,19 @@ void verdict_tests_print_junit(const struct verdict_table *table) {
                count_in(table, c, is_error), count_in(table, c, is_skipped));
         for (size_t r = 0; r < table->row_count; r++)
             print_case(table->rows[r]->name, lock,
-                       verdict_table_cell(table, r, c)->verdict);
+                       verdict_table_cell(table, r, c));
         printf("  </testsuite>\n");
     }
     printf("</testsuites>\n");
 }
 
-static const char *tap_end(enum cell cell) {
-    return cell == CANNOT         ? " # SKIP it cannot happen"
-           : cell == INCONCLUSIVE ? ": inconclusive"
-           : cell == NOT_RUN      ? ": not run"
-                                  : "";
+static const char *tap_end(const struct verdict_cell *cell) {
+    switch (cell->verdict) {
+    case CANNOT:       return " # SKIP it cannot happen";
+    case INCONCLUSIVE: return ": inconclusive";
+    case NOT_RUN:      return ": not run";
+    default:           return "";
+    }
 }
 
 void verdict_tests_print_tap(const struct verdict_table *table) {
@@ -78,9 +84,12 @@ void verdict_tests_print_tap(const struct verdict_table *table) {
     printf("TAP version 13\n1..%zu\n", table->row_count * table->locks.count);
     for (size_t c = 0; c < table->locks.count; c++)
         for (size_t r = 0; r < table->row_count; r++) {
-            enum cell cell = verdict_table_cell(table, r, c)->verdict;
-            bool bad = is_failure(cell) || is_error(cell);
-            printf("%sok %zu - %s on %s%s\n", bad ? "not " : "", ++number,
-                   table->rows[r]->name, table->locks.names[c], tap_end(cell));
+            const struct verdict_cell *cell = verdict_table_cell(table, r, c);
+            bool bad = is_failure(cell->verdict) || is_error(cell->verdict);
+            bool broken = cell->verdict == BROKEN;
+            printf("%sok %zu - %s on %s%s%s%s\n", bad ? "not " : "", ++number,
+                   table->rows[r]->name, table->locks.names[c],
+                   broken ? ": loses " : "",
+                   broken ? property_word(cell->lost) : "", tap_end(cell));
         }
 }

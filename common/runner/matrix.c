@@ -37,6 +37,8 @@ static int note_verdict(struct race *race, size_t row, size_t column,
 
     (void)argument;
     cell->verdict = cell_for(race->judge.verdict);
+    cell->lost = race->judge.lost.property;
+    cell->only_told = race->judge.found == 1u << PROPERTY_TOLD;
     if (matrix.table.has_digests)
         cell->digest = race_digest(race);
     if (matrix.documents)

@@ -153,7 +153,8 @@ class Tree:
         seconds = self.confinement.limits["run_s"]
         done = self.run([self.top / "scenarios/matrix", "--format", "tsv", "--stage", task.lock,
                          *some], seconds)
-        said = dict(line.split("\t") for line in done.out.splitlines() if line.count("\t") == 1)
+        said = {race: cell.split()[0] for race, cell in
+                (line.split("\t") for line in done.out.splitlines() if line.count("\t") == 1)}
         whole = not done.late and set(some) <= set(said)
         why = re.findall(rf"^matrix: \w+ on {task.lock}.*? was not run: (.*)$", done.err, re.M)
         why = (f"its races have not ended within {seconds} s" if done.late
