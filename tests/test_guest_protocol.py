@@ -234,3 +234,27 @@ def test_what_a_guest_has_started_ends_with_the_run(wrapped, temporary, tmp_path
     asked.read_text()
     runner.kill()
     runner.wait()
+
+
+ALPHABETS = """
+import base64, os, random, string
+def answer(word):
+    new = {token}
+    return "ok" if word != "enter" or call("SET", "lock", new, "NX").startswith("+") else "busy"
+"""
+
+
+@pytest.mark.parametrize("token", [
+    "os.urandom(16).hex()", "base64.b64encode(os.urandom(32)).decode()", "base64.urlsafe_b64encode(os.urandom(20)).decode()",
+    "''.join(random.choices(string.ascii_letters + string.digits, k=20))"])
+def test_a_token_has_a_name_in_the_trace(guest, token):
+    """Whatever alphabet a library writes it in; and the same bytes on every run."""
+    one, again = (run(ROOT / "scenarios/two_processes", "--virtual", "--client", guest(ALPHABETS.format(token=token)))
+                  for _ in range(2))
+    assert re.findall(r"SET lock (\S+)", one.out) == ["A1", "B1"] and one.out == again.out, one
+
+
+@pytest.mark.parametrize("word", ["orders-2026-11-27", "WORKER-4194304-3X", "aB3", "1000000030000000"])
+def test_a_word_that_is_no_token_stands_as_it_is(guest, word):
+    said = run(ROOT / "scenarios/two_processes", "--virtual", "--client", guest(ALPHABETS.format(token=repr(word))))
+    assert f"SET lock {word}" in said.out, said

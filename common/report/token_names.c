@@ -119,6 +119,25 @@ static bool is_uuid(const char *text) {
     return true;
 }
 
+// The length of a word as random bytes are written in base64 or in another
+// large alphabet: sixteen characters or more, and of each kind one. 0: it is no
+// such word.
+static size_t mixed_length(const char *text) {
+    enum { LEAST = 16 };
+    bool upper = false, lower = false, digit = false;
+    size_t length = 0;
+
+    for (; is_word(text[length]) || (length > 0 && text[length] &&
+                                     strchr("+/-_", text[length])); length++) {
+        upper |= isupper((unsigned char)text[length]) != 0;
+        lower |= islower((unsigned char)text[length]) != 0;
+        digit |= isdigit((unsigned char)text[length]) != 0;
+    }
+    length += strspn(text + length, "=");
+    return upper && lower && digit && length >= LEAST && length <= MOST_LENGTH
+               ? length : 0;
+}
+
 // The length of an escaped character, such as \\ or \x0a: its digits belong to
 // no token.
 static size_t escape_length(const char *text) {
@@ -138,7 +157,8 @@ char *names_apply(struct names *names, const char *client, const char *text) {
         size_t token = known                    ? known
                        : is_uuid(text)          ? UUID_LENGTH
                        : digits == TOKEN_LENGTH ? TOKEN_LENGTH
-                                                : 0;
+                       : is_word(before)        ? 0
+                                                : mixed_length(text);
         if (token) {
             fputs(name_of(names, client, text, token), out);
             text += token;
