@@ -90,6 +90,12 @@ def test_in_real_time_there_is_no_such_line():
     assert "Again:" not in finished.out and "HOLDS" in finished.out, finished
 
 
+def test_in_real_time_the_head_says_the_true_lease():
+    told = run(ROOT / "scenarios/two_processes", "--real", "--lease", "2", "--stage", "4")
+    assert told.out.splitlines()[0].endswith(", lease 2 s") and "PX 2000" in told.out or " EX 2" in told.out, told
+
+
+
 def test_what_a_search_finds_in_a_guest_is_replayed():
     options = ["--faults", "none", "--leases", "1", "--client", ITS_COMMAND]
     told = run(ROOT / "scenarios/explore", *options)

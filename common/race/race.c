@@ -60,14 +60,14 @@ static void watch(void *argument, const struct event *event) {
 }
 
 // Notes what is run, and on what.
-static void begin_record(struct race *race) {
+static void begin_record(struct race *race, int lease_ms) {
     const struct options *options = &race->options;
     struct record *record = &race->record;
 
     record->race = race->name;
     record->lock = race->lock;
     record->server = world_version(race->world);
-    record->lease_ms = race->lease_ms > 0 ? race->lease_ms : LEASE_S * 1000;
+    record->lease_ms = lease_ms;
     record->schedule.lease_ms = race->lease_ms;
     record->schedule.masters = options->masters;
     record->masters = race->masters;
@@ -135,7 +135,7 @@ void race_begin(struct race *race) {
         .argument = race,
     };
     race->world = open_world(race->spare, &setup);
-    begin_record(race);
+    begin_record(race, setup.lease_ms);
 }
 
 // --- the end -----------------------------------------------------------------
