@@ -1,5 +1,6 @@
 """The preloaded clock on its own, with Python as the process that lives in it."""
 
+import contextlib
 import os
 import select
 import socket
@@ -7,6 +8,8 @@ import struct
 import subprocess
 import sys
 import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -379,7 +382,7 @@ def waiting(page, tmp_path):
     def start(ms, before="", code=WAIT):
         started.append(subprocess.Popen(
             [sys.executable, "-c", code.format(ms=ms, before=before)], text=True,
-            env=page.environment(waits=tmp_path / "w"), stdout=subprocess.PIPE))
+            env=page.environment(waits=tmp_path / "w"), stdin=subprocess.PIPE, stdout=subprocess.PIPE))
         return started[-1]
 
     yield start, listener
@@ -410,7 +413,7 @@ def test_a_wait_that_ends_early_takes_its_appointment_back(page, waiting):
 
 @pytest.mark.parametrize("before, said", [
     ("", "cannot announce a wait to the world"),
-    ("for _ in range(16): poll.register(os.dup(read))", "cannot wait for more than 16 descriptors"),
+    ("for _ in range(256): poll.register(os.dup(read))", "cannot wait for more than 256 descriptors"),
 ])
 def test_a_wait_that_the_world_cannot_keep_is_not_kept_in_real_time(page, tmp_path, before, said):
     finished = subprocess.run([sys.executable, "-c", WAIT.format(ms=1, before=before)], text=True,
@@ -425,6 +428,72 @@ def test_a_look_without_waiting_is_none_of_the_world_s_business(waiting):
     process = start(0)
     assert process.stdout.readline() == "[]\n"
     assert not select.select([listener], [], [], 0)[0]
+
+
+# Waits of ten seconds. `early` ends them before: "no" is printed if it has not.
+LIMITED = {
+    "epoll": ("e = select.epoll(); e.register(read)", "e.poll(10)", True),
+    "select": ("", "select.select([read], [], [], 10)[0]", True),
+    "select of nothing": ("", "select.select([], [], [], 10)[0]", False),
+    "sleep": ("", "time.sleep(10)", False),
+    "C's sleep": ("libc = ctypes.CDLL(None)", "libc.sleep(10)", False),
+    "C's usleep": ("libc = ctypes.CDLL(None)", "libc.usleep(10000000)", False),
+    "a lock": ("lock = threading.Lock(); lock.acquire(); early = lock.release", "lock.acquire(timeout=10)", True),
+    "a condition": ("e = threading.Event(); early = e.set", "e.wait(10)", True),
+    "a queue": ("q = queue.Queue(); early = lambda: q.put(1)", "nobody(lambda: q.get(timeout=10))", True),
+    "asyncio": ("", "asyncio.run(asyncio.sleep(10))", False),
+}
+KIND = """
+import asyncio, ctypes, os, queue, select, sys, threading, time
+read, write = os.pipe()
+early = lambda: os.write(write, b"x")
+def nobody(get):
+    try:
+        return get()
+    except queue.Empty:
+        return None
+{before}
+if {ms}:
+    threading.Timer(0, lambda: (sys.stdin.readline(), early())).start()
+begun = time.monotonic()
+print("yes" if {wait} else "no", round(time.monotonic() - begun))
+"""
+
+
+def until_all_sleep(pid):
+    tasks = Path(f"/proc/{pid}/task")
+    while any(task.joinpath("stat").read_text().rpartition(") ")[2][0] != "S" for task in tasks.iterdir()):
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("kind", LIMITED)
+def test_each_kind_of_wait_is_the_world_s(page, waiting, kind):
+    before, wait, _ = LIMITED[kind]
+    start, listener = waiting
+    page.set(5 * SECOND)
+    process = start(0, before, KIND.replace("{wait}", wait))
+    appointment, _ = listener.accept()
+    assert struct.unpack("qq", appointment.recv(16)) == (15 * SECOND, 0)
+    assert not select.select([process.stdout], [], [], 0)[0]
+    page.set(15 * SECOND)
+    until_all_sleep(process.pid) # as the world does before it speaks
+    appointment.send(b"!")
+    assert process.stdout.readline() == "no 10\n"
+    with contextlib.suppress(ConnectionResetError): # it has not read the byte
+        assert appointment.recv(1) == b""
+
+
+@pytest.mark.parametrize("kind", [kind for kind, (_, _, early) in LIMITED.items() if early])
+def test_each_kind_of_wait_can_end_early(page, waiting, kind):
+    before, wait, _ = LIMITED[kind]
+    start, listener = waiting
+    process = start(1, before, KIND.replace("{wait}", wait))
+    appointment, _ = listener.accept()
+    assert len(appointment.recv(16)) == 16
+    process.stdin.write("\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "yes 0\n"
+    assert appointment.recv(1) == b""
 
 
 ALARM = """

@@ -7,6 +7,7 @@
 
 #include "clock_page.h"
 
+#include <sys/un.h>
 #include <time.h>
 
 // A program whose threads look at the clock in a way of its own.
@@ -31,6 +32,12 @@ int64_t preload_wall_ns(void);
 // One can wait until a time of the wall clock or of the monotonic one. No
 // machine has run for three years: so the number says which.
 int preload_is_wall(const struct timespec *until);
+
+// How long it is until this time of a client's wall clock or monotonic one.
+int64_t preload_left_ns(const struct timespec *until);
+
+// Where a client announces its waits to the world.
+const struct sockaddr_un *preload_waits(void);
 
 // Called by an engine's constructor, in the program that it knows.
 void preload_rule(const struct clock_program *rule);

@@ -206,9 +206,29 @@ static bool is_under_way(const struct client *client) {
            !world_pending(client->race->world, client->number, 0);
 }
 
+// A library may pause in the middle of an operation: before it connects anew,
+// say, or before it answers that it has tried for the last time. Such a pause
+// passes at once. (Where it waits for the lock, the story says how long.)
+static bool let_pause_end(struct client *client, int64_t latest_ns) {
+    struct race *race = client->race;
+    int64_t due_ns = world_next_wait(race->world, client->number);
+
+    if (!race->options.client || race->options.real || waits(client) ||
+        !is_under_way(client) || due_ns < 0 || due_ns > latest_ns)
+        return false;
+    if (due_ns > world_now())
+        move_clock(race, due_ns - world_now());
+    choose(client, CHOOSE_WAKE);
+    return true;
+}
+
 static int pass_to_rest(struct client *client) {
     struct patience patience = {0};
     int passed = pass_pending(client);
+    int64_t latest_ns = world_now() + SECOND;
+
+    while (let_pause_end(client, latest_ns))
+        passed += pass_pending(client);
 
     while (client->race->options.real && is_under_way(client)) {
         check_patience(client, &patience);

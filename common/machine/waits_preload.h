@@ -1,0 +1,29 @@
+// The waits of a client, announced to the world (waits_preload.c).
+#ifndef WAITS_PRELOAD_H
+#define WAITS_PRELOAD_H
+
+#include "clock_preload.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#pragma GCC visibility push(hidden)
+
+// Until when, as the world counts: `left` nanoseconds from now. Less than none
+// is now.
+int64_t wait_end_ns(int64_t left);
+
+// Tells the world that this thread waits until then. Returns a descriptor: when
+// the time has come, it can be read from. Who closes it takes the wait back.
+int wait_announce(int64_t until_ns);
+
+// The same of a timer: the world writes the number 1 to the timer's descriptor.
+// `number` tells it from the client's other timers.
+int wait_announce_timer(int64_t until_ns, int number, int timer);
+
+// poll() as the kernel has it, without a limit.
+int wait_in_kernel(struct pollfd *fds, nfds_t count, const sigset_t *mask);
+
+#pragma GCC visibility pop
+
+#endif
