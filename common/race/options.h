@@ -25,6 +25,7 @@ struct options {
     enum format format;
     bool wire;
     bool drawn; // JSON has the trace and the picture, too
+    bool judged_only; // nothing of a run is wanted but its verdict: no record
     bool ask; // stop before the verdict, and ask for it
 };
 

@@ -51,7 +51,8 @@ static void watch(void *argument, const struct event *event) {
     race->cut = race->cut || event->kind == EVENT_CUT;
     if (event->kind != EVENT_CHOICE)
         judge_watch(&race->judge, event);
-    record_add(&race->record, event);
+    if (!race->options.judged_only)
+        record_add(&race->record, event);
 }
 
 // Notes what is run, and on what.

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +16,15 @@ struct token_name {
     size_t length;
     char name[NAME_SIZE];
     char client[NAME_SIZE];
-    struct token_name *next;
+    int number; // of the client's tokens
+    struct token_name *next, *older;
 };
 
+// A race in which somebody waits has thousands of tokens, and looks for one in
+// each word of each event.
 struct names {
-    struct token_name *entries;
+    struct token_name *begins[UCHAR_MAX + 1]; // by a token's first byte
+    struct token_name *newest;
 };
 
 struct names *names_open(void) {
@@ -27,31 +32,45 @@ struct names *names_open(void) {
 }
 
 void names_close(struct names *names) {
-    while (names->entries) {
-        struct token_name *entry = names->entries;
-        names->entries = entry->next;
+    while (names->newest) {
+        struct token_name *entry = names->newest;
+        names->newest = entry->older;
         free(entry);
     }
     free(names);
 }
 
+static struct token_name *first_like(const struct names *names,
+                                     const char *text) {
+    return names->begins[(unsigned char)text[0]];
+}
+
+static int count_of(const struct names *names, const char *client) {
+    const struct token_name *entry = names->newest;
+
+    while (entry && strcmp(entry->client, client) != 0)
+        entry = entry->older;
+    return entry ? entry->number : 0;
+}
+
 static const char *name_of(struct names *names, const char *client,
                            const char *token, size_t length) {
-    int made = 0;
+    struct token_name *entry = first_like(names, token);
 
-    for (struct token_name *entry = names->entries; entry;
-         entry = entry->next) {
-        if (entry->length == length && memcmp(entry->token, token, length) == 0)
-            return entry->name;
-        made += strcmp(entry->client, client) == 0;
-    }
-    struct token_name *entry = must_have(calloc(1, sizeof *entry));
+    while (entry && (entry->length != length ||
+                     memcmp(entry->token, token, length) != 0))
+        entry = entry->next;
+    if (entry)
+        return entry->name;
+    entry = must_have(calloc(1, sizeof *entry));
     memcpy(entry->token, token, length);
     entry->length = length;
+    entry->number = count_of(names, client) + 1;
     snprintf(entry->client, NAME_SIZE, "%s", client);
-    snprintf(entry->name, NAME_SIZE, "%.8s%d", client, made + 1);
-    entry->next = names->entries;
-    names->entries = entry;
+    snprintf(entry->name, NAME_SIZE, "%.8s%d", client, entry->number);
+    entry->next = first_like(names, token);
+    entry->older = names->newest;
+    names->begins[(unsigned char)token[0]] = names->newest = entry;
     return entry->name;
 }
 
@@ -69,7 +88,7 @@ static bool is_word(char character) {
 static size_t known_length(const struct names *names, const char *text) {
     size_t longest = 0;
 
-    for (struct token_name *entry = names->entries; entry;
+    for (const struct token_name *entry = first_like(names, text); entry;
          entry = entry->next) {
         size_t length = entry->length;
         if (length > longest && strncmp(entry->token, text, length) == 0 &&

@@ -66,6 +66,7 @@ static void wipe_progress(void) {
 }
 
 static void run_cells(void) {
+    matrix.options.judged_only = !matrix.table.has_digests && !matrix.documents;
     const struct cells cells = {
         .races = matrix.table.rows,
         .race_count = matrix.table.row_count,
