@@ -76,10 +76,6 @@ void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]);
 // The first line of its lock.c: "Stage 4: one SET that …".
 void locks_title(const char *name, char *title, size_t size);
 
-// Its lock.c, as a path relative to the top: "stages/detours/NAME/lock.c".
-enum { LOCK_SOURCE_SIZE = LOCK_NAME_SIZE + 32 };
-void locks_source(const char *name, char source[LOCK_SOURCE_SIZE]);
-
 // The path of its client.
 void locks_client(const char *name, char path[PATHS_SIZE]);
 

@@ -53,8 +53,7 @@ bool judge_owns(const struct judge *judge, int client);
 
 // The rest is asked before the facts follow the event.
 
-// Is the command part of an attempt, or of a release?
-bool judge_acquires(const struct judge *judge, const struct event *event);
+// Is the command part of a release?
 bool judge_releases(const struct judge *judge, const struct event *event);
 
 // Has the client's command changed the first lock? Has it given it the client's

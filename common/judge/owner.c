@@ -38,7 +38,7 @@ bool judge_owns(const struct judge *judge, int client) {
 
 // --- commands ----------------------------------------------------------------
 
-bool judge_acquires(const struct judge *judge, const struct event *event) {
+static bool acquires(const struct judge *judge, const struct event *event) {
     const struct view *view = &judge->view;
     return event->late ? view->clients[event->client].late_acquires
                        : view->clients[event->client].acquires;
@@ -61,7 +61,7 @@ static bool writes_lock(const struct judge *judge, const struct event *event) {
 
     return judge_changes_lock(judge, event) && event->lock.last <= 0 &&
            lock_state_new_value(&judge->lock, &event->lock) &&
-           (made || judge_acquires(judge, event));
+           (made || acquires(judge, event));
 }
 
 bool judge_takes_lock(const struct judge *judge, const struct event *event) {
@@ -73,7 +73,7 @@ bool judge_changes_foreign(const struct judge *judge,
     int owner = judge->view.owner;
 
     return judge_changes_lock(judge, event) &&
-           !judge_acquires(judge, event) && owner >= 0 &&
+           !acquires(judge, event) && owner >= 0 &&
            owner != event->client && judge->view.clients[owner].inside[0];
 }
 
@@ -105,7 +105,7 @@ static void see_change(struct judge *judge, const struct event *event) {
     int actor = event->client;
 
     view->clients[actor].late |= event->late;
-    if (judge_acquires(judge, event))
+    if (acquires(judge, event))
         view->clients[actor].changed |=
             !event->late &&
             (view->owner != actor || !view->clients[actor].inside[0]);
@@ -137,7 +137,7 @@ static void join_queue(struct judge *judge, const struct event *event) {
 
     if (event->kind != EVENT_RAN)
         return;
-    if (event->together && judge_acquires(judge, event)) {
+    if (event->together && acquires(judge, event)) {
         if (!is_in_queue(view, event))
             view->clients[event->client].place = ANY_PLACE;
     } else if (lock_state_joined(&judge->lock, &event->lock)) {
@@ -188,7 +188,7 @@ static void note_passed_on(struct judge *judge, const struct event *event) {
 static void see_passed_on(struct judge *judge, const struct event *event) {
     const struct message *answer = event->answer;
 
-    if (!judge->passed_on || !event->waited || !judge_acquires(judge, event) ||
+    if (!judge->passed_on || !event->waited || !acquires(judge, event) ||
         (answer && (answer->is_error || answer->grants_nothing)))
         return;
     judge->passed_on = false;

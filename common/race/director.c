@@ -77,6 +77,14 @@ struct client *client_itself(const struct client *client) {
     return &client->race->clients[client->number];
 }
 
+// Before the first operation. In real time a story begins with a whole second
+// of the wall clock: some locks count in these.
+static void begin_story(struct race *race) {
+    if (race->options.real && !race->begun)
+        wait_for_second(race, 0, 1);
+    race->begun = true;
+}
+
 struct client *begin_operation(struct client *client, struct choice choice) {
     begin_story(client->race);
     choice.kind = CHOOSE_ASK;
@@ -187,12 +195,6 @@ void check_pace(struct client *client, enum verdict before) {
         return;
     tells_nothing(client, "comes too late: this machine is too busy for real "
                           "time");
-}
-
-void begin_story(struct race *race) {
-    if (race->options.real && !race->begun)
-        wait_for_second(race, 0, 1);
-    race->begun = true;
 }
 
 // In real time a client may be on its way to its next command.

@@ -149,10 +149,6 @@ bool always(const struct client *client);
 // whole seconds of the wall clock, and ends at such a beginning.
 void wait_for_second(struct race *race, int64_t ms, int seconds);
 
-// Before the first operation. In real time a story begins with a whole second
-// of the wall clock: some locks count in these.
-void begin_story(struct race *race);
-
 // In real time the story goes on within a second as long as no lease of its has
 // ended. When the machine was too busy for that, the run tells nothing: it ends
 // here, INCONCLUSIVE, unless the lock was BROKEN before.

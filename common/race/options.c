@@ -49,7 +49,7 @@ const char *options_client(const char *argument) {
     return argument;
 }
 
-const char *options_key(const char *argument) {
+static const char *check_key(const char *argument) {
     if (!*argument || argument[strcspn(argument, " \t\n")])
         refuse("the key '%s' is empty or has a space in it", argument);
     return argument;
@@ -100,7 +100,7 @@ void options_own_key(struct options *options, const char *key) {
 }
 
 void options_give_key(struct options *options, const char *argument) {
-    options->key = options_key(argument);
+    options->key = check_key(argument);
     options->key_given = true;
 }
 
@@ -185,7 +185,8 @@ void options_settle(struct options *options) {
         options->real_lease_ms = REAL_LEASE_S * 1000;
 }
 
-void options_check_ask(const struct options *options) {
+// Refuses --ask where it has no sense: with several locks, or no text.
+static void check_ask(const struct options *options) {
     if (options->ask && options->locks.count > 1)
         refuse("--ask is about one lock: --stage names it");
     if (options->ask && options->format != FORMAT_TEXT)
@@ -227,7 +228,7 @@ void options_parse(struct options *options, const char *race, int argc,
     options_check_time(options->real, options->virtual, options->client);
     options_check_engine(options->engine, options->client);
     options_check_picture(options);
-    options_check_ask(options);
+    check_ask(options);
     if (options->client && options->locks.count > 0)
         refuse("--client takes the place of --stage and --all");
     options_settle(options);

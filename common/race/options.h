@@ -29,17 +29,15 @@ struct options {
     bool ask; // stop before the verdict, and ask for it
 };
 
-// Check the words after --client and --key. End the program if they are not
-// usable.
+// Checks the word after --client. Ends the program if it is not usable.
 const char *options_client(const char *argument);
-const char *options_key(const char *argument);
 
 // What is printed of a run: --format, --wire and --drawn, by their letters, for
 // every program that tells runs. ARGP_ERR_UNKNOWN: it is none of these.
 error_t options_parse_output(struct options *options, int key,
                              const char *argument);
 
-// The key after --key.
+// Takes the key after --key. Ends the program if it is not usable.
 void options_give_key(struct options *options, const char *argument);
 
 // The story's own key, which counts if none is given. NULL or "": it has none.
@@ -68,9 +66,6 @@ void options_check_engine(const char *engine, const char *client);
 // time unless --virtual says otherwise. Refuses --lease where time is the
 // world's.
 void options_settle(struct options *options);
-
-// Refuses --ask where it has no sense: with several locks, or no text.
-void options_check_ask(const struct options *options);
 
 // Refuses a picture of several locks, and one of bytes; and --drawn without
 // JSON.

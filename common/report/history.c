@@ -91,8 +91,10 @@ size_t history_result(const struct history *history, size_t asked) {
     return NOWHERE;
 }
 
-size_t history_attempt(const struct history *history, size_t asked,
-                       size_t ran) {
+// The beginning of the attempt to which the command at `ran` belongs. The
+// operation began at `asked`: one that waits makes many attempts.
+static size_t attempt_of(const struct history *history, size_t asked,
+                         size_t ran) {
     size_t sleeps = history_last(history, ran, entry_of(history, ran)->client,
                                  EVENT_SLEEPS);
     return sleeps != NOWHERE && sleeps > asked ? sleeps : asked;
@@ -135,7 +137,7 @@ static bool ends_with(const struct history *history, size_t asked,
 // command at `last` did so, too.
 static size_t first_change(const struct history *history, size_t asked,
                            size_t last) {
-    for (size_t i = history_attempt(history, asked, last); i < last; i++) {
+    for (size_t i = attempt_of(history, asked, last); i < last; i++) {
         const struct entry *entry = entry_of(history, i);
         if (entry->kind == EVENT_RAN &&
             entry->client == entry_of(history, last)->client &&

@@ -61,10 +61,6 @@ size_t history_operation(const struct history *history, size_t ran);
 // The entry with which this operation ended; NOWHERE if it has not ended.
 size_t history_result(const struct history *history, size_t asked);
 
-// Where the attempt began of which the command that runs at `ran` is a part, in
-// an operation that began at `asked`: one that waits makes many attempts.
-size_t history_attempt(const struct history *history, size_t asked, size_t ran);
-
 // The command at `ran` is part of an attempt: did that end without the lock?
 // (False if it has not ended.)
 bool history_refused(const struct history *history, size_t ran);

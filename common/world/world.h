@@ -78,16 +78,14 @@ bool world_waits_in_server(const struct world *world, int server);
 // Is the client in the middle of an operation?
 bool world_busy(const struct world *world, int client);
 
-// Is there a client with this number that is not dead? Can it reach a server?
+// Is there a client with this number that is not dead?
 bool world_lives(const struct world *world, int client);
-bool world_reaches(const struct world *world, int client);
 
 // How many servers there are; how many of them were masters from the start.
-// Does this one run: neither dead nor stopped? Is it dead?
+// Does this one run: neither dead nor stopped?
 int world_servers(const struct world *world);
 int world_masters(const struct world *world);
 bool world_server_runs(const struct world *world, int server);
-bool world_server_is_dead(const struct world *world, int server);
 
 // Does it run: not stopped, not dead?
 bool world_runs(const struct world *world, int client);

@@ -77,8 +77,6 @@ enum answer {
     ANSWER_NOT_TRIED, // never lost, but its needs were not met (coverage.h)
     ANSWER_OPEN,      // not lost so far: the search was stopped
 };
-enum answer search_answer(const struct search_result *result,
-                          const struct bounds *bounds, enum loss loss);
 
 // "lost", "clean", "not tried", "not lost so far"
 const char *answer_word(enum answer answer);
