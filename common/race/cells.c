@@ -7,7 +7,7 @@
 #include "base/stream.h"
 #include "machine/cores.h"
 #include "report/reasons.h"
-#include "tell.h"
+#include "race_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static void run_cell(const struct cells *cells, size_t cell,
         locks_find(lock, lock); // says why not
     struct race *race = race_new(cells->options, entry->name, lock);
     race->spare = spare;
-    race_tell(race, entry->tell);
+    race_run(race, entry->story);
     race_conclude(race);
     int status = cells->conclude(race, race_number, lock_number,
                                  cells->argument);

@@ -8,7 +8,7 @@
 #include <time.h>
 
 void race_end(struct race *race) {
-    if (race->is_told)
+    if (race->in_story)
         longjmp(race->end, 1);
     exit(verdict_status(race->judge.verdict));
 }
@@ -24,7 +24,7 @@ void cannot_happen(struct client *client, const char *why) {
     race_end(race);
 }
 
-void tells_nothing(struct client *client, const char *why) {
+void end_inconclusive(struct client *client, const char *why) {
     struct race *race = client->race;
     char sentence[128];
 
@@ -149,7 +149,7 @@ static int pass_pending(struct client *client) {
     return passed;
 }
 
-void let_pass_us(struct race *race, int64_t us,
+void wait_real_us(struct race *race, int64_t us,
                  bool (*go_on)(const struct client *client),
                  const struct client *client) {
     int64_t end_ns = real_ns() + us * 1000;
@@ -182,7 +182,7 @@ void wait_for_second(struct race *race, int64_t ms, int seconds) {
     if (end_ms < earliest_ms)
         end_ms = earliest_ms;
     while ((now_ms = wall_ms()) < end_ms + TICK_MS)
-        let_pass_us(race, (end_ms + TICK_MS - now_ms) * 1000, always, NULL);
+        wait_real_us(race, (end_ms + TICK_MS - now_ms) * 1000, always, NULL);
     race->second.wall_ms = end_ms;
 }
 
@@ -193,7 +193,7 @@ void check_pace(struct client *client, enum verdict before) {
         world_now() - race->second.story_ns >= LEASE ||
         wall_ms() - race->second.wall_ms < race->options.real_lease_ms)
         return;
-    tells_nothing(client, "comes too late: this machine is too busy for real "
+    end_inconclusive(client, "comes too late: this machine is too busy for real "
                           "time");
 }
 
@@ -209,7 +209,7 @@ static int pass_to_rest(struct client *client) {
 
     while (client->race->options.real && is_under_way(client)) {
         check_patience(client, &patience);
-        let_pass_us(client->race, PATIENCE_MS * 1000LL, is_under_way, client);
+        wait_real_us(client->race, PATIENCE_MS * 1000LL, is_under_way, client);
         passed += pass_pending(client);
     }
     return passed;
@@ -278,7 +278,7 @@ void move_clock(struct race *race, int64_t ns) {
                 (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
 }
 
-bool pass_kept(struct race *race, int64_t until_ns) {
+bool pass_server_wait(struct race *race, int64_t until_ns) {
     int64_t end_ns = world_next_server_wait();
 
     if (end_ns <= world_now() || end_ns > until_ns)

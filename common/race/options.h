@@ -25,15 +25,15 @@ struct options {
     enum format format;
     bool wire;
     bool drawn; // JSON has the trace and the picture, too
-    bool judged_only; // nothing of a run is wanted but its verdict: no record
+    bool judged_only; // only the verdict of a run is wanted: no record
     bool ask; // stop before the verdict, and ask for it
 };
 
 // Checks the word after --client. Ends the program if it is not usable.
 const char *options_client(const char *argument);
 
-// What is printed of a run: --format, --wire and --drawn, by their letters, for
-// every program that tells runs. ARGP_ERR_UNKNOWN: it is none of these.
+// Parses an option about the output of a run: --format, --wire or --drawn, by
+// its letter. ARGP_ERR_UNKNOWN for any other.
 error_t options_parse_output(struct options *options, int key,
                              const char *argument);
 
@@ -48,7 +48,7 @@ void options_own_key(struct options *options, const char *key);
 int options_masters(const char *argument);
 int options_real_lease(const char *argument);
 
-// What holds this lock, or the guest's.
+// The engine of this lock, or of the guest.
 const struct engine_kind *options_engine(const struct options *options,
                                          const char *lock);
 

@@ -29,9 +29,9 @@ void set_key(struct race *race, const char *key);
 // that are called KEY and KEY2.
 struct client *race_client_of_two(struct race *race, const char *name);
 
-// The same client, for verbs about its second lock, or on its second thread:
-// enter, leave, wait_for_lock and what asks for their outcome. Everything else
-// is done to the client itself.
+// Handles of the same client, for verbs about its second lock or on its second
+// thread: enter, leave, wait_for_lock, and the verbs that judge their outcome.
+// All other verbs need the client itself.
 struct client *second_lock_of(struct client *client);
 struct client *second_thread_of(struct client *client);
 
@@ -85,16 +85,16 @@ void reopen_for(struct client *client, int64_t lease_ns);
 // Begins to wait for the lock, at most that long; the first command is held.
 void begin_wait(struct client *client, int64_t patience_ns);
 
-// The client waits for the lock. Time passes until its patience ends; what it
-// sends then is held. CANNOT HAPPEN if it sends nothing.
+// The client waits for the lock. Time passes until its patience ends; the
+// command of its last attempt is held. CANNOT HAPPEN if it sends none.
 void begin_last_attempt(struct client *client);
 
 // The connection breaks on which the client hears that the lock is free. CANNOT
 // HAPPEN if it has none.
 void lose_subscription(struct client *client);
 
-// The same, but what the client sends then passes only in finish(), or when the
-// story lets it pass.
+// The same, but the client's next commands pass only in finish(), or when the
+// story lets them pass.
 void break_subscription(struct client *client);
 
 // --- the resource ------------------------------------------------------------
@@ -134,13 +134,13 @@ void hold_write(struct client *client);
 // so many, or if n is less than 2: then none comes before it.
 void hold_later_command(struct client *client, int n);
 
-// As finish(), where the client may have given up the connection meanwhile, or
-// the server: then it goes on without it.
+// As finish(), but the client or the server may have ended the connection of
+// the held command meanwhile: then the client goes on without it.
 void finish_on_any_connection(struct client *client);
 
-// The held answer is lost, and the operation goes on. What the client then
-// sends to the same server by itself is held: its second try. CANNOT HAPPEN if
-// it sends nothing there.
+// The held answer is lost, and the operation goes on. The command that the
+// client then repeats by itself is held. CANNOT HAPPEN if it sends none to the
+// same server.
 void lose_answer_before_retry(struct client *client);
 
 // --- servers that refuse, servers that are silent ----------------------------

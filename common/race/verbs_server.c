@@ -60,7 +60,7 @@ static void type_at_masters(struct race *race, const char *command) {
         type(race, CHOOSE_OPERATE, i, command);
 }
 
-// Who means the lock means what each of its masters holds.
+// A command about the lock is typed at each of its masters.
 void operate(struct race *race, const char *command) {
     const char *words =
         world_operators_words(race->world, command, race->options.key);
@@ -145,8 +145,8 @@ void need_masters(struct race *race, int count) {
         cannot_happen(&race->clients[0], why);
 }
 
-// A client that has seen nothing, because it is opened after that, is served:
-// that is another story.
+// (An engine that refuses the ahead would still serve a client that is opened
+// afterwards. That is another story.)
 void restart_server_empty(struct server *server) {
     crash_server(server);
     do_to(server->race, CHOOSE_WIPE_DISK, server->number);

@@ -8,7 +8,7 @@
 
 #include "base/child.h"
 #include "catalogue/locks.h"
-#include "race/tell.h"
+#include "race/race_run.h"
 #include "world/possible.h"
 
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include "base/child.h"
 #include "replay/replay.h"
 #include "report/cause.h"
-#include "race/tell.h"
+#include "race/race_run.h"
 #include "report/trace.h"
 #include "base/fail.h"
 
