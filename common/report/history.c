@@ -81,11 +81,12 @@ size_t history_operation(const struct history *history, size_t ran) {
 }
 
 size_t history_result(const struct history *history, size_t asked) {
-    const struct entry *operation = entry_of(history, asked);
-
+    if (asked == NOWHERE)
+        return NOWHERE;
     for (size_t i = asked + 1; i < history->count; i++) {
         const struct entry *entry = entry_of(history, i);
-        if (entry->kind == EVENT_RESULT && entry->client == operation->client)
+        if (entry->kind == EVENT_RESULT &&
+            entry->client == entry_of(history, asked)->client)
             return i;
     }
     return NOWHERE;

@@ -58,7 +58,8 @@ size_t history_sent(const struct history *history, size_t ran);
 // command belongs to no operation: then it is a watchdog's.
 size_t history_operation(const struct history *history, size_t ran);
 
-// The entry with which this operation ended; NOWHERE if it has not ended.
+// The entry with which this operation ended; NOWHERE if it has not ended, or if
+// `asked` is NOWHERE.
 size_t history_result(const struct history *history, size_t asked);
 
 // The command at `ran` is part of an attempt: did that end without the lock?
