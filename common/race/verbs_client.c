@@ -219,12 +219,12 @@ static void note_for_all(struct race *race, enum step_kind kind) {
 
 void keep_key(struct race *race) {
     note_for_all(race, STEP_KEEP_KEY);
-    judge_keep(&race->judge);
+    judge_note_key(&race->judge);
 }
 
 void must_have_kept_key(struct race *race) {
     note_for_all(race, STEP_MUST_KEEP_KEY);
-    judge_require_kept(&race->judge);
+    judge_require_key(&race->judge);
 }
 
 void judge_strictly(struct race *race) {
