@@ -1,7 +1,6 @@
 #include "locks.h"
 
 #include "base/arguments.h"
-#include "races.h"
 #include "world/choice.h"
 
 #include <ctype.h>

@@ -2,9 +2,7 @@
 
 #include "base/paths.h"
 #include "locks.h"
-#include "races.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "machine/sandbox.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 enum { DAEMON_PATH_SIZE = SANDBOX_PATH_SIZE + 32 };
 

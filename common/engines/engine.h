@@ -24,7 +24,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum { ENGINE_MASTERS = 8, MAX_REPLICAS = 3 };
 enum { MAX_SERVERS = ENGINE_MASTERS + MAX_REPLICAS };

@@ -1,5 +1,4 @@
 // Herd: a release makes at most one of the clients that wait send something.
-#include "facts.h"
 #include "property.h"
 #include "verdict.h"
 

@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *verdict_word(enum verdict verdict) {
     static const char *const words[] = {

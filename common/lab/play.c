@@ -7,7 +7,6 @@
 #include "lab/play/describe.h"
 #include "lab/search/workers.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 

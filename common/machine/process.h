@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 enum process_state { PROCESS_NONE, PROCESS_RUNS, PROCESS_STOPPED };

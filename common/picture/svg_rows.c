@@ -1,6 +1,5 @@
 #include "svg_parts.h"
 
-#include "base/fail.h"
 #include "markup.h"
 
 #include <stdlib.h>

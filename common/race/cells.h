@@ -11,10 +11,8 @@
 #ifndef CELLS_H
 #define CELLS_H
 
-#include "catalogue/locks.h"
 #include "catalogue/races.h"
 #include "options.h"
-#include "race.h"
 
 #include <stdbool.h>
 #include <stddef.h>

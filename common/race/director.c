@@ -1,7 +1,5 @@
 #include "director.h"
 
-#include "machine/clock.h"
-#include "machine/process.h"
 #include "base/fail.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "race_more.h"
 
 #include "base/fail.h"
-#include "catalogue/engines.h"
 #include "director.h"
 #include "race_run.h"
 

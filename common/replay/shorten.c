@@ -2,8 +2,6 @@
 
 #include "replay.h"
 
-#include <string.h>
-
 enum { MOST_STEPS = SHORTEN_MOST_STEPS };
 
 struct work {

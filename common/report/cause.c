@@ -5,8 +5,6 @@
 #include "cause_words.h"
 #include "history.h"
 
-#include <strings.h>
-
 // --- exclusion ---------------------------------------------------------------
 
 // Has the client sent anything in its last attempt?

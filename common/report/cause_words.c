@@ -2,7 +2,6 @@
 
 #include "base/units.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

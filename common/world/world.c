@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void settle(struct world *world) {
     come_to_rest(world->clients, world->client_count, world->engine);

@@ -11,7 +11,6 @@
 #include "packets.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 struct sql_session;
 

@@ -6,7 +6,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <hiredis/hiredis.h>
 #include <stdarg.h>

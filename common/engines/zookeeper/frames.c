@@ -5,7 +5,6 @@
 #include "engines/bytes.h"
 #include "jute.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "measure.h"
 
 #include "base/fail.h"
-#include "base/patience.h"
 #include "engines/redis/instance.h"
 
 #include <poll.h>

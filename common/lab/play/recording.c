@@ -18,7 +18,6 @@
 
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FORMAT_VERSION = 1, MOST_RECORDED = 200000 };
 

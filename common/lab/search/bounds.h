@@ -3,7 +3,6 @@
 #define BOUNDS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { MOST_FAULTS = 9 }; // of one kind
 

@@ -1,7 +1,6 @@
 #include "learning.h"
 
 #include "left_out.h"
-#include "run.h"
 
 #include "base/fail.h"
 

@@ -9,10 +9,7 @@
 #include "world/depth.h"
 #include "base/fail.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const names[] = {"A", "B", "C", "D"};
 
