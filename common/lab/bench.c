@@ -34,8 +34,7 @@
 
 enum { STARTS = 30, ROUND_TRIPS = 20000, SCENARIOS = 30 };
 
-// How a program ends that has done its work: nothing is lost, something is, or
-// nothing can be said.
+// The exit statuses of a program that has done its work.
 enum { NOTHING_LOST = 0, LOST = 1, UNDECIDED = 3 };
 
 // A child that pings the server at `path`, so often, and ends.
@@ -107,7 +106,7 @@ static double program_us(char *const argv[]) {
     return us;
 }
 
-// What everything else is made of.
+// The units of all other times.
 struct base {
     double start_us;      // of a server
     double round_trip_us; // to it, with nothing between
@@ -168,8 +167,8 @@ static void bench_scenario(const struct base *base) {
     line("    ratio to a bare round trip", us / base->round_trip_us, "times");
 }
 
-// All races on so many locks: which ones, an option says, and perhaps a word
-// that belongs to it. Returns how many seconds it takes.
+// Times all races on so many locks, which an option names, with a word of its
+// own or NULL. Returns the seconds.
 static double bench_matrix(const char *option, const char *word, size_t locks,
                            const char *limit, int cell_ms) {
     static struct race_list races;
@@ -213,7 +212,7 @@ static void bench_race(const char *race, const char *lock, int limit_ms) {
     line(what, median(runs, SCENARIOS) / 1000, "ms");
 }
 
-// What users of the locks pay.
+// The price of the locks for their users.
 static void bench_locks(const struct base *base) {
     static const char *const held[] = {
         "stage5_token_lua", "stage6_watchdog", "stage7_reentrant",
@@ -246,8 +245,8 @@ static void part_roads(const struct base *base) {
             printf("%s is not built: make roads\n", roads.names[i]);
 }
 
-// What a picture costs beyond its run, whose trace is printed otherwise. The
-// two take turns, so that other work on the machine meets both.
+// The price of a picture beyond that of its run with a trace. The two take
+// turns, so that other work on the machine meets both.
 static void bench_picture(const char *race, char *lock) {
     char program[PATHS_SIZE], what[64];
     double more[SCENARIOS];

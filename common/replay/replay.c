@@ -87,21 +87,11 @@ static bool asks(const struct race *race, const struct choice *choice) {
 // Tells the judge which promises count, from here on or now.
 static void instruct_judge(struct race *race, enum step_kind kind) {
     switch (kind) {
-    case STEP_KEEP_KEY:
-        keep_key(race);
-        break;
-    case STEP_MUST_KEEP_KEY:
-        must_have_kept_key(race);
-        break;
-    case STEP_JUDGE_WRITES:
-        judge_by_writes(race);
-        break;
-    case STEP_KEEP_ORDER:
-        keep_order(race);
-        break;
-    case STEP_COUNT_WOKEN:
-        wake_one(race);
-        break;
+    case STEP_KEEP_KEY: keep_key(race); break;
+    case STEP_MUST_KEEP_KEY: must_have_kept_key(race); break;
+    case STEP_JUDGE_WRITES: judge_by_writes(race); break;
+    case STEP_KEEP_ORDER: keep_order(race); break;
+    case STEP_COUNT_WOKEN: wake_one(race); break;
     default:
         fail("not something that a judge is told");
     }

@@ -503,41 +503,35 @@ static void say_entry_lost(struct words *words, const struct history *history,
         say_entry(words, history, client);
 }
 
-// The losses that are not about who is inside: waiting, writing, and the effect
-// of a command on the key.
-static void say_other_loss(struct words *words, const struct history *history,
-                           const struct lost_property *lost) {
-    switch (lost->property) {
+static void say_loss(struct words *words, const struct history *history,
+                     enum property property, int client, int other) {
+    switch (property) {
+    case PROPERTY_EXCLUSION:
+        say_exclusion(words, history, other, client);
+        break;
+    case PROPERTY_ENTRY:     say_entry_lost(words, history, client); break;
+    case PROPERTY_KNOWLEDGE: say_knowledge_lost(words, history, client); break;
     case PROPERTY_RESOURCE:
-        if (lost->other == NOBODY)
+        if (other == NOBODY)
             say_refusal(words, history);
         else
-            say_resource(words, history, lost->client, lost->other);
-        break;
-    case PROPERTY_WAKEUP:
-        say_wakeup(words, history, lost->client);
-        break;
-    case PROPERTY_ORDER:
-        say_order(words, history, lost->client, lost->other);
-        break;
-    case PROPERTY_HERD:
-        say_herd(words, history);
-        break;
-    case PROPERTY_LEAK:
-        say_leak(words, history, lost->client);
+            say_resource(words, history, client, other);
         break;
     case PROPERTY_LOSER:
-        say_own_change(words, history, lost->client, OPERATION_ENTER);
+        say_own_change(words, history, client, OPERATION_ENTER);
         break;
-    case PROPERTY_FOREIGN:
-        say_foreign(words, history, lost->other);
-        break;
+    case PROPERTY_FOREIGN:   say_foreign(words, history, other); break;
     case PROPERTY_COUNT:
-        say_own_change(words, history, lost->client, OPERATION_LEAVE);
+        say_own_change(words, history, client, OPERATION_LEAVE);
         break;
-    default:
-        say_key(words, history);
-        break;
+    case PROPERTY_KEPT:      say_lost_hold(words, history, client); break;
+    case PROPERTY_TOLD:      say_told(words, history, client); break;
+    case PROPERTY_BOUNDED:   say_entry(words, history, client); break;
+    case PROPERTY_WAKEUP:    say_wakeup(words, history, client); break;
+    case PROPERTY_ORDER:     say_order(words, history, client, other); break;
+    case PROPERTY_HERD:      say_herd(words, history); break;
+    case PROPERTY_LEAK:      say_leak(words, history, client); break;
+    default:                 say_key(words, history); break;
     }
 }
 
@@ -550,29 +544,7 @@ char *cause_find(const struct record *record,
                                                       : record->entry_count;
     history_open(&history, record, cause_lock(record, lost), count);
     words_open(&words);
-    switch (lost->property) {
-    case PROPERTY_EXCLUSION:
-        say_exclusion(&words, &history, lost->other, lost->client);
-        break;
-    case PROPERTY_ENTRY:
-        say_entry_lost(&words, &history, lost->client);
-        break;
-    case PROPERTY_BOUNDED:
-        say_entry(&words, &history, lost->client);
-        break;
-    case PROPERTY_KNOWLEDGE:
-        say_knowledge_lost(&words, &history, lost->client);
-        break;
-    case PROPERTY_KEPT:
-        say_lost_hold(&words, &history, lost->client);
-        break;
-    case PROPERTY_TOLD:
-        say_told(&words, &history, lost->client);
-        break;
-    default:
-        say_other_loss(&words, &history, lost);
-        break;
-    }
+    say_loss(&words, &history, lost->property, lost->client, lost->other);
     history_close(&history);
     return words_close(&words);
 }

@@ -385,22 +385,14 @@ static void do_to_server(struct world *world, const struct choice *choice) {
 // Choices that change the way between a client and its servers.
 static void do_to_way(struct world *world, struct choice choice) {
     switch (choice.kind) {
-    case CHOOSE_ISOLATE:
-        isolate(world, choice);
-        break;
+    case CHOOSE_ISOLATE: isolate(world, choice); break;
     case CHOOSE_RECONNECT:
         gate_reopen(&client_of(world, choice)->gate);
         world_add_event(world, EVENT_RECONNECTED, choice.client, NULL);
         break;
-    case CHOOSE_ISOLATE_FROM:
-        isolate_from(world, choice);
-        break;
-    case CHOOSE_RECONNECT_TO:
-        reconnect_to(world, choice);
-        break;
-    case CHOOSE_REACH:
-        reach(world, choice);
-        break;
+    case CHOOSE_ISOLATE_FROM: isolate_from(world, choice); break;
+    case CHOOSE_RECONNECT_TO: reconnect_to(world, choice); break;
+    case CHOOSE_REACH: reach(world, choice); break;
     default:
         fail("not something that is done to a client");
     }
@@ -408,18 +400,10 @@ static void do_to_way(struct world *world, struct choice choice) {
 
 static void do_to_connection(struct world *world, struct choice choice) {
     switch (choice.kind) {
-    case CHOOSE_FORWARD:
-        forward(world, choice);
-        break;
-    case CHOOSE_REFUSE:
-        forward_refused(world, choice);
-        break;
-    case CHOOSE_DELIVER:
-        deliver(world, choice);
-        break;
-    case CHOOSE_CUT:
-        end_connection(world, choice, EVENT_CUT, gate_cut);
-        break;
+    case CHOOSE_FORWARD: forward(world, choice); break;
+    case CHOOSE_REFUSE: forward_refused(world, choice); break;
+    case CHOOSE_DELIVER: deliver(world, choice); break;
+    case CHOOSE_CUT: end_connection(world, choice, EVENT_CUT, gate_cut); break;
     case CHOOSE_GIVE_UP:
         end_connection(world, choice, EVENT_GAVE_UP, gate_abandon);
         break;
@@ -432,15 +416,9 @@ static void do_to_client(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
 
     switch (choice.kind) {
-    case CHOOSE_ASK:
-        ask(world, choice);
-        break;
-    case CHOOSE_WAKE:
-        wake(world, choice);
-        break;
-    case CHOOSE_SKEW:
-        skew(world, choice);
-        break;
+    case CHOOSE_ASK: ask(world, choice); break;
+    case CHOOSE_WAKE: wake(world, choice); break;
+    case CHOOSE_SKEW: skew(world, choice); break;
     case CHOOSE_KILL:
         actor_kill(client);
         look_at_end(world);
@@ -454,9 +432,7 @@ static void do_to_client(struct world *world, struct choice choice) {
         process_continue(&client->process);
         world_add_event(world, EVENT_CONTINUED, choice.client, NULL);
         break;
-    default:
-        do_to_way(world, choice);
-        break;
+    default: do_to_way(world, choice); break;
     }
 }
 

@@ -288,18 +288,14 @@ static char *text_of_request(const struct packet *packet) {
         return NULL;
     int length = (int)packet->length - 1;
     switch (packet->body[0]) {
-    case ASKS_QUERY:
-        return must_have(strndup(rest, (size_t)length));
+    case ASKS_QUERY: return must_have(strndup(rest, (size_t)length));
     case ASKS_DATABASE:
         if (asprintf(&text, "USE %.*s", length, rest) < 0)
             fail("no memory for a request");
         return text;
-    case ASKS_PING:
-        return must_have(strdup("ping"));
-    case ASKS_QUIT:
-        return must_have(strdup("quit"));
-    default:
-        return NULL;
+    case ASKS_PING: return must_have(strdup("ping"));
+    case ASKS_QUIT: return must_have(strdup("quit"));
+    default: return NULL;
     }
 }
 

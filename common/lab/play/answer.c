@@ -138,26 +138,13 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
         return inside > 1;
     case LOSS_RECOVERY:
     case LOSS_ENTRY:
-        return !judge->view.clients[last].got_in;
-    case LOSS_LOSER:
-        return judge->found & 1u << PROPERTY_LOSER;
-    case LOSS_FOREIGN:
-        return judge->found & 1u << PROPERTY_FOREIGN;
-    case LOSS_COUNT:
-        return judge->found & 1u << PROPERTY_COUNT;
-    case LOSS_KEPT:
-        return judge->found & 1u << PROPERTY_KEPT;
-    case LOSS_TOLD:
-        return judge->found & 1u << PROPERTY_TOLD;
     case LOSS_BOUNDED:
         return !judge->view.clients[last].got_in;
-    case LOSS_WAKEUP:
-        return judge->found & 1u << PROPERTY_WAKEUP;
-    case LOSS_RESOURCE:
-    case LOSSES:
-        break;
+    case LOSS_RESOURCE: // a game has no writes
+        return false;
+    default:
+        return judge->found & 1u << loss_property(loss);
     }
-    return false;
 }
 
 // The child process: exits with 0 if the lock does not lose the property.

@@ -80,16 +80,12 @@ static void read_client_line(struct seen *seen, const char *line) {
         fail("a run has reported '%s': no such client", line);
     struct reaction *reaction = &seen->reactions[client];
     switch (line[0]) {
-    case 'q':
-        read_request(reaction, line);
-        break;
+    case 'q': read_request(reaction, line); break;
     case 'v':
         if (reaction->requests > 0)
             reaction->request[reaction->requests - 1].writes = true;
         break;
-    case 'c':
-        reaction->closes |= 1u << (line[4] - '0');
-        break;
+    case 'c': reaction->closes |= 1u << (line[4] - '0'); break;
     case 'r':
         reaction->has_result = true;
         reaction->result = result_of(line + 4);
@@ -99,9 +95,7 @@ static void read_client_line(struct seen *seen, const char *line) {
         seen->waits_anew[client] |= strstr(line + 4, " anew") != NULL;
         seen->waits_beside[client] |= strstr(line + 4, " beside") != NULL;
         break;
-    case 'l':
-        reaction->by_time = true;
-        break;
+    case 'l': reaction->by_time = true; break;
     }
 }
 
