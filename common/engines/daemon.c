@@ -51,8 +51,8 @@ static void keep_rest(struct daemon *daemon) {
     *daemon->said = '\0';
 }
 
-// Keeps what its lines say. What follows the last of them is the beginning of a
-// line; one that fills all of the room is a line by itself.
+// Handles the whole lines of the log so far. The rest is the beginning of a
+// line; one that fills the room is taken for a whole line.
 static void read_lines(struct daemon *daemon) {
     char *line = daemon->said, *end;
 

@@ -1,6 +1,6 @@
-// A server program that is started for this run: its process, its place in the
-// sandbox, the way to it, and what it says. What is the same for every server
-// stands here; a server's own struct begins with one.
+// A server program that is started for this run: its process, its folder in the
+// sandbox, the door to it, and its log. Every engine's own struct begins with
+// this one.
 #ifndef DAEMON_H
 #define DAEMON_H
 

@@ -56,7 +56,7 @@ struct operator_command {
 struct engine_kind {
     const char *name; // "redis", as the head of a lock.c says it
 
-    // What clients and servers speak with each other.
+    // The protocol between clients and servers.
     const struct wire_format *wire;
 
     // Its clients connect to a port of the loopback, and cannot use a socket.

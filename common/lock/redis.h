@@ -70,10 +70,9 @@ struct reply redis_call_kept(struct redis *redis, int kept_ms,
 // before. NULL if that fails; lock_reason() says why. redis_close() ends it.
 struct redis *redis_subscribe(const char *channel);
 
-// Waits until a message comes, at most `ms` milliseconds. False if the
-// connection is broken: it hears nothing any more. (What the message says is
-// not told: anybody can publish anything, so a message is a reason to look, and
-// no more.)
+// Waits at most `ms` milliseconds for a message. False if the connection is
+// broken: no message will come any more. (The message itself is dropped:
+// anybody can publish anything, so it is only a reason to look.)
 bool redis_listen(struct redis *redis, int ms);
 
 // A script. The server knows it by the SHA-1 of its text.

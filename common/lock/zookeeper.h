@@ -38,9 +38,10 @@ struct zk_place {
 
 // Begins a session with the servers that the environment names in
 // ZOOKEEPER_HOSTS (host:port,host:port…; 127.0.0.1:2181 if it is not set). The
-// server ends it when it has heard nothing of us for `session_ms`. NULL if the
-// name is none; whether a server is there, the first call shows. What fails is
-// explained by lock_reason(). Only one thread at a time may call what follows.
+// server ends it when it has heard nothing of us for `session_ms`. NULL if an
+// address is not one; the first call shows whether a server is there.
+// lock_reason() explains a failure. Only one thread at a time may use a
+// session.
 struct zookeeper *zk_open(int session_ms);
 
 // Ends the session, and with it its ephemeral nodes; frees it. NULL is fine.

@@ -11,7 +11,7 @@
 // knows only real time: they are left out, and the world cuts the connection
 // instead. A random number of up to four bytes, such as a pause may be made of,
 // is 0 in a client: it waits the shortest time, and the world chooses how much
-// later it wakes. (What is longer may be a token, and stays random.) For an
+// later it wakes. (A longer number may be a token, and stays random.) For an
 // engine's own programs its room has further rules (clock_preload.h).
 //
 // This file calls neither dlsym() nor malloc(): redis-server's allocator asks

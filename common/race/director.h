@@ -80,8 +80,8 @@ _Noreturn void end_inconclusive(struct client *client, const char *why);
 // A step of the schedule that is more than a choice, about this client.
 void note_step(struct client *client, enum step_kind kind);
 
-// What the judge demands of a client that has just asked itself: it must know
-// that its lock is lost; it must not believe so; it must still have the lock.
+// Demands of a client that has just asked itself: it must know that its lock is
+// lost; it must not believe so; it must still have the lock.
 void require_knowledge(struct client *client);
 void require_belief(struct client *client);
 void require_hold(struct client *client);

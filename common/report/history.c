@@ -220,8 +220,8 @@ static enum change change_at(const struct history *history, size_t i) {
     return lease_moved(before, now, passed_ns / 1000000) ? LEASED : UNCHANGED;
 }
 
-// A command that the server has kept runs right behind the one that set it
-// free. What there is after the two of them, it has made.
+// Was the lock made by the next entry, a command that waited in the server?
+// Such a command runs right behind the one that lets it through.
 static bool is_made_by_next(const struct history *history, size_t i) {
     if (history->moments[i].change != MADE || i + 1 == history->count ||
         entry_of(history, i)->kind != EVENT_RAN ||

@@ -41,8 +41,8 @@ static bool understand(struct actor *client, char *line) {
     return false;
 }
 
-// Every lock can be acquired, released and asked about. What else a story asks
-// for, a client need not have.
+// May the client lack its present operation? Every lock can be acquired,
+// released and asked about; the others are optional.
 static bool may_lack(const struct actor *client) {
     return operation_writes(client->operation) ||
            client->operation == OPERATION_REOPEN || client->lock_number > 0 ||

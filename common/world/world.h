@@ -37,8 +37,9 @@ struct world_setup {
     void *argument;
 };
 
-// Builds a world with its masters and no clients. What the setup points to must
-// live as long as the world. A process has one world at a time.
+// Builds a world with its masters and no clients. The objects to which the
+// setup points must live as long as the world. A process has one world at a
+// time.
 struct world *world_open(const struct world_setup *setup);
 void world_close(struct world *world);
 

@@ -1,6 +1,6 @@
-// A position as a hash: what of it matters for what can come next, and nothing
-// else. What is left in too much makes a search longer; what is left out makes
-// it miss schedules. tests/models counts the same states by other means.
+// A position as a hash of all that matters for the moves that can follow, and
+// of nothing else. A field too many makes a search longer; a field too few
+// makes it miss schedules. tests/models counts the same states by other means.
 #include "position.h"
 #include "snapshot.h"
 #include "writes.h"

@@ -138,8 +138,8 @@ static void read_line(struct seen *seen, const char *line) {
     }
 }
 
-// Reads the groups of so many steps into one; returns what follows. What the
-// server holds and what is on the wire stands as after the last.
+// Reads the groups of so many steps into one reaction, with the server and the
+// wire as they are after the last step. Returns the rest of the report.
 static const char *read_steps(const char *report, int steps,
                               struct seen *seen) {
     memset(seen, 0, sizeof *seen);

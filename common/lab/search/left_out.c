@@ -161,7 +161,8 @@ static bool of_no_use(const struct position *position,
     case CHOOSE_CUT:
         return seat->life != LIVES || seat->connection[c].abandoned;
     case CHOOSE_GIVE_UP: // the answer is lost: as when the connection breaks.
-                         // (What the server keeps, nobody gives up on.)
+                         // (A client does not give up on a command that waits
+                         // in the server.)
         return seat->life != LIVES || seat->connection[c].abandoned ||
                seat->connection[c].stage == STAGE_ANSWERED ||
                clients_may_block(seat->connection[c].request);
