@@ -47,7 +47,7 @@ void daemon_blame(struct daemon *daemon, const char *what) {
 // The beginning of a line, of which nobody knows an end.
 static void keep_rest(struct daemon *daemon) {
     if (*daemon->said)
-        daemon->kind->keep_line(daemon, daemon->said);
+        daemon->kind->note_line(daemon, daemon->said);
     *daemon->said = '\0';
 }
 
@@ -59,7 +59,7 @@ static void read_lines(struct daemon *daemon) {
     while ((end = strchr(line, '\n'))) {
         *end = '\0';
         if (*line)
-            daemon->kind->keep_line(daemon, line);
+            daemon->kind->note_line(daemon, line);
         line = end + 1;
     }
     memmove(daemon->said, line, strlen(line) + 1);

@@ -38,8 +38,8 @@ struct daemon_kind {
     // Does it answer by now? Its door is open.
     bool (*answers)(struct daemon *daemon);
 
-    // Keeps a line of its log, if that says more than what was kept before.
-    void (*keep_line)(struct daemon *daemon, const char *line);
+    // Notes a line of the log, if it says more than the lines before.
+    void (*note_line)(struct daemon *daemon, const char *line);
 
     // Ends the run, if it knows why the start has failed: the process has ended
     // as `how` says (process_end()).
@@ -61,16 +61,16 @@ void daemon_await(struct daemon *daemon);
 // Has it ended, or does it end within the next moments?
 bool daemon_ends(const struct daemon *daemon);
 
-// Ends the run, after a wait in vain, with what the server has not done: "does
-// not come to rest". Adds what its threads do, and what was kept of its log.
-// The second only if one of its threads is awake.
+// Ends the run after a wait in vain: `what` is what the server does not do
+// ("does not come to rest"). Adds the states of its threads, and the line noted
+// from its log. The second only if one of its threads is awake.
 _Noreturn void daemon_blame(struct daemon *daemon, const char *what);
 void daemon_blame_if_awake(struct daemon *daemon, const char *what);
 
 // Ends the run: the disk is full, as the server has said.
 _Noreturn void daemon_blame_disk(const struct daemon *daemon);
 
-// Reads what its log has by now, before somebody says what was in it last.
+// Reads the log up to now, for a message that will quote it.
 void daemon_hear(struct daemon *daemon);
 
 // SIGKILL. It can be started again.

@@ -15,7 +15,7 @@ enum reply_type {
     REPLY_STATUS,  // +OK: text
     REPLY_INTEGER, // :1: integer
     REPLY_STRING,  // $3 abc: text
-    REPLY_NIL,     // $-1: no such thing
+    REPLY_NIL,     // $-1: no value
     REPLY_ARRAY,   // *2, such as EXEC's: integer is that of the first element
     REPLY_ERROR,   // -ERR: text; the server refused
     REPLY_NONE,    // no answer came: the command may have run; it was not even

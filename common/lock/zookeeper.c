@@ -42,7 +42,7 @@ static const char *hosts(void) {
     return named && *named ? named : "127.0.0.1:2181";
 }
 
-// The library connects by itself, and keeps what is asked until it has.
+// (The library connects by itself, and queues requests until then.)
 static bool begin_session(struct zookeeper *zk) {
     zoo_set_debug_level(0); // says nothing on standard error
     zk->handle =

@@ -19,7 +19,7 @@ enum zk_result {
     ZK_OK,
     ZK_NO_NODE,     // there is no such node
     ZK_NODE_EXISTS, // there is one already
-    ZK_BAD_VERSION, // somebody has written to it since
+    ZK_BAD_VERSION, // it was written since
     ZK_EXPIRED,     // the session is over, and what hung on it is gone;
                     // nothing was done
     ZK_NONE,        // no answer came: it may have happened
@@ -51,8 +51,8 @@ void zk_close(struct zookeeper *zk);
 // below then begins a new one.
 long long zk_session(struct zookeeper *zk);
 
-// Is there a connection, and is this the session, as far as this side knows?
-// Without a connection nobody can say whether the server still keeps it.
+// Is there a connection, and is this its session, as far as this side knows?
+// Without a connection it is not known whether the session still lives.
 bool zk_is_connected(struct zookeeper *zk, long long session);
 
 // The lock's result for a result of ZooKeeper: `gone`, if the node is not

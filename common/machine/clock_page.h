@@ -1,4 +1,5 @@
-// The page of memory in which the world tells its processes what time it is.
+// The clock's page: memory through which the world gives its processes their
+// time.
 #ifndef CLOCK_PAGE_H
 #define CLOCK_PAGE_H
 
@@ -55,12 +56,11 @@ struct clock_page {
     _Atomic uint32_t cut_off[CLOCK_SLOTS];   // from these hosts: a bit for each
 };
 
-// A thread tells the world until when it waits, or until when it has set a
-// timer. The main thread is 0, the others are numbered in the order of their
-// first waits, and timers come after all threads: of two that wait until the
-// same instant the world wakes the first. With a timer comes a descriptor
-// (SCM_RIGHTS): the timer rings when the world writes the number 1 to it, as to
-// an eventfd.
+// The announced wait of a thread, or a timer, with its deadline. The main
+// thread is 0, the others are numbered in the order of their first waits, and
+// timers come after all threads: of two that wait until the same instant the
+// world wakes the first. With a timer comes a descriptor (SCM_RIGHTS): the
+// timer rings when the world writes the number 1 to it, as to an eventfd.
 struct announced_wait {
     int64_t deadline_ns; // as now_ns
     int64_t thread;

@@ -16,7 +16,7 @@
 
 enum row_kind {
     ROW_CLIENT,  // something of one client: text, and what it means for it
-    ROW_NOTE,    // the story tells
+    ROW_NOTE,    // a note of the story
     ROW_SERVER,  // something was done to a server
     ROW_TIME,    // time passes: passed_ns
     ROW_REPEATS, // what stood above happens again and again

@@ -84,7 +84,8 @@ static void run_cell(const struct cells *cells, size_t cell,
     note_status(status);
 }
 
-// In real time no server is kept, and a guest's words follow its cell.
+// (In real time no server is used again, and a guest's output follows its
+// cell.)
 static bool is_for_one_cell(const struct cells *cells) {
     return cells->options->real || cells->options->client;
 }

@@ -133,7 +133,7 @@ static void check_patience(const struct client *client,
              PATIENCE_MS / 1000);
 }
 
-// A server that is stopped keeps what it was sent until it continues.
+// (Commands to a stopped server arrive when it continues.)
 static int pass_pending(struct client *client) {
     struct world *world = client->race->world;
     struct patience patience = {0};

@@ -96,7 +96,7 @@ void race_do(struct race *race, struct choice choice);
 // Asks each client that the judge doubts whether it still holds the lock.
 void settle_doubt(struct race *race);
 
-// CANNOT HAPPEN if the server cannot be told to refuse writes.
+// CANNOT HAPPEN if the server has no way to refuse writes.
 void need_refusal(struct race *race);
 
 // Makes a choice about this client that needs nothing else.

@@ -51,9 +51,9 @@ void leave_if_inside(struct client *client);
 // not know how to wait.
 void wait_for_lock(struct client *client, int64_t patience_ns);
 
-// Writes to what the lock protects: a key "resource" on the same server. The
-// second: if it is inside. (A client that was told "busy", or that knows that
-// its lock is lost, has nothing to write.)
+// Writes to the resource that the lock protects: a key "resource" on the same
+// server. The second does so only if the client is inside. (A client that was
+// told "busy", or that knows that its lock is lost, has nothing to write.)
 void write_resource(struct client *client);
 void write_if_inside(struct client *client);
 
@@ -138,8 +138,7 @@ void set_clock_ahead(struct client *client, int64_t ns);
 // so many.
 struct server *race_server(struct race *race, int number);
 
-// SIGKILL, and a new one in its place with what its disk has kept; or both, and
-// its disk is empty.
+// SIGKILL; a new one in its place, from its disk; both, with an empty disk.
 void crash_server(struct server *server);
 void start_server(struct server *server);
 void restart_server_empty(struct server *server);

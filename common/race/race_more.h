@@ -209,8 +209,8 @@ void reconnect_to(struct client *client, struct server *master);
 void sync_disk(struct race *race);
 void lose_power(struct race *race);
 
-// The first server may use no more memory than it has, and is told to throw out
-// keys with a lease first; something else is written.
+// The first server's memory is full, and its policy throws out keys with a
+// lease first; another key is written.
 void run_out_of_memory(struct race *race);
 
 // --- more for the judge ------------------------------------------------------
@@ -239,13 +239,13 @@ void must_hear_lost(struct client *client);
 void count_connections(struct client *client);
 void must_have_no_more_connections(struct client *client);
 
-// The value under the lock's key now is somebody else's, and must be there
-// still, with the same lease or none.
+// The value under the lock's key now is another program's.
+// must_have_kept_key(): it must be there still, with the same lease or none.
 void keep_key(struct race *race);
 void must_have_kept_key(struct race *race);
 
-// From now on whoever has waited longest must get in first; no more than one of
-// those that wait may send something.
+// From now on the client that has waited longest must get in first; at most one
+// of the clients that wait may send something.
 void keep_order(struct race *race);
 void wake_one(struct race *race);
 
@@ -258,9 +258,9 @@ void judge_strictly(struct race *race);
 // CANNOT HAPPEN if the client is not inside.
 void need_inside(struct client *client);
 
-// CANNOT HAPPEN if the client is inside, with a lock: it has several servers
-// and did not need the one that the story keeps from it, or it needed only what
-// it has sent since then.
+// CANNOT HAPPEN if the client is inside, with a lock. It may have had enough
+// other servers than the one that the story keeps from it; or its next command
+// was enough.
 void need_outside(struct client *client);
 
 // CANNOT HAPPEN if the client's last attempt was not answered with "busy".

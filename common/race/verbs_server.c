@@ -46,7 +46,8 @@ static void type(struct race *race, enum choice_kind kind, int server,
     free(text);
 }
 
-// Ends the race where its server has no such thing: "The server keeps …".
+// Ends the race because the server cannot do this: "The server has no replica
+// …".
 _Noreturn static void server_cannot(struct race *race, const char *why) {
     char sentence[256];
 

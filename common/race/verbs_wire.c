@@ -70,11 +70,11 @@ void begin_last_attempt(struct client *client) {
     if (world_next_wait(race->world, client->number) == world_now())
         choose(client, CHOOSE_WAKE);
     else
-        move_clock(race, MILLISECOND); // a server keeps it to the last instant
+        move_clock(race, MILLISECOND); // its command waits in a server
     hold(client);
     while (client->held &&
            world_stage(race->world, client->number, client->held) ==
-               STAGE_ANSWERED) { // the server has kept its request until now
+               STAGE_ANSWERED) { // its command has waited in the server
         choose_on_wire(client, CHOOSE_DELIVER, client->held);
         hold(client);
     }

@@ -60,7 +60,7 @@ static bool add_replica(struct race *race, int number) {
     return true;
 }
 
-// Has it been told whether it still holds the lock?
+// Has the client been asked whether it still holds the lock?
 static bool has_asked(const struct race *race, const struct client *client) {
     for (size_t i = 0; i < race->record.entry_count; i++) {
         const struct entry *entry = &race->record.entries[i];

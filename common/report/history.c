@@ -249,7 +249,8 @@ static int owner_by(const struct history *history, size_t i, int owner) {
 
 void history_open(struct history *history, const struct record *record,
                   int lock, size_t count) {
-    int owner = NOBODY, kept = NOBODY; // kept: to be restored by a restart
+    int owner = NOBODY;
+    int last = NOBODY; // the owner of a lock that a restart brings back
     bool made_before = false;
 
     *history = (struct history){record, lock, count,
@@ -265,9 +266,9 @@ void history_open(struct history *history, const struct record *record,
                                          moment->change == OVERWRITTEN))
             owner = owner_by(history, i, owner);
         else if (moment->change == MADE)
-            owner = entry->done == CHOOSE_START_SERVER ? kept : NOBODY;
+            owner = entry->done == CHOOSE_START_SERVER ? last : NOBODY;
         if (entry->kind == EVENT_RAN && owner != NOBODY)
-            kept = owner;
+            last = owner;
         if (moment->change == GONE)
             owner = NOBODY;
         moment->owner = owner;

@@ -78,7 +78,7 @@ size_t history_grant(const struct history *history, int client);
 // The server that the client reaches at this time, from 0.
 int history_server(const struct history *history, size_t i, int client);
 
-// The state of this client at this time, as the record tells it.
+// Is this client stopped; cut off from a server: at entry `i`, by the record.
 bool history_is_stopped(const struct history *history, size_t i, int client);
 bool history_is_cut_off(const struct history *history, size_t i, int client);
 

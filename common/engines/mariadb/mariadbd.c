@@ -34,7 +34,7 @@ static const char no_space[] = "No space left on device",
 //     2001-09-09  1:46:40 0 [Note] InnoDB: Using Linux native AIO
 // That it has few system tables is so on purpose. When its disk is full it
 // ends, or waits a minute for room; error 28 is the system's ENOSPC.
-static void keep_line(struct daemon *daemon, const char *line) {
+static void note_line(struct daemon *daemon, const char *line) {
     int length = 0;
 
     if (strstr(line, "failed with error 28") || strstr(line, no_space))
@@ -135,7 +135,7 @@ static const struct daemon_kind mariadb_server = {
     .name = "maria",
     .program = program,
     .answers = answers,
-    .keep_line = keep_line,
+    .note_line = note_line,
     .explain = explain,
     .fail = fail_by_itself,
 };

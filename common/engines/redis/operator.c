@@ -113,7 +113,7 @@ redisReply *operator_type(struct instance *server, const char *command) {
     refuse_streams(command);
     refuse_to_forget_connections(command);
     if (sets_replicas(command))
-        instance_keep_replicas(server);
+        instance_note_replicas(server);
     snprintf(server->typed, sizeof server->typed, "%s", command);
     reach(server);
     append_words(server->operator, command);

@@ -25,7 +25,7 @@ static bool looks_at_clock(const char *request) {
            is(request, "TIME") || strcasestr(request, "; TIME");
 }
 
-// --- requests that the server keeps ------------------------------------------
+// --- requests that wait in the server ----------------------------------------
 
 // Of these the last word says how many seconds.
 static int64_t waits_ms(const char *request) {

@@ -1,4 +1,4 @@
-// A client of a lock, or something in its place, that is told lines and says
+// A client of a lock, or a program in its place, that reads lines and writes
 // one line for each.
 #ifndef DRIVEN_H
 #define DRIVEN_H
@@ -13,7 +13,7 @@
 
 struct driven {
     pid_t pid;
-    int in; // what it is told
+    int in; // its input
     int out;
     FILE *said;
 };

@@ -13,8 +13,7 @@
 
 enum { HOLDS = 4000, MASTERS = 5, MOST_WORDS = 16 };
 
-// As a client does: is told the next operation in a line, and says how it has
-// ended.
+// As a client does: reads the next operation in a line, and writes its result.
 static bool next_line(void) {
     char told[16];
     return fgets(told, sizeof told, stdin) != NULL;
@@ -38,7 +37,7 @@ static void cut_into_words(const struct recorded *hold, struct bare *bare) {
     for (bare->count = 0; bare->count < hold->count; bare->count++) {
         struct command *command = &bare->commands[bare->count];
         redisReader *reader = redisReaderCreate();
-        redisReply *request = NULL; // kept until the bench ends
+        redisReply *request = NULL; // lives until the bench ends
 
         redisReaderFeed(reader, hold->requests[bare->count].bytes,
                         hold->requests[bare->count].length);

@@ -25,8 +25,8 @@ enum {
            1u << ASSUME_NO_GIVE_UPS
 };
 
-// Keeps the shortest schedule that loses something wanted. Of equally short
-// ones it keeps that of the first in enum loss.
+// Takes the shortest schedule that loses a wanted property; of equally short
+// ones, the one of the first in enum loss.
 static void take(const struct lookahead *ahead,
                  const struct search_result *searched,
                  struct lookahead_result *result) {

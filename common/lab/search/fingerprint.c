@@ -116,8 +116,7 @@ static void put_second(struct hash *hash, const struct position *position,
         (uint64_t)seat->second.rounds << 16);
 }
 
-// Of the judge's: what it knows of promises to this client, where somebody can
-// still ask for them.
+// The judge's notes on promises to this client that can still be broken.
 static void put_promises(struct hash *hash, const struct position *position,
                          int client) {
     const struct seat *seat = &position->seats[client];

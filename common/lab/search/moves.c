@@ -106,8 +106,8 @@ static unsigned broken_by_time(const struct position *position, int64_t ns) {
     return breaks;
 }
 
-// So much time may pass: so many leases, and one of somebody's own, each of
-// them with a second after it; and so many seconds more.
+// The most time that may pass: the leases, and an attempt's own one, each with
+// a second after it; and the further seconds.
 static int64_t most_ns(const struct bounds *bounds) {
     int64_t own_ns = bounds->own_lease_s * SECOND;
 
@@ -308,8 +308,8 @@ static bool is_quiet(const struct position *position, int clients) {
     return snapshot_has_lock(position->content);
 }
 
-// Everything that is under way goes its way, timers are punctual, and when time
-// is over somebody new tries.
+// Adds the end: all messages arrive, timers are punctual, and when time is over
+// a new client tries.
 static void add_end(struct list *list) {
     const struct position *position = list->position;
     int fresh = list->bounds->clients;
@@ -474,7 +474,7 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
     return 2;
 }
 
-// --- what a move tells -------------------------------------------------------
+// --- the steps of a move -----------------------------------------------------
 
 // Its connections break, but an answer that is on its way still arrives.
 text_id restart_stimulus(const struct seat *seat, const struct move *move,

@@ -386,7 +386,7 @@ static void crash(struct transition *work, int client) {
     show_kind(work, client, EVENT_KILLED);
 }
 
-// Everything that this server kept is gone.
+// The server's memory is lost.
 static void lose_memory(struct position *position, const struct bounds *bounds,
                         int server) {
     if (bounds->masters > 1) {
@@ -474,7 +474,7 @@ static void do_fault(struct transition *work, const struct move *move,
     }
 }
 
-// From here on only the end is played: somebody new tries at this instant.
+// Begins the end, in which a new client tries at this instant.
 static void begin_probe(struct position *position, enum move_kind kind) {
     const struct view *view = &position->view;
     bool early = kind == MOVE_PROBE_EARLY;

@@ -71,7 +71,7 @@ struct position {
     int halfway; // left
     enum mode {
         MODE_FREE,  // anything can happen
-        MODE_PROBE, // one lease and a second pass, then somebody new tries
+        MODE_PROBE, // one lease and a second pass, then a new client tries
         MODE_PROBE_EARLY, // the same, counted from the last command of a
                           // client that was killed
         MODE_END,   // exclusion is lost, or the last try is over

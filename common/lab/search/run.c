@@ -279,8 +279,8 @@ void run_open(const struct run_setup *setup) {
     find_what_varies();
 }
 
-// Whatever a run has shown to be possible is possible each time. If it is not,
-// somebody has done otherwise than before, and what the search knows is wrong.
+// A choice that was possible in one run is possible in every run. If it is not,
+// a client or the server differs from before, and the memo is wrong.
 static void do_choice(const struct choice *choice) {
     const char *objection = world_objection(run.world, choice);
 
