@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ENGINE = 1000, KEY_LEASE };
+enum { KEY_LEASE = OPTIONS_KEY_ENGINE + 1 };
 
 enum { REAL_LEASE_S = 1, MOST_REAL_LEASE_S = 30 };
 
@@ -20,7 +20,7 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0,
      "run on a guest: any program that speaks the client protocol (in real "
      "time)", 0},
-    {"engine", KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
+    {"engine", OPTIONS_KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
@@ -104,9 +104,17 @@ void options_give_key(struct options *options, const char *argument) {
     options->key_given = true;
 }
 
-error_t options_parse_output(struct options *options, int key,
-                             const char *argument) {
+error_t options_parse_shared(struct options *options, int key, char *argument) {
     switch (key) {
+    case 'c':
+        options->client = options_client(argument);
+        return 0;
+    case OPTIONS_KEY_ENGINE:
+        options->engine = engines_named(argument)->name;
+        return 0;
+    case 'k':
+        options_give_key(options, argument);
+        return 0;
     case 'f':
         options->format = arguments_format(argument, FORMATS_OF_RUN);
         return 0;
@@ -131,15 +139,6 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'a':
         locks_add_all(&options->locks);
         return 0;
-    case 'c':
-        options->client = options_client(argument);
-        return 0;
-    case KEY_ENGINE:
-        options->engine = engines_named(argument)->name;
-        return 0;
-    case 'k':
-        options_give_key(options, argument);
-        return 0;
     case 'p':
         options->ask = true;
         return 0;
@@ -156,7 +155,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         options->virtual = true;
         return 0;
     default:
-        return options_parse_output(options, key, argument);
+        return options_parse_shared(options, key, argument);
     }
 }
 

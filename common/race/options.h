@@ -32,10 +32,12 @@ struct options {
 // Checks the word after --client. Ends the program if it is not usable.
 const char *options_client(const char *argument);
 
-// Parses an option about the output of a run: --format, --wire or --drawn, by
+enum { OPTIONS_KEY_ENGINE = 1000 }; // --engine: it has no letter
+
+// Parses an option of a scenario and of replay: about the guest (--client,
+// --key and --engine) or about the output (--format, --wire and --drawn), by
 // its letter. ARGP_ERR_UNKNOWN for any other.
-error_t options_parse_output(struct options *options, int key,
-                             const char *argument);
+error_t options_parse_shared(struct options *options, int key, char *argument);
 
 // Takes the key after --key. Ends the program if it is not usable.
 void options_give_key(struct options *options, const char *argument);
