@@ -372,6 +372,13 @@ static void fit_names(const struct lock_list *locks) {
     }
 }
 
+static void print_cell(enum loss loss, const char *words, bool tsv) {
+    if (tsv)
+        printf("\t%s", words);
+    else
+        printf(" %-*s", loss < LOSSES - 1 ? width_of(loss) : 0, words);
+}
+
 static void print_row(const char *lock,
                       const struct minimal_sets answers[LOSSES],
                       bool tsv) {
@@ -381,12 +388,7 @@ static void print_row(const char *lock,
     printf("%-*s", tsv ? 0 : name_width, tsv ? lock : name);
     for (int loss = 0; loss < LOSSES; loss++) {
         char *words = answer_text(&answers[loss], tsv);
-        if (tsv)
-            printf("\t%s", words);
-        else if (loss == LOSSES - 1)
-            printf(" %s", words);
-        else
-            printf(" %-*s", width_of((enum loss)loss), words);
+        print_cell((enum loss)loss, words, tsv);
         free(words);
     }
     putchar('\n');
@@ -399,18 +401,9 @@ static void print_head(unsigned given, bool tsv) {
         write_set(stdout, given, true);
         putchar('\n');
     }
-    if (tsv)
-        fputs("lock", stdout);
-    else
-        printf("%-*s", name_width, "clean under");
+    printf("%-*s", tsv ? 0 : name_width, tsv ? "lock" : "clean under");
     for (int loss = 0; loss < LOSSES; loss++)
-        if (tsv)
-            printf("\t%s", loss_word((enum loss)loss));
-        else if (loss == LOSSES - 1)
-            printf(" %s", loss_word((enum loss)loss));
-        else
-            printf(" %-*s", width_of((enum loss)loss),
-                   loss_word((enum loss)loss));
+        print_cell((enum loss)loss, loss_word((enum loss)loss), tsv);
     putchar('\n');
 }
 

@@ -26,7 +26,6 @@ void bench_road(const char *lock) {
     struct door *doors[MAX_SERVERS];
     int masters = locks_masters(lock);
     double us[BATCHES];
-    char what[64];
 
     core_stay();
     struct engine *engine = engine_open(engines_of(lock), "");
@@ -44,8 +43,7 @@ void bench_road(const char *lock) {
     engine_close(engine);
     core_leave();
 
-    snprintf(what, sizeof what, "%s, acquire and release", lock);
-    line(what, median(us, BATCHES), "us");
+    line(median(us, BATCHES), "us", "%s, acquire and release", lock);
     count_line("    requests", recorded.count);
     count_line("    bytes there and back", (double)recorded.bytes);
     recorded_forget(&recorded);

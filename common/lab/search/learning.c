@@ -105,18 +105,10 @@ static void read_line(struct seen *seen, const char *line) {
     case 'n':
         seen->write = line[0] == 't' ? WRITE_TAKEN : WRITE_REFUSED;
         break;
-    case 'a':
-        seen->answer = text_of(after_connection(line));
-        break;
-    case 'e':
-        seen->is_error = true;
-        break;
-    case 'm':
-        seen->message = text_of(after_connection(line));
-        break;
-    case 'k':
-        seen->blocks = true;
-        break;
+    case 'a': seen->answer = text_of(after_connection(line)); break;
+    case 'e': seen->is_error = true; break;
+    case 'm': seen->message = text_of(after_connection(line)); break;
+    case 'k': seen->blocks = true; break;
     case 's':
         seen->served = text_format("%s%c%c %s\n", text_words(seen->served),
                                    line[2], line[4], after_connection(line));
@@ -125,16 +117,12 @@ static void read_line(struct seen *seen, const char *line) {
         seen->content = text_format("%s%s\n", text_words(seen->content),
                                     line + 2);
         break;
-    case 'o':
-        read_offer(line);
-        break;
+    case 'o': read_offer(line); break;
     case 'p':
         seen->pending = text_format("%s%s, ", text_words(seen->pending),
                                     line + 2);
         break;
-    default:
-        read_client_line(seen, line);
-        break;
+    default: read_client_line(seen, line); break;
     }
 }
 

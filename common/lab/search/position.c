@@ -438,9 +438,7 @@ static void do_fault(struct transition *work, const struct move *move,
 
     spend(work->position, move_fault(move));
     switch (move->kind) {
-    case MOVE_CRASH:
-        crash(work, move->client);
-        break;
+    case MOVE_CRASH: crash(work, move->client); break;
     case MOVE_STOP:
         seat->life = STOPPED;
         show_kind(work, move->client, EVENT_STOPPED);
@@ -449,12 +447,8 @@ static void do_fault(struct transition *work, const struct move *move,
     case MOVE_LOSE_ANSWER:
         cut(work, move, stimulus);
         break;
-    case MOVE_REFUSE:
-        forward(work, move);
-        break;
-    case MOVE_GIVE_UP:
-        give_up(work, move, stimulus);
-        break;
+    case MOVE_REFUSE: forward(work, move); break;
+    case MOVE_GIVE_UP: give_up(work, move, stimulus); break;
     case MOVE_AHEAD:
         show_kind(work, move->client, EVENT_SKEWED);
         stimulate(work, move->client, stimulus);
@@ -463,12 +457,8 @@ static void do_fault(struct transition *work, const struct move *move,
         seat->hung = true;
         show_kind(work, move->client, EVENT_HUNG);
         break;
-    case MOVE_RESTART:
-        restart(work, move);
-        break;
-    case MOVE_JUMP:
-        jump(work, move);
-        break;
+    case MOVE_RESTART: restart(work, move); break;
+    case MOVE_JUMP: jump(work, move); break;
     default:
         break;
     }
@@ -491,25 +481,19 @@ static void do_move(struct transition *work, const struct move *move) {
     text_id stimulus = move_stimulus(work->position, move);
 
     switch (move->kind) {
-    case MOVE_DELIVER:
-        deliver(work, move, stimulus);
-        break;
+    case MOVE_DELIVER: deliver(work, move, stimulus); break;
     case MOVE_FORWARD:
     case MOVE_LAND:
         count_step(seat, move->client);
         forward(work, move);
         break;
-    case MOVE_ASK:
-        ask(work, move, stimulus);
-        break;
+    case MOVE_ASK: ask(work, move, stimulus); break;
     case MOVE_WAKE:
         count_step(seat, move->client);
         seat->wait_ns = -1;
         stimulate(work, move->client, stimulus);
         break;
-    case MOVE_TIME:
-        pass_time(work, move->ns);
-        break;
+    case MOVE_TIME: pass_time(work, move->ns); break;
     case MOVE_CONTINUE:
         seat->life = LIVES;
         show_kind(work, move->client, EVENT_CONTINUED);
@@ -519,12 +503,8 @@ static void do_move(struct transition *work, const struct move *move) {
     case MOVE_PROBE_EARLY:
         begin_probe(work->position, move->kind);
         break;
-    case MOVE_WORK_DONE:
-        show_kind(work, move->client, EVENT_WORK_DONE);
-        break;
-    default:
-        do_fault(work, move, stimulus);
-        break;
+    case MOVE_WORK_DONE: show_kind(work, move->client, EVENT_WORK_DONE); break;
+    default: do_fault(work, move, stimulus); break;
     }
 }
 
