@@ -83,7 +83,8 @@ struct engine_kind {
     // transaction than its own last one.
     bool refuses_the_ahead;
 
-    // Starts the first server with these options, by words; ends all servers.
+    // Starts the first server with these options ("--appendonly yes", by
+    // words); ends all servers and frees the engine.
     struct engine *(*open)(const char *options);
     void (*close)(struct engine *engine);
 
@@ -121,7 +122,8 @@ struct engine_kind {
     void (*lose_unsynced)(struct engine *engine, int number);
     void (*wipe_disk)(struct engine *engine, int number);
 
-    // Makes the server refuse every command that writes, and ends that. NULL:
+    // Makes a running server refuse every command that writes, with an error,
+    // while it answers commands that only read; ends that. NULL:
     // it has no such setting. A server with finishes_first would first finish
     // the commands that wait in it: so this is no choice while there are any.
     bool finishes_first;
@@ -191,13 +193,19 @@ struct engine_kind {
     bool (*reads)(struct engine *engine, int number,
                   const struct message *request, bool in_transaction,
                   const char *key);
+
+    // The outcome of a write to the resource (docs/protocol.md); of any other
+    // request, none. answer == NULL: no answer has come.
     enum write (*look_at_write)(const struct message *request,
                                 const struct message *answer);
 
     // For a search, in an engine that serves_search: the effect of requests on
-    // a server's memory of its clients, and the scripts that clients store on a
-    // server.
+    // a server's memory of its clients.
     const struct request_rules *requests;
+
+    // Scripts that clients store on a server. From now on the number of a
+    // script depends only on its text; the names of all scripts are forgotten;
+    // new ones are learned, or not (at first they are).
     void (*number_scripts_by_text)(void);
     void (*forget_scripts)(void);
     void (*learn_scripts)(bool on);
@@ -210,11 +218,8 @@ int engine_register_server(struct engine *engine, struct daemon *server);
 
 // --- for all other rooms -----------------------------------------------------
 
-// Starts the first server, with these options ("--appendonly yes", by words).
-// engine_close() frees it.
-struct engine *engine_open(const struct engine_kind *kind,
-                           const char *options);
-void engine_close(struct engine *engine);
+// A function that has the name of one in the table does the same, for a server
+// that exists.
 
 // Starts another master, with the options of the first, and before any replica.
 // Returns its number.
@@ -239,7 +244,6 @@ struct door *engine_door(struct engine *engine, int number);
 // of those that have ended are stored.)
 bool engine_has_met_others(struct engine *engine);
 
-// SIGKILL; a new start from its disk.
 void engine_kill(struct engine *engine, int number);
 void engine_start(struct engine *engine, int number);
 
@@ -250,24 +254,13 @@ void engine_continue(struct engine *engine, int number);
 // Its wall clock is ahead by that much.
 void engine_skew(struct engine *engine, int number, int64_t ns);
 
-// Make the server's disk safe; undo its writes since then; empty it. The last
-// two are for a server that is down.
 void engine_sync_disk(struct engine *engine, int number);
 void engine_lose_unsynced(struct engine *engine, int number);
 void engine_wipe_disk(struct engine *engine, int number);
-
-// Make a running server refuse every command that writes, with an error; end
-// that. It still answers commands that only read.
 void engine_refuse_writes(struct engine *engine, int number);
 void engine_accept_writes(struct engine *engine, int number);
-
-// Moves the clock, in the steps that the servers need.
 void engine_pass_time(struct engine *engine, int64_t ns);
-
-// Is this running server done with all its work? See catch_up above.
 bool engine_catch_up(struct engine *engine, int number, int idle, bool works);
-
-// From now on nothing reaches this replica.
 void engine_hold_replication(struct engine *engine, int number);
 
 // An operator's command, by words: "an operator: DEL lock -> 1". The caller
@@ -276,7 +269,6 @@ void engine_hold_replication(struct engine *engine, int number);
 char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain);
 
-// An operator's words for this command of Redis's; NULL: there are none.
 const char *engine_operators_words(struct engine *engine, const char *command,
                                    const char *key);
 
@@ -305,18 +297,7 @@ bool engine_reads(struct engine *engine, int number,
                   const struct message *request, bool in_transaction,
                   const char *key);
 
-// The outcome of a write to the resource (docs/protocol.md); of any other
-// request, none. answer == NULL: no answer has come.
-enum write engine_look_at_write(const struct engine *engine,
-                                const struct message *request,
-                                const struct message *answer);
-
-// From now on the number of a script depends only on its text.
-void engine_number_scripts_by_text(const struct engine_kind *kind);
-
-// Forgets the names of all scripts; sets whether new ones are learned (at first
-// they are).
+// Forgets the names of all scripts, if the engine has scripts.
 void engine_forget_scripts(const struct engine_kind *kind);
-void engine_learn_scripts(const struct engine_kind *kind, bool on);
 
 #endif

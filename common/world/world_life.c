@@ -74,7 +74,7 @@ struct world *world_open(const struct world_setup *setup) {
 
     sandbox_open();
     clock_open(!setup->real_time);
-    world->engine = engine_open(setup->engine, world->setup.server_options);
+    world->engine = setup->engine->open(world->setup.server_options);
     for (int i = 1; i < setup->masters; i++)
         engine_add_master(world->engine);
     show_masters(world);
@@ -147,7 +147,7 @@ void world_close(struct world *world) {
         gate_shut(&world->clients[i].gate);
     }
     unload_program(world);
-    engine_close(world->engine);
+    world->engine->kind->close(world->engine);
     engine_forget_scripts(world->setup.engine);
     process_reap();
     sandbox_close();

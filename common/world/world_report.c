@@ -43,7 +43,7 @@ void world_report_wire(struct world *world, enum event_kind kind, int client,
         .together = kind == EVENT_RAN && world->together,
         .gained = kind == EVENT_RAN &&
                   shown_gained(&world->shown, connection->way->server),
-        .write = engine_look_at_write(world->engine, &connection->request,
+        .write = world->engine->kind->look_at_write(&connection->request,
                                       sent && ran ? &connection->answer : NULL),
     });
 }

@@ -7,8 +7,6 @@
 #include "catalogue/locks.h"
 #include "machine/cores.h"
 
-#include <stdio.h>
-
 // A server in a virtual machine becomes faster with the first hundreds.
 enum { FIRST_HOLDS = 500, BATCH = 100 };
 
@@ -28,7 +26,7 @@ void bench_road(const char *lock) {
     double us[BATCHES];
 
     core_stay();
-    struct engine *engine = engine_open(engines_of(lock), "");
+    struct engine *engine = engines_of(lock)->open("");
     doors[0] = engine_door(engine, 0);
     for (int i = 1; i < masters; i++)
         doors[i] = engine_door(engine, engine_add_master(engine));
@@ -40,7 +38,7 @@ void bench_road(const char *lock) {
     for (int i = 0; i < BATCHES; i++)
         us[i] = hold_us(&gated, BATCH);
     gated_end(&gated);
-    engine_close(engine);
+    engine->kind->close(engine);
     core_leave();
 
     line(median(us, BATCHES), "us", "%s, acquire and release", lock);

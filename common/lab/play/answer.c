@@ -8,10 +8,9 @@
 
 #include "base/child.h"
 #include "catalogue/locks.h"
-#include "race/race_run.h"
+#include "trace_rows.h"
 #include "world/possible.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
@@ -150,17 +149,9 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
 // The child process: exits with 0 if the lock does not lose the property.
 _Noreturn static void play_again(const struct game *game, enum loss loss,
                                  const char *lock) {
-    static const char *const names[] = {"A", "B", "C", "D"};
     const struct options options = {.key = USUAL_KEY};
-    sigset_t none;
+    struct race *race = trace_race(&options, lock, game->bounds.clients + 1);
 
-    setpgid(0, 0); // Ctrl-C is for the game
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    struct race *race = race_new(&options, "play", lock);
-    race->judge.strict = true;
-    for (int i = 0; i <= game->bounds.clients; i++)
-        race_client(race, names[i]);
     for (int i = 1; i <= game->count; i++) {
         const struct turn *turn = &game->turns[i];
         int client = turn->move.client;

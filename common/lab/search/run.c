@@ -264,7 +264,7 @@ static void find_what_varies(void) {
 void run_open(const struct run_setup *setup) {
     run.engine = setup->engine;
     run.says_what_is_possible = setup->says_what_is_possible;
-    engine_number_scripts_by_text(run.engine);
+    run.engine->number_scripts_by_text();
     run.world = world_open(&(struct world_setup){
         .engine = setup->engine,
         .program = setup->program,
@@ -302,7 +302,7 @@ static void make_step(const struct step *step, FILE *report) {
         open_client(step->choice.client, step->kind == STEP_OPENS_TWO);
         return;
     }
-    engine_learn_scripts(run.engine, false);
+    run.engine->learn_scripts(false);
     run.report = report;
     fputs("step\n", report);
     do_step(step);
@@ -338,7 +338,7 @@ void run_schedule(const char *schedule, FILE *report) {
     // The name of a script must not depend on earlier jobs: only those that are
     // loaded at the beginning have names.
     engine_forget_scripts(run.engine);
-    engine_learn_scripts(run.engine, true);
+    run.engine->learn_scripts(true);
     world_rewind(run.world);
     forget_content();
     make_steps(report);
