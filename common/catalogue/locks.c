@@ -63,7 +63,8 @@ static void find_source(const char *name, char source[SOURCE_SIZE]) {
              LOCK_NAME_SIZE - 1, name);
 }
 
-// Is it one of this tree? One that is gone may still be there as a program.
+// Has the lock a source in this tree? A lock that was removed may still be
+// there as a program.
 static bool has_source(const char *name) {
     char path[PATHS_SIZE], source[SOURCE_SIZE];
 

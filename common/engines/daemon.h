@@ -54,11 +54,11 @@ struct daemon_kind {
 void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
                  int number);
 
-// Its process has been started: reads its log, and returns when it answers.
-// Fails the world if it does not.
+// Reads the log of a process that was just started, and returns when the server
+// answers. Fails the world if it does not.
 void daemon_await(struct daemon *daemon);
 
-// Has it ended, or does it end within the next moments?
+// Has the server ended, or does it end within the next moments?
 bool daemon_ends(const struct daemon *daemon);
 
 // Ends the run after a wait in vain: `what` is what the server does not do

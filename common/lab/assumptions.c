@@ -530,7 +530,7 @@ static void choose_usual(struct lock_list *locks) {
                 strcpy(locks->names[locks->count++], built.names[i]);
 }
 
-// How many masters those have that use several; 1: none does.
+// The greatest number of masters of these locks; 1: none uses several.
 static int most_masters(const struct lock_list *locks, int given) {
     for (size_t i = 0; i < locks->count; i++)
         if (locks_masters(locks->names[i]) > 1)

@@ -40,8 +40,8 @@ struct redis *redis_open(void);
 // longer than two seconds.
 struct redis *redis_open_within(int limit_ms);
 
-// How many servers the environment names in REDIS_URLS: URLs as above, with
-// spaces or commas between them. If it is not set: one, that of REDIS_URL.
+// The number of servers in REDIS_URLS: URLs as above, with spaces or commas
+// between them. If it is not set: one, that of REDIS_URL.
 int redis_servers(void);
 
 // A connection to one of these servers, from 0, with a time-out as above. That

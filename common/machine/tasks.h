@@ -25,7 +25,7 @@ struct tasks {
                     // switched away, also while it had more to do
 };
 
-// How many threads the process has.
+// The number of the process's threads.
 int tasks_count(struct tasks *tasks, pid_t process);
 
 // Are all threads of the process asleep? After each look at them `drained` is

@@ -204,8 +204,8 @@ void need_masters(struct race *race, int count);
 void cut_off_from(struct client *client, struct server *master);
 void reconnect_to(struct client *client, struct server *master);
 
-// Everything that the first server has written so far is safe on its disk. When
-// the power is lost, it starts again without whatever it has written since.
+// The first server's writes so far are safe on its disk. lose_power(): it
+// starts again without its writes since then.
 void sync_disk(struct race *race);
 void lose_power(struct race *race);
 

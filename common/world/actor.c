@@ -121,7 +121,7 @@ static void shut(struct actor *client) {
     memset(client->leaving, 0, sizeof client->leaving);
 }
 
-// Its standard output is closed.
+// The client has closed its standard output.
 static void see_end(struct actor *client) {
     loop_close(&client->output);
     const char *how = process_end(&client->process);

@@ -88,7 +88,7 @@ int world_servers(const struct world *world);
 int world_masters(const struct world *world);
 bool world_server_runs(const struct world *world, int server);
 
-// Does it run: not stopped, not dead?
+// Does the client run: neither stopped nor dead?
 bool world_runs(const struct world *world, int client);
 
 // Fails the world if the client is in the middle of an operation, could go on
@@ -99,10 +99,10 @@ void world_expect_answer(const struct world *world, int client);
 enum operation world_operation(const struct world *world, int client);
 enum result world_result(const struct world *world, int client);
 
-// How many connections the client has.
+// The number of the client's connections.
 int world_open_connections(const struct world *world, int client);
 
-// How often the client has read its clock.
+// The number of times that the client has read its clock.
 unsigned world_clock_reads(const struct world *world, int client);
 
 // The time at which the client gives up the wait for an answer on this
@@ -130,8 +130,8 @@ int world_first_to_give_up(const struct world *world, int client);
 // Does the client wait for an answer on any connection?
 bool world_awaits(const struct world *world, int client);
 
-// Where that connection's request is. STAGE_ANSWERED also if a message that the
-// server has pushed is on its way to the client.
+// The stage of the connection's request; STAGE_ANSWERED, too, if a pushed
+// message is on its way to the client.
 enum stage world_stage(const struct world *world, int client, int connection);
 
 // The connection's server; -1: the connection is gone.
@@ -141,7 +141,7 @@ int world_server_of(const struct world *world, int client, int connection);
 // subscribed there, or its request waits in the server. 0: none.
 int world_listens(const struct world *world, int client);
 
-// Has it subscribed on this connection?
+// Has the client subscribed on this connection?
 bool world_has_subscribed(const struct world *world, int client,
                           int connection);
 

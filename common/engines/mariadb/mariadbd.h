@@ -65,7 +65,7 @@ void mariadbd_set_read_only(struct mariadbd *server, bool on);
 // SIGKILL. It can be started again, from its disk.
 void mariadbd_kill(struct mariadbd *server);
 
-// It runs, and its clients are gone: it loses their tables, and goes on as if
+// Deletes the tables of the clients, which are gone: the server goes on as if
 // it had just been started.
 void mariadbd_forget(struct mariadbd *server);
 

@@ -43,8 +43,8 @@ void instance_start(struct instance *server);
 _Noreturn void instance_fail(struct instance *server,
                              const redisContext *session);
 
-// Has it accepted a connection that this process has not made? If it does not
-// run: had it, before it was killed? Nobody knows of one that is stopped.
+// Has the server accepted a connection that this process has not made? For a
+// dead server: had it, before it was killed? (Not for a stopped one.)
 bool instance_has_met_others(struct instance *server);
 
 // SIGKILL. It can be started again, from its disk.
@@ -53,8 +53,9 @@ void instance_kill(struct instance *server);
 // It runs, or is dead, and is not needed any more.
 void instance_close(struct instance *server);
 
-// Its disk, while it is down: nothing is left; what it has written so far is
-// safe; what it has written since is lost, as with the power.
+// Three fates of the disk: it is empty; all written so far is safe; all written
+// since is lost, as without power. The first and the last are for a server that
+// is down.
 void instance_wipe_disk(struct instance *server);
 void instance_sync_disk(struct instance *server);
 void instance_lose_unsynced(struct instance *server);

@@ -23,7 +23,7 @@ static const char *beginning(const char *command, const char *const *words) {
     return NULL;
 }
 
-// It can set other things beside it.
+// Does the command set the number of replicas, and nothing else?
 static bool sets_replicas(const char *command) {
     int count, length = 0;
 

@@ -77,8 +77,8 @@ static void end_file(FILE *file, const char *path) {
              strerror(errno));
 }
 
-// Of servers that know the same, the one with the greatest number of this kind
-// is elected: so it is the first, and when that is dead the second.
+// The number by which a server is elected: of servers with the same data, the
+// one with the greatest. So it is the first, and without that one the second.
 static int id_of(int number, int peers) {
     return peers + 1 - number;
 }

@@ -159,7 +159,8 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
 // --- the needs of a property -------------------------------------------------
 
 // A need that was not met, with the option that helps if it was not given.
-#define HINT(given, need, option) ((given) ? need : need " (" option ")")
+// NOLINTNEXTLINE(bugprone-macro-parentheses): strings in parentheses do not join
+#define HINT(given, need, option) ((given) ? (need) : need " (" option ")")
 
 static bool assumes(const struct bounds *bounds, enum assumption assumption) {
     return bounds->assumed & 1u << assumption;

@@ -151,7 +151,7 @@ static const char *read_steps(const char *report, int steps,
 
 // --- teaching ---------------------------------------------------------------
 
-// Is it about a write of the client's to the resource?
+// Is the stimulus about a write of the client's to the resource?
 static bool is_of_write(const struct position *position,
                         const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
@@ -323,7 +323,7 @@ static const char *missing_move(const char *step) {
     return words;
 }
 
-// Somebody did something else than before: who, and what?
+// The difference from an earlier run: the client or server, and its reaction.
 static const char *difference(const struct position *position,
                               const struct move *move,
                               const struct seen *seen) {

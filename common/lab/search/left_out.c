@@ -141,7 +141,7 @@ static bool asks_in_vain(const struct position *position,
             (seat->depth > 1 || (seat->depth > 0 && seat->leaving)));
 }
 
-// It would change nothing, or nothing that another move does not.
+// Would the choice change nothing, or nothing that another move does not?
 static bool of_no_use(const struct position *position,
                       const struct bounds *bounds, const struct choice *offer) {
     const struct seat *seat = &position->seats[offer->client];

@@ -25,8 +25,8 @@ typedef uint32_t history_id;
 
 enum { MAX_REQUESTS = 4 };
 
-// Of a wait: there is none; it is the one that was there. Any other number,
-// also a negative one, is a time from now: a wait may be overdue.
+// In place of a wait's time: there is no wait; the wait is the same as before.
+// Any other number is a time from now, and negative if the wait is overdue.
 #define WAIT_NONE INT64_MIN
 #define WAIT_SAME (INT64_MIN + 1)
 
@@ -90,7 +90,7 @@ uint64_t history_exchanged(int client, history_id history, int exchange);
 // Forgets everything: what comes next is another lock.
 void memo_forget(void);
 
-// How many steps of clients and of the server have been seen.
+// The number of steps of clients and of the server in the memo.
 size_t memo_size(void);
 
 // The memory in use, with that of the texts.

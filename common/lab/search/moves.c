@@ -178,7 +178,7 @@ static void add_ask_second(struct list *list, int client,
                             .operation = operation});
 }
 
-// It enters, and waits for the lock if the bounds say so; or it enters with a
+// Adds an enter, which waits for the lock if the bounds say so, and one with a
 // lease of its own.
 static void add_enter(struct list *list, int client, int wait_s) {
     struct move move = {.kind = MOVE_ASK, .client = client,
@@ -294,8 +294,8 @@ static void add_faults(struct list *list, int client) {
 
 // --- the end ----------------------------------------------------------------
 
-// Nobody is inside or on the way there, nothing is under way, and the server
-// still holds something.
+// Is no client inside or trying, nothing on its way, and still a lock on the
+// server?
 static bool is_quiet(const struct position *position, int clients) {
     for (int i = 0; i < clients; i++) {
         const struct seat *seat = &position->seats[i];
@@ -330,8 +330,8 @@ static void add_end(struct list *list) {
         add_ask(list, fresh, OPERATION_ENTER);
 }
 
-// Somebody new tries a lease and a second after everything has ended; or after
-// the last command of a client that was killed, if that was before.
+// Adds the attempts of a new client: a lease and a second after everything has
+// ended; or after the last command of a killed client, if that was before.
 static void add_probes(struct list *list) {
     const struct position *position = list->position;
     int dead = position_dead_owner(position);

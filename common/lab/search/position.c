@@ -31,7 +31,7 @@ void position_begin(struct position *position, const struct bounds *bounds) {
     position->halfway = bounds->halfway;
 }
 
-// Does it wait for the lock, and is to be seen asleep?
+// Does the client wait for the lock, asleep, without a report of that so far?
 static bool falls_asleep(const struct seat *seat, const struct view *view,
                          int client) {
     return seat->asked && view->clients[client].waits && !seat->sleeps &&
@@ -323,7 +323,8 @@ static void give_up(struct transition *work, const struct move *move,
     stimulate(work, move->client, stimulus);
 }
 
-// Of whom was something on the way while time passed, or is a timer overdue?
+// The clients with a message on its way while time passed, or with an overdue
+// timer.
 static unsigned delayed(const struct position *position) {
     unsigned clients = 0;
 

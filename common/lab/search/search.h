@@ -86,13 +86,13 @@ const char *answer_word(enum answer answer);
 void search_reach(const struct bounds *bounds, const struct move *moves,
                   int count, struct position *position);
 
-// Does this lock know what it is to be asked for a lease of one's own?
+// Can an attempt at this lock have a lease of its own?
 bool search_takes_own_lease(const struct bounds *bounds);
 
-// Has it a second lock?
+// Has the lock's client a second lock?
 bool search_has_second_lock(const struct bounds *bounds);
 
-// How many steps of a schedule these moves are.
+// The number of steps of a schedule in these moves.
 int search_steps(const struct move *moves, int count);
 
 // A schedule as a text that replays it, on the lock of this (short) name.
