@@ -159,7 +159,7 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
 // --- the needs of a property -------------------------------------------------
 
 // A need that was not met, with the option that helps if it was not given.
-// NOLINTNEXTLINE(bugprone-macro-parentheses): strings in parentheses do not join
+// NOLINTNEXTLINE(bugprone-macro-parentheses): strings in () do not join
 #define HINT(given, need, option) ((given) ? (need) : need " (" option ")")
 
 static bool assumes(const struct bounds *bounds, enum assumption assumption) {
