@@ -28,7 +28,7 @@ name_of  = $(notdir $(patsubst %/,%,$(dir $1)))
 # A student's own locks are called my_…: they are built one by one, and are in no
 # table that does not name them.
 MINE    := $(filter my_%,$(call name_of,$(STAGES)))
-# Locks that another server than Redis holds: built where its client library is.
+# Locks on another server than Redis: built where its client library is.
 MARIADB := $(call name_of,$(shell grep -l '^// Engine: mariadb' $(STAGES)))
 ZOOKEEPER := $(call name_of,$(shell grep -l '^// Engine: zookeeper' $(STAGES)))
 ELSEWHERE := $(MARIADB) $(ZOOKEEPER)
@@ -112,8 +112,8 @@ $(MARIADB:%=build/clients/%): LDLIBS += -lmariadb
 $(ZOOKEEPER:%=build/clients/%): $(OF_ZOOKEEPER) build/jvm.so
 $(ZOOKEEPER:%=build/clients/%): LDLIBS += -lzookeeper_mt
 
-# All races are one program, and so are the tools beside them. In scenarios/
-# stand links: a program is told by which name it was called.
+# All races are one program, and so are the tools beside them. scenarios/ has
+# links to it: a program sees by which name it was called.
 build/lockstep: $(SHELVES:%=build/%.o) $(call objects,common/runner/*.c)
 build/lab: $(call objects,common/lab/*.c common/lab/play/*.c common/lab/bench/*.c) build/libsearch.a
 build/lockstep build/lab: build/librace.a build/clock.so
@@ -139,8 +139,9 @@ build/clock.so build/jvm.so: common/machine/wall_preload.c $(wildcard common/mac
 build/clock.so build/jvm.so build/tests/late.so: build/flags | build/ready
 	$(SAY) && $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^)
 
-# The races of a folder are compiled together: each alone takes a third of all.
-# (race.h comes first: -MP has no rule for the first file, and a race may go.)
+# The races of a folder are compiled together: one alone takes a third of the time
+# of all. (race.h comes first: -MP has no rule for the first file, and a race may
+# go.)
 $(SHELVES:%=build/%.o): build/%.o: $$(wildcard %/*.c) build/flags build/stories | build/ready
 	$(SAY) && printf '#include "%s"\n' race.h $(wildcard $*/*.c) | \
 	    $(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -x c -c -MF $(@:.o=.d) -MT $@ -o $@ -
@@ -158,9 +159,9 @@ build/zookeeper.jsa: /usr/share/java/zookeeper.jar | build/clients/road_zookeepe
 	    -XX:SharedArchiveFile=$@ -cp $<:/usr/share/java/slf4j-simple.jar > $@.log 2>&1 || \
 	echo 'Java keeps no classes in $@: ZooKeeper starts more slowly.'
 
-# The names of all races, as the program includes them; and the flags of the
-# compiler. Where one of them is another than last time, what it went into is old,
-# and so are links of races.
+# The names of all races, as the program includes them, and the flags of the
+# compiler. If one of them has changed since last time, its objects are old, and
+# so are the links of races.
 build/common/runner/stories.o: build/stories.inc
 build/stories.inc: build/stories
 	$(Q)printf 'STORY(%s)\n' $(RACES:scenarios/%=%) > $@
@@ -183,7 +184,7 @@ build/ready:
 matrix: all
 	./scenarios/matrix
 
-# What tests need beside it.
+# The packages for tests.
 FOR_TESTS := pytest guests models site formats
 PYTEST = python=$$(common/setup.sh python); \
 	$$python -c 'import xdist' 2>/dev/null && parallel='-n auto'; \

@@ -5,7 +5,6 @@
 #define ARGUMENTS_H
 
 #include <argp.h>
-#include <stdbool.h>
 
 enum { EXIT_WRONG_USE = 2 };
 

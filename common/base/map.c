@@ -43,8 +43,7 @@ void map_prefetch_slot(const struct map *map, struct map_key key) {
         __builtin_prefetch(&map->slots[first_slot(map, key)]);
 }
 
-// Of those that stand one after the other there, mostly one or two are looked
-// at.
+// (A search looks at one or two of the slots there, mostly.)
 void map_prefetch_keys(const struct map *map, struct map_key key) {
     enum { MOST = 2 };
 

@@ -1,8 +1,8 @@
 // A hash map from keys of 128 bits to numbers. A key that is added gets the
-// next number: 0, 1, 2 and so on. What belongs to the key is not stored here.
-// Its owner keeps it in a list (base/list.h), at the place with this number. So
-// one map serves entries of every size, and the entries stand in the order in
-// which they were added, on every machine.
+// next number: 0, 1, 2 and so on. The map stores no values: its owner has them
+// in a list (base/list.h), at the place with this number. So one map serves
+// entries of every size, and the entries stand in the order in which they were
+// added, on every machine.
 //
 // A key is meant to be a hash, or to have one in its low half: that half alone
 // decides where a key is looked for. Nothing can be removed.
@@ -29,9 +29,9 @@ struct map {
 // The number of this key; MAP_NONE if it is not there.
 uint32_t map_find(const struct map *map, struct map_key key);
 
-// This key will be looked for or added soon. What decides about it is fetched
-// from memory in two steps, while other things are done: where the key would
-// be, and then, a while later, the keys that are there.
+// Fetches memory for a key that will be looked for or added soon, in two steps
+// with other work between them: first the place where the key would be, then
+// the keys at that place.
 void map_prefetch_slot(const struct map *map, struct map_key key);
 void map_prefetch_keys(const struct map *map, struct map_key key);
 

@@ -1,7 +1,6 @@
 #include "locks.h"
 
 #include "base/arguments.h"
-#include "races.h"
 #include "world/choice.h"
 
 #include <ctype.h>
@@ -53,19 +52,23 @@ static int in_order(const void *one, const void *other) {
     return strcmp(a, b);
 }
 
-void locks_source(const char *name, char source[LOCK_SOURCE_SIZE]) {
-    snprintf(source, LOCK_SOURCE_SIZE, "stages/%s%.*s/lock.c",
+enum { SOURCE_SIZE = LOCK_NAME_SIZE + 32 };
+
+// The lock's source, relative to the top: "stages/detours/NAME/lock.c".
+static void find_source(const char *name, char source[SOURCE_SIZE]) {
+    snprintf(source, SOURCE_SIZE, "stages/%s%.*s/lock.c",
              locks_is_detour(name) ? "detours/"
              : locks_is_road(name) ? "roads/"
                                    : "",
              LOCK_NAME_SIZE - 1, name);
 }
 
-// Is it one of this tree? One that is gone may still be there as a program.
+// Has the lock a source in this tree? A lock that was removed may still be
+// there as a program.
 static bool has_source(const char *name) {
-    char path[PATHS_SIZE], source[LOCK_SOURCE_SIZE];
+    char path[PATHS_SIZE], source[SOURCE_SIZE];
 
-    locks_source(name, source);
+    find_source(name, source);
     paths_join(path, source);
     return access(path, F_OK) == 0;
 }
@@ -241,9 +244,9 @@ void locks_current(char name[LOCK_NAME_SIZE]) {
 
 // Its lock.c; NULL if there is none.
 static FILE *open_source(const char *name) {
-    char source[LOCK_SOURCE_SIZE], path[PATHS_SIZE];
+    char source[SOURCE_SIZE], path[PATHS_SIZE];
 
-    locks_source(name, source);
+    find_source(name, source);
     paths_join(path, source);
     return fopen(path, "r");
 }

@@ -48,21 +48,21 @@ void locks_current(char name[LOCK_NAME_SIZE]);
 // The key that a lock is opened with, unless something else is said.
 #define USUAL_KEY "lock"
 
-// Is it a stage of the ladder? A detour, which is a wrong turn? A road, which
-// is another right way?
+// Is the lock a stage of the ladder; a detour, which is a wrong turn; a road,
+// which is another right way?
 bool locks_is_stage(const char *name);
 bool locks_is_detour(const char *name);
 bool locks_is_road(const char *name);
 
-// Is it a student's own (docs/exercises.md)?
+// Is the lock a student's own (docs/exercises.md)?
 bool locks_is_mine(const char *name);
 
 // Does its head say "Local:"? Then no server knows of the lock, and only the
 // threads of one process share it.
 bool locks_is_local(const char *name);
 
-// How many masters, independent of each other, a client of it speaks with: as
-// its head says with "Masters:", otherwise one.
+// The number of independent masters that a client of the lock speaks with: from
+// "Masters:" in its head, otherwise one.
 int locks_masters(const char *name);
 
 // The engine that holds it, as its head says with "Engine:". False: it says
@@ -75,10 +75,6 @@ void locks_short_name(const char *name, char brief[LOCK_NAME_SIZE]);
 
 // The first line of its lock.c: "Stage 4: one SET that …".
 void locks_title(const char *name, char *title, size_t size);
-
-// Its lock.c, as a path relative to the top: "stages/detours/NAME/lock.c".
-enum { LOCK_SOURCE_SIZE = LOCK_NAME_SIZE + 32 };
-void locks_source(const char *name, char source[LOCK_SOURCE_SIZE]);
 
 // The path of its client.
 void locks_client(const char *name, char path[PATHS_SIZE]);

@@ -28,7 +28,7 @@ struct race_entry {
     char source[RACE_SOURCE_SIZE]; // "scenarios/03_giving_back/NAME.c"
     char title[RACE_TITLE_SIZE];
     int chapter, place; // 0: in bugs/
-    void (*tell)(struct race *race); // NULL in a program without races
+    void (*story)(struct race *race); // NULL in a program without races
 };
 
 struct race_list {

@@ -2,9 +2,7 @@
 
 #include "base/paths.h"
 #include "locks.h"
-#include "races.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +10,8 @@
 
 enum { MAX_RUNGS = 32 };
 
-// Of one race: which rungs the table lists, which hold, and to which it cannot
-// happen.
+// The verdicts on one race: the rungs that the table lists, those that hold,
+// and those to which the race cannot happen.
 struct verdict_row {
     bool listed[MAX_RUNGS];
     bool holds[MAX_RUNGS];

@@ -47,19 +47,19 @@ void daemon_blame(struct daemon *daemon, const char *what) {
 // The beginning of a line, of which nobody knows an end.
 static void keep_rest(struct daemon *daemon) {
     if (*daemon->said)
-        daemon->kind->keep_line(daemon, daemon->said);
+        daemon->kind->note_line(daemon, daemon->said);
     *daemon->said = '\0';
 }
 
-// Keeps what its lines say. What follows the last of them is the beginning of a
-// line; one that fills all of the room is a line by itself.
+// Handles the whole lines of the log so far. The rest is the beginning of a
+// line; one that fills the room is taken for a whole line.
 static void read_lines(struct daemon *daemon) {
     char *line = daemon->said, *end;
 
     while ((end = strchr(line, '\n'))) {
         *end = '\0';
         if (*line)
-            daemon->kind->keep_line(daemon, line);
+            daemon->kind->note_line(daemon, line);
         line = end + 1;
     }
     memmove(daemon->said, line, strlen(line) + 1);

@@ -1,6 +1,6 @@
-// A server program that is started for this run: its process, its place in the
-// sandbox, the way to it, and what it says. What is the same for every server
-// stands here; a server's own struct begins with one.
+// A server program that is started for this run: its process, its folder in the
+// sandbox, the door to it, and its log. Every engine's own struct begins with
+// this one.
 #ifndef DAEMON_H
 #define DAEMON_H
 
@@ -10,7 +10,6 @@
 #include "machine/sandbox.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 enum { DAEMON_PATH_SIZE = SANDBOX_PATH_SIZE + 32 };
 
@@ -39,8 +38,8 @@ struct daemon_kind {
     // Does it answer by now? Its door is open.
     bool (*answers)(struct daemon *daemon);
 
-    // Keeps a line of its log, if that says more than what was kept before.
-    void (*keep_line)(struct daemon *daemon, const char *line);
+    // Notes a line of the log, if it says more than the lines before.
+    void (*note_line)(struct daemon *daemon, const char *line);
 
     // Ends the run, if it knows why the start has failed: the process has ended
     // as `how` says (process_end()).
@@ -55,23 +54,23 @@ struct daemon_kind {
 void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
                  int number);
 
-// Its process has been started: reads its log, and returns when it answers.
-// Fails the world if it does not.
+// Reads the log of a process that was just started, and returns when the server
+// answers. Fails the world if it does not.
 void daemon_await(struct daemon *daemon);
 
-// Has it ended, or does it end within the next moments?
+// Has the server ended, or does it end within the next moments?
 bool daemon_ends(const struct daemon *daemon);
 
-// Ends the run, after a wait in vain, with what the server has not done: "does
-// not come to rest". Adds what its threads do, and what was kept of its log.
-// The second only if one of its threads is awake.
+// Ends the run after a wait in vain: `what` is what the server does not do
+// ("does not come to rest"). Adds the states of its threads, and the line noted
+// from its log. The second only if one of its threads is awake.
 _Noreturn void daemon_blame(struct daemon *daemon, const char *what);
 void daemon_blame_if_awake(struct daemon *daemon, const char *what);
 
 // Ends the run: the disk is full, as the server has said.
 _Noreturn void daemon_blame_disk(const struct daemon *daemon);
 
-// Reads what its log has by now, before somebody says what was in it last.
+// Reads the log up to now, for a message that will quote it.
 void daemon_hear(struct daemon *daemon);
 
 // SIGKILL. It can be started again.

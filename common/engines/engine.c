@@ -24,15 +24,6 @@ static void check_room(const struct engine *engine) {
 
 // --- life --------------------------------------------------------------------
 
-struct engine *engine_open(const struct engine_kind *kind,
-                           const char *options) {
-    return kind->open(options);
-}
-
-void engine_close(struct engine *engine) {
-    engine->kind->close(engine);
-}
-
 int engine_add_master(struct engine *engine) {
     check_room(engine);
     engine->kind->add_master(engine);
@@ -187,23 +178,9 @@ bool engine_reads(struct engine *engine, int number,
                                in_transaction, key);
 }
 
-enum write engine_look_at_write(const struct engine *engine,
-                                const struct message *request,
-                                const struct message *answer) {
-    return engine->kind->look_at_write(request, answer);
-}
-
 // --- scripts -----------------------------------------------------------------
-
-void engine_number_scripts_by_text(const struct engine_kind *kind) {
-    kind->number_scripts_by_text();
-}
 
 void engine_forget_scripts(const struct engine_kind *kind) {
     if (kind->forget_scripts)
         kind->forget_scripts();
-}
-
-void engine_learn_scripts(const struct engine_kind *kind, bool on) {
-    kind->learn_scripts(on);
 }

@@ -1,5 +1,5 @@
-// An engine: all that the rest of the project knows of the servers that hold
-// the locks.
+// An engine: the servers that hold the locks, as the rest of the project knows
+// them.
 //
 // An engine's own half is a table of functions, struct engine_kind, which a
 // room below this one fills in (engines/redis). Gate, choices, judge, trace and
@@ -9,9 +9,9 @@
 //
 // An engine is the servers of one world: the first, other masters that know
 // nothing of it or of each other, and replicas of the first. They are numbered
-// from 0 in the order in which they were started. A function that cannot do
-// what it is asked ends the run (base/fail.h); whether a server is in a state
-// for it is asked before, in world/possible.h.
+// from 0 in the order in which they were started. A function that fails ends
+// the run (base/fail.h); world/possible.h checks before whether a server is in
+// a state for it.
 #ifndef ENGINE_H
 #define ENGINE_H
 
@@ -24,7 +24,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum { ENGINE_MASTERS = 8, MAX_REPLICAS = 3 };
 enum { MAX_SERVERS = ENGINE_MASTERS + MAX_REPLICAS };
@@ -37,8 +36,8 @@ struct engine {
     struct daemon *servers[MAX_SERVERS];
 };
 
-// Where a client finds one of its servers: at this socket, and at this port of
-// the loopback if it is not 0.
+// The address of a server for a client: a socket, and a port of the loopback if
+// it is not 0.
 struct address {
     const char *socket;
     int port;
@@ -57,20 +56,21 @@ struct operator_command {
 struct engine_kind {
     const char *name; // "redis", as the head of a lock.c says it
 
-    // What clients and servers speak with each other.
+    // The protocol between clients and servers.
     const struct wire_format *wire;
 
-    // Its clients connect to a port of the loopback, and cannot use a socket.
+    // Clients connect to a port of the loopback: their library cannot use a
+    // socket.
     bool by_port;
 
-    // The server has several threads. After a stop they read their sockets in
-    // an order that nobody knows. So whatever clients send to a stopped server
-    // stands in a queue outside (world/backlog.h). Servers that speak with each
-    // other are never stopped.
+    // The server has several threads, which read their sockets after a stop in
+    // an order that is not known. So commands to a stopped server wait in a
+    // queue outside (world/backlog.h). Servers that speak with each other are
+    // never stopped.
     bool unordered_after_stop;
 
-    // The server works without a request when a connection ends or time passes:
-    // the world has to ask whether it is done.
+    // The server works by itself when a connection ends or time passes: the
+    // world has to ask whether it is done.
     bool acts_by_itself;
 
     // A story may give its server options.
@@ -83,7 +83,8 @@ struct engine_kind {
     // transaction than its own last one.
     bool refuses_the_ahead;
 
-    // Starts the first server with these options, by words; ends all servers.
+    // Starts the first server with these options ("--appendonly yes", by
+    // words); ends all servers and frees the engine.
     struct engine *(*open)(const char *options);
     void (*close)(struct engine *engine);
 
@@ -92,38 +93,39 @@ struct engine_kind {
     void (*add_master)(struct engine *engine);
     void (*add_replica)(struct engine *engine);
 
-    // The masters may be killed and started many times. NULL: that makes no
-    // difference.
+    // Prepares the masters for many kills and starts. NULL: there is nothing to
+    // prepare.
     void (*starts_often)(struct engine *engine);
 
-    // A search uses the masters, for thousands of worlds without a replica.
-    // NULL: it cannot follow what such a server holds.
+    // Prepares the masters for a search, which uses them in thousands of worlds
+    // without a replica. NULL: a search cannot follow such a server.
     void (*serves_search)(struct engine *engine);
 
     // "redis 7.0.15": the first server's.
     const char *(*version)(const struct engine *engine);
 
-    // The variables that tell a client where its servers are, one or several.
-    // At most ENGINE_VARIABLES; how many. Good until the next call.
+    // Sets the variables by which a client finds its servers. Returns their
+    // number, at most ENGINE_VARIABLES. They are good until the next call.
     int (*client_environment)(struct variable *environment,
                               const struct address *addresses, int count);
 
-    // One server, by its number: SIGKILL; a new start from its disk; has any
-    // process but this one connected to it?
+    // For one server: SIGKILL; a new start from its disk; has another process
+    // than this one connected to it?
     void (*kill)(struct engine *engine, int number);
     void (*start)(struct engine *engine, int number);
     bool (*has_met_others)(struct engine *engine, int number);
 
-    // Makes everything written so far safe; loses everything written since
-    // (NULL: an answer is only sent when its change is on the disk); loses
-    // everything. The last two while the server is down.
+    // Three fates of the disk: all written so far is safe; all written since is
+    // lost (NULL: the server answers only after its disk); everything is lost.
+    // The last two are for a server that is down.
     void (*sync_disk)(struct engine *engine, int number);
     void (*lose_unsynced)(struct engine *engine, int number);
     void (*wipe_disk)(struct engine *engine, int number);
 
-    // Makes the server refuse every command that writes, and ends that. NULL:
-    // it has no such setting. finishes_first: the server would finish blocked
-    // commands before it refuses, so this is no choice while there are any.
+    // Makes a running server refuse every command that writes, with an error,
+    // while it answers commands that only read; ends that. NULL:
+    // it has no such setting. A server with finishes_first would first finish
+    // the commands that wait in it: so this is no choice while there are any.
     bool finishes_first;
     void (*refuse_writes)(struct engine *engine, int number);
     void (*accept_writes)(struct engine *engine, int number);
@@ -140,9 +142,9 @@ struct engine_kind {
     // Moves the clock in the steps that the servers need. NULL: in one step.
     void (*pass_time)(struct engine *engine, int64_t ns);
 
-    // Types an operator's command, given by words. The answer, as a trace shows
-    // it; the caller frees it. If the server refuses, says why in `why`, which
-    // is empty otherwise.
+    // Types an operator's command, by words. Returns the answer as a trace
+    // shows it; the caller frees it. `why` becomes the reason of a refusal, or
+    // empty.
     char *(*operate)(struct engine *engine, int number, const char *command,
                      char *why, size_t size);
 
@@ -159,15 +161,15 @@ struct engine_kind {
     const struct operator_command *full_memory;
     const char *refusal, *acceptance, *promotion;
 
-    // Does it answer clients? One of several that has lost the others does not,
-    // though it runs. NULL: it does while it runs.
+    // Does the server answer clients? One that has lost the others of its
+    // ensemble does not. NULL: it does while it runs.
     bool (*serves)(struct engine *engine, int number);
 
     // A new replica's words in a trace: "replicates server 1".
     const char *replication;
 
-    // The servers themselves elect the one that takes over, within this time:
-    // `promotion` only asks a replica what it is now. 0: they do not.
+    // The time within which the servers elect a new leader themselves:
+    // `promotion` only asks the replica for its state. 0: they elect none.
     int64_t election_ns;
 
     // Removes everything that clients have stored on the masters. NULL: it
@@ -191,37 +193,40 @@ struct engine_kind {
     bool (*reads)(struct engine *engine, int number,
                   const struct message *request, bool in_transaction,
                   const char *key);
+
+    // The outcome of a write to the resource (docs/protocol.md); of any other
+    // request, none. answer == NULL: no answer has come.
     enum write (*look_at_write)(const struct message *request,
                                 const struct message *answer);
 
-    // For a search, in an engine that serves_search: what requests change in
-    // what a server remembers of its clients, and scripts that clients store on
-    // a server.
+    // For a search, in an engine that serves_search: the effect of requests on
+    // a server's memory of its clients.
     const struct request_rules *requests;
+
+    // Scripts that clients store on a server. From now on the number of a
+    // script depends only on its text; the names of all scripts are forgotten;
+    // new ones are learned, or not (at first they are).
     void (*number_scripts_by_text)(void);
     void (*forget_scripts)(void);
     void (*learn_scripts)(bool on);
 };
 
-// --- for those who fill it in ------------------------------------------------
+// --- for an engine's own room ------------------------------------------------
 
 // Registers a server that runs; it must not move in memory. Returns its number.
 int engine_register_server(struct engine *engine, struct daemon *server);
 
-// --- for everybody else ------------------------------------------------------
+// --- for all other rooms -----------------------------------------------------
 
-// Starts the first server, with these options ("--appendonly yes", by words).
-// engine_close() frees it.
-struct engine *engine_open(const struct engine_kind *kind,
-                           const char *options);
-void engine_close(struct engine *engine);
+// A function that has the name of one in the table does the same, for a server
+// that exists.
 
-// Starts another master, with the options of the first. All masters are started
-// before the first replica. Its number.
+// Starts another master, with the options of the first, and before any replica.
+// Returns its number.
 int engine_add_master(struct engine *engine);
 
-// Starts a replica of the first server and returns when it has everything.
-// Its number.
+// Starts a replica of the first server and returns its number when it has a
+// full copy.
 int engine_add_replica(struct engine *engine);
 
 // Does this server run: neither dead nor stopped? Is it dead?
@@ -231,15 +236,14 @@ bool engine_is_dead(const struct engine *engine, int number);
 // Does it run, and answer clients?
 bool engine_serves(struct engine *engine, int number);
 
-// The way to it.
+// The door through which this process connects to the server.
 struct door *engine_door(struct engine *engine, int number);
 
-// Has somebody connected to one of the servers but this process? A server knows
-// how many connections it has accepted. Asked when a run ends, about servers
-// that run, and remembered of those that have ended.
+// Has another process than this one connected to a server? (A server counts the
+// connections that it has accepted. This asks the servers that run; the answers
+// of those that have ended are stored.)
 bool engine_has_met_others(struct engine *engine);
 
-// SIGKILL, and a new start with what its disk has kept.
 void engine_kill(struct engine *engine, int number);
 void engine_start(struct engine *engine, int number);
 
@@ -250,33 +254,21 @@ void engine_continue(struct engine *engine, int number);
 // Its wall clock is ahead by that much.
 void engine_skew(struct engine *engine, int number, int64_t ns);
 
-// While it is down: what it has written since sync_disk() is gone; all is gone.
 void engine_sync_disk(struct engine *engine, int number);
 void engine_lose_unsynced(struct engine *engine, int number);
 void engine_wipe_disk(struct engine *engine, int number);
-
-// From now on it refuses every command that writes, with an error; and no
-// longer. It still answers what only reads. It must run.
 void engine_refuse_writes(struct engine *engine, int number);
 void engine_accept_writes(struct engine *engine, int number);
-
-// Moves the clock, and does what the servers need meanwhile.
 void engine_pass_time(struct engine *engine, int64_t ns);
-
-// Has the server done all that it could do by now? See catch_up above. It must
-// run.
 bool engine_catch_up(struct engine *engine, int number, int idle, bool works);
-
-// From now on nothing reaches this replica.
 void engine_hold_replication(struct engine *engine, int number);
 
 // An operator's command, by words: "an operator: DEL lock -> 1". The caller
-// frees it. Ends the run if the server refuses and should not (`in_vain`: has
-// to), because what follows would mean something else.
+// frees it. Ends the run if the server refuses and should not, or with
+// `in_vain` does not refuse: the rest of the story would mean something else.
 char *engine_operate(struct engine *engine, int number, const char *command,
                      bool in_vain);
 
-// An operator's words for this command of Redis's; NULL: there are none.
 const char *engine_operators_words(struct engine *engine, const char *command,
                                    const char *key);
 
@@ -286,7 +278,7 @@ struct lock_state engine_look(struct engine *engine, int number,
                               const char *key);
 
 // Everything that this server holds, a line "KEY TTL VALUE" for each key,
-// sorted; the TTL in milliseconds, -1: none. `lock` is what has just been seen
+// sorted; the TTL in milliseconds, -1: none. `lock` is the state just seen
 // under `key`. The caller frees it.
 char *engine_content(struct engine *engine, int number, const char *key,
                      const struct lock_state *lock);
@@ -296,27 +288,16 @@ char *engine_content(struct engine *engine, int number, const char *key,
 bool engine_may_change(struct engine *engine, int number,
                        const struct message *request, bool in_transaction);
 
-// The same, and a script is tried: false if it would only read, if it ran now.
+// The same, but a script is tried: false if it would only read now.
 bool engine_would_change(struct engine *engine, int number,
                          const struct message *request, bool in_transaction);
 
-// Would it only read what is under the key?
+// Would the request only read the value under the key?
 bool engine_reads(struct engine *engine, int number,
                   const struct message *request, bool in_transaction,
                   const char *key);
 
-// The outcome of a write to the resource (docs/protocol.md); of any other
-// request, none. answer == NULL: no answer has come.
-enum write engine_look_at_write(const struct engine *engine,
-                                const struct message *request,
-                                const struct message *answer);
-
-// From now on every script has a number that depends on nothing but its text.
-void engine_number_scripts_by_text(const struct engine_kind *kind);
-
-// Forgets the names of all scripts; and whether new ones are learned (they
-// are).
+// Forgets the names of all scripts, if the engine has scripts.
 void engine_forget_scripts(const struct engine_kind *kind);
-void engine_learn_scripts(const struct engine_kind *kind, bool on);
 
 #endif

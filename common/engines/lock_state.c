@@ -39,7 +39,7 @@ static int64_t lease_ms(const struct lock_state *state) {
     return state->ttl_ms < 0 ? INT64_MAX : state->ttl_ms;
 }
 
-// How many masters hold this value for so long?
+// The number of masters that hold this value for so long.
 static int holders(const struct lock_state *states, int masters,
                    const char *value, int64_t ms) {
     int count = 0;

@@ -64,7 +64,7 @@ struct wire_format {
     // server marks what it pushes: then it may also come before the answer.
     bool (*is_pushed)(const struct message *answer);
     bool marks_pushed;
-    // Can it be that the server keeps this request until something happens?
+    // May this request wait in the server until something happens?
     bool (*may_wait)(const struct message *request);
 };
 

@@ -1,5 +1,5 @@
-// A proxy between a server and its replica. It forwards bytes and does not know
-// what they say.
+// A proxy between a server and its replica. It forwards bytes without reading
+// them.
 //
 // Redis and MariaDB replicate over TCP only, and no server here has a port. So
 // the relay has one, on the loopback, given by the kernel; behind it stands the

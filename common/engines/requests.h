@@ -18,8 +18,8 @@ struct request_rules {
     // Does what the server makes of it depend on the server's clock?
     bool (*looks_at_clock)(const char *request);
 
-    // How long the server may keep it until something happens, in milliseconds;
-    // 0: without a limit; WAITS_NOT: it answers at once.
+    // The longest wait of the request in the server, in milliseconds; 0:
+    // without a limit; WAITS_NOT: it is answered at once.
     int64_t (*waits_ms)(const char *request);
 
     // Does its connection hear messages from now on?

@@ -5,7 +5,7 @@
 #include "property.h"
 #include "verdict.h"
 
-// Is there a lock that a dead client has left, and should be out of the way?
+// Does a dead client's lock stand longer than it may?
 static bool is_overdue(const struct judge *judge) {
     const struct bounded *bounded = &judge->view.bounded;
     int owner = judge->view.owner;
@@ -19,8 +19,8 @@ static bool is_overdue(const struct judge *judge) {
                             (lease_ns > usual_ns ? lease_ns : usual_ns);
 }
 
-// A dead client may keep out others for a lease after its last command; and so
-// may a living one.
+// (A dead client's lock may keep out others for a lease after its last command,
+// and so may a living one's.)
 int judge_rightful_holder(const struct judge *judge, int client) {
     const struct view *view = &judge->view;
     int owner = view->owner;

@@ -1,9 +1,9 @@
-// The clients' side: who is inside, who waits, whose hold began later, as far
-// as they were told.
+// The clients' side, as far as their results say it: which are inside, which
+// wait, which hold began later.
 //
-// Inside is a client that was told "ok", has neither begun to leave nor closed
-// its lock, is alive, and whose work goes on; but not one that says, when it is
-// asked, that its lock is lost.
+// A client is inside from its "ok" until it begins to leave, closes its lock,
+// dies or ends its work. A client that is asked and says that its lock is lost
+// is not inside.
 #include "facts.h"
 
 #include "world/depth.h"
@@ -26,7 +26,7 @@ int judge_count_inside(const struct judge *judge, int lock) {
 
 bool judge_is_disturbance(const struct event *event) {
     switch (event->kind) {
-    case EVENT_ASKED: // what it leaves behind is in the way
+    case EVENT_ASKED: // a reopened handle leaves its lock behind
         return event->operation == OPERATION_REOPEN;
     case EVENT_KILLED:
     case EVENT_CRASHED:
@@ -48,7 +48,7 @@ bool judge_is_disturbance(const struct event *event) {
 
 bool judge_is_departure(const struct event *event) {
     switch (event->kind) {
-    case EVENT_ASKED: // who leaves for the last time is done with its work
+    case EVENT_ASKED: // with the last release the work is done
         return event->operation == OPERATION_REOPEN ||
                (event->operation == OPERATION_LEAVE && event->depth <= 1);
     case EVENT_KILLED:
@@ -66,8 +66,9 @@ bool judge_skews_server(const struct event *event) {
            event->choice->kind == CHOOSE_SKEW_SERVER;
 }
 
-// A hold begins when a command makes it on the server, which may be long before
-// its client is told; where no server shows it, when the client is told.
+// Numbers a hold. It begins when a command makes it on the server, which may be
+// long before the client hears of it. Where no server shows that, it begins
+// with the client's "ok".
 static void count_entry(struct view *view, const struct event *event) {
     int *claim = &view->clients[event->client].claim;
 

@@ -19,8 +19,8 @@ bool judge_lock_is_free(const struct view *view) {
     return !view->disturbed;
 }
 
-// While an attempt is under way the lock may become somebody else's, a release
-// may take it away, whoever sent it, and time that passes may end a lease.
+// The lock may not be free any more. While an attempt is under way another one
+// may take the lock, a release may remove it, and time may end a lease.
 static void end_freedom(struct view *view) {
     for (int i = 0; i < JUDGE_CLIENTS; i++)
         view->entry.clients[i].free = false;

@@ -1,9 +1,9 @@
 // Exclusion: at most one client is inside.
 //
-// One that knows that its lock is lost is not. So when two are, both are asked
-// first. A client that is stopped cannot be asked and is inside: its next
-// instruction may be the write. One in the middle of an operation is asked when
-// that has ended.
+// A client that knows that its lock is lost is not inside. So when two seem to
+// be, the judge has both asked first. A stopped client cannot be asked and
+// counts as inside: its next instruction may be the write. A client in the
+// middle of an operation is asked at the end of it.
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"
@@ -36,7 +36,7 @@ static void lose_exclusion(struct judge *judge, int lock) {
                "%s are %s inside.", names, inside == 2 ? "both" : "all");
 }
 
-// Is it inside, and can still say whether it knows better?
+// Is this client inside, and still to be asked?
 static bool is_to_ask(const struct judge *judge, int client, int lock) {
     const struct view *view = &judge->view;
 

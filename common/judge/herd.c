@@ -1,5 +1,4 @@
-// Herd: a release makes no more than one of those that wait send something.
-#include "facts.h"
+// Herd: a release makes at most one of the clients that wait send something.
 #include "property.h"
 #include "verdict.h"
 

@@ -1,20 +1,21 @@
-// The judge: watches what happens and says whether the lock has kept its
-// promises, from the clients' own view. Races, searches and games all have this
-// one. docs/judge.md defines every promise.
+// The judge: watches every event of a run and says whether the lock has kept
+// its promises, from the clients' own view. Races, searches and games share
+// this judge. docs/judge.md defines every promise.
 //
-// It has three floors, and a file knows only what stands below it. The facts
-// are the lowest (facts.h): who is inside, whose the lock on the server is, how
-// long a lease can last, who waits. Each promise, a property, is a file of its
-// own name above them. watch.c has all properties in one table, and hands each
-// event to each of them, before and after the facts follow it.
+// It has three floors, and a file knows only the floors below its own. The
+// facts are the lowest (facts.h): the clients inside, the owner of the lock on
+// the server, the longest lease, the clients that wait. Each promise, called a
+// property, is a file above them. watch.c has all properties in one table, and
+// hands each event to each of them, before and after the facts follow it.
 //
-// A story's own verdict comes first. Kept, told, bounded and wakeup are watched
-// beside it: what they find counts if the story itself finds nothing, and kept
-// and told also if it cannot happen. A strict judge has no story: it counts all
-// of them at once, and looks at mistakes that only lead to a loss.
+// A story's own verdict comes first. The properties kept, told, bounded and
+// wakeup are watched beside it: a loss that they find counts if the story finds
+// none, and one of kept or told also if the story cannot happen. A strict judge
+// has no story: it counts every loss at once, and mistakes that only lead to
+// one.
 //
-// A search goes back and forth between positions, and has room for struct view
-// alone: all else that a judge notes begins anew with each move.
+// A search goes back and forth between positions, and stores struct view alone:
+// all other fields begin anew with each move.
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -27,7 +28,7 @@ enum verdict {
     VERDICT_HOLDS,
     VERDICT_BROKEN,
     VERDICT_CANNOT_HAPPEN, // the lock never does what the story needs
-    VERDICT_INCONCLUSIVE,  // what the story needs did not take place
+    VERDICT_INCONCLUSIVE,  // the run shows nothing about the lock
     VERDICTS
 };
 
@@ -55,19 +56,20 @@ const char *property_word(enum property property);
 
 enum { JUDGE_CLIENTS = 8, JUDGE_LOCKS = 2 };
 
-// Of a client: none; or one of several, and nobody can say which.
+// In place of a client's number: no client; one of several, it is not known
+// which.
 enum { NOBODY = -1, SOMEBODY = -2 };
 
-// The property that was lost first: for cause.h.
+// A property that was lost: for cause.h.
 struct lost_property {
     enum property property;
-    int client; // who got in, could not get in, wrote, changed …
-    int other;  // whose lock it was, or NOBODY
+    int client; // the one that got in, could not get in, wrote, changed …
+    int other;  // the lock's owner, or NOBODY
     int lock;   // of the clients' locks, from 0
     size_t at;  // the last event that the judge had watched, from 0
 };
 
-// A loss found beside the story; no sentence: there is none.
+// A loss found beside the story; without a sentence there is none.
 struct deferred {
     struct lost_property lost;
     char sentence[256];
@@ -76,7 +78,7 @@ struct deferred {
 // --- the properties' own states ----------------------------------------------
 
 struct exclusion {
-    // Asked while two were inside, it did not say "lost".
+    // The client did not say "lost" when it was asked, while two were inside.
     bool confirmed[JUDGE_CLIENTS][JUDGE_LOCKS];
 };
 
@@ -84,146 +86,145 @@ struct entry_state {
     bool used; // somebody may have left something under the key
     struct {
         bool involved; // has or may have the first lock, or releases it
-        bool free;     // since its attempt began the lock was free
+        bool free;     // the lock has been free since its attempt began
     } clients[JUDGE_CLIENTS];
 };
 
 struct kept {
-    // Its last attempt took the lock from one that was inside, with a lease
-    // that was not nearly over.
+    // The client's last attempt took the lock from another that was inside and
+    // had much of its lease left.
     bool robs[JUDGE_CLIENTS];
 };
 
-// The effect that a release has had so far on the lock on the server.
+// The effect of a release, so far, on the lock on the server.
 enum release {
-    RELEASE_UNSEEN,  // no command of its has run
-    RELEASE_OWN,     // the lock was its client's, and it has not ended it
-    RELEASE_ENDED,   // it has just ended it, with one command
-    RELEASE_DONE,    // it has ended it, or may have
-    RELEASE_NOT_OWN, // before its first command the lock was not its client's
-    RELEASE_FOREIGN, // and it has changed another client's
+    RELEASE_UNSEEN,  // none of the release's commands has run
+    RELEASE_OWN,     // the lock is the releasing client's, and stands
+    RELEASE_ENDED,   // one command has just ended the client's lock
+    RELEASE_DONE,    // the lock has ended, or may have
+    RELEASE_NOT_OWN, // the lock was not the client's before the first command
+    RELEASE_FOREIGN, // the release has changed another client's lock
 };
 
-// The news that a client may have had in the operation that is under way: bits.
+// The news that a client may have in the operation that is under way: bits.
 enum hearing {
     HEARD_NOTHING = 0,
-    HEARD_ANSWER = 1,  // a command of its has run
+    HEARD_ANSWER = 1,  // a command has run
     HEARD_LOSS = 2,    // a command or an answer was lost
-    HEARD_ERROR = 4,   // a command of its was answered with an error
-    HEARD_TROUBLE = 8, // something was done to a server: if it has sent
-                       // anything, that may be lost
+    HEARD_ERROR = 4,   // a command was answered with an error
+    HEARD_TROUBLE = 8, // something was done to a server: the client's commands
+                       // may be lost
     HEARD_NO_SCRIPT = 16, // the server did not know a script, and has done
                           // nothing
 };
 
+// A client, for the property told: the part that a search stores, and the rest.
 struct told_view {
-    bool told_lost; // it was inside, and was told that its lock is lost
-    enum release release; // of its last one
-    bool leaves;    // that one has not been answered definitely
+    bool told_lost; // it was inside, and an answer said that its lock is lost
+    enum release release; // by its last release
+    bool leaves;    // its last release has no definite answer yet
     unsigned hearing; // of enum hearing
 };
 
 struct told {
-    bool denied; // a write was refused to it, or it was not inside
-    bool had_it; // when its operation began, the first lock could be its own
-    int64_t sure_until_ns; // noted when its last release began: until then it
-                 // could have been sure of its lock
-    uint64_t awaits; // 1 << connection: a command has run there, and it has not
-                 // heard of that (of 64 the number goes on from 0)
-    int64_t sent_ns;  // when its last attempt has sent its first command; -1:
-                 // it has sent none yet
-    int64_t lease_ns; // the lease that it has asked for
+    bool denied; // the server refused its write, or it was not inside
+    bool had_it; // the first lock could be its own when its operation began
+    int64_t sure_until_ns; // how long it could be sure of its lock, as it stood
+                 // when the last release began
+    uint64_t awaits; // 1 << connection: a command has run there, and its answer
+                 // has not arrived (after 64 connections, again from 0)
+    int64_t sent_ns;  // time of the first command of its last attempt; -1:
+                 // none was sent yet
+    int64_t lease_ns; // asked for by that attempt
     int64_t end_ns;   // of its last hold's first lease, from sent_ns
-    bool late;   // it was let in when a whole lease had passed since sent_ns,
-                 // and there was no event since on its wire, its clock or a
-                 // server
-    int64_t in_ns; // when it was let in
-    int thread;  // on which
+    bool late;   // it got in a whole lease after sent_ns, and since then there
+                 // was no event on its wire, its clock or a server
+    int64_t in_ns; // time at which it got in
+    int thread;  // that got in
 };
 
 struct bounded {
     bool skewed; // a server's clock was moved
     struct {
         bool dead;
-        bool overdue;    // it asks, and a dead one's lock is overdue
-        int64_t sign_ns; // when a command of its ran last
+        bool overdue;    // it asks, and a dead client's lock is overdue
+        int64_t sign_ns; // time at which its last command ran
     } clients[JUDGE_CLIENTS];
 };
 
 struct wakeup {
-    int64_t free_ns; // since when there has been no lock; -1: there is one
+    int64_t free_ns; // beginning of the time without a lock; -1: there is one
     bool hindered[JUDGE_CLIENTS]; // from being woken, since it waits
 };
 
 struct order {
     bool asked; // from now on
-    int overtaken[JUDGE_CLIENTS]; // how many have got in before it, since it
-                                  // waits
+    int overtaken[JUDGE_CLIENTS]; // clients that got in first while it waits
 };
 
 struct herd {
     bool asked;
-    unsigned woken; // 1 << client: it has sent something
+    unsigned woken; // 1 << client that has sent something
 };
 
 struct leak {
     bool counted[JUDGE_CLIENTS];
-    int open[JUDGE_CLIENTS]; // connections, when they were counted
+    int open[JUDGE_CLIENTS]; // connections at that time
 };
 
-// An answer that tells nothing about the lock (silence.c).
+// Answers that say nothing about the lock (silence.c).
 struct silence {
     bool server_touched; // something was done to a server
     bool troubled[JUDGE_CLIENTS]; // the story disturbs its operation
     bool written[JUDGE_CLIENTS];  // a write of it has run on the server
 };
 
-// --- what all of them share --------------------------------------------------
+// --- the judge itself --------------------------------------------------------
 
 struct judge {
-    // The facts that last, and the properties' states that do.
+    // The facts and states that a search stores with a position.
     struct view {
         struct {
             bool inside[JUDGE_LOCKS];
-            bool tried;    // an attempt of its has been answered
-            bool got_in;   // its last attempt has been answered, with "ok"
-            bool believes; // when last asked, it did not say "lost"
+            bool tried;    // an attempt of its has ended
+            bool got_in;   // its last attempt has ended with "ok"
+            bool believes; // it did not say "lost" when it was asked last
             bool busy;     // in the middle of an operation
             bool stopped;
             bool waits;    // its attempt has patience, and has not ended
-            int64_t since_ns; // when that, or its last attempt, began
-            int thread;    // on which it got in
-            int entry;     // which one in order its last hold was; 0: none
-            int claim;     // the same of a hold that its command has made on
-                           // the server, until it is told so; 0: none
+            int64_t since_ns; // the beginning of its last attempt
+            int thread;    // that got in
+            int entry;     // number of its last hold, in order; 0: none
+            int claim;     // number of a hold that its command has made on the
+                           // server, until the client hears of it; 0: none
             // the operation at the first lock
             bool acquires; // an attempt is under way
-            bool releases; // or a release
-            bool changed;  // and has changed the lock
-            int depth;     // how often it was inside when that began
-            bool late_acquires; // the same when it last gave up on a command
-            bool late_releases;
-            bool late;     // such a command has changed the lock since the
+            bool releases; // a release is under way
+            bool changed;  // the operation has changed the lock
+            int depth;     // inside so often when the operation began
+            bool late_acquires; // it last gave up on a command of an attempt
+            bool late_releases; // … of a release
+            bool late;     // that command has changed the lock since the
                            // operation began
-            bool unsure;   // its last one ended with "unknown" or "error"
+            bool unsure;   // the last operation ended with "unknown" or "error"
             // its lock on the server
-            int displaced; // the client whose lock it has written over, and
-                           // does not know yet whether it has it now; NOBODY
-            int64_t gained_ns; // when a command of its last made the lock its
-                           // own, or prolonged it
+            int displaced; // the client whose lock it has overwritten, until it
+                           // hears whether that was enough; or NOBODY
+            int64_t gained_ns; // time at which its command last made the lock
+                           // its own, or prolonged it
             int64_t lease_ns; // the longest that its hold can have; 0: it has
                            // asked for none yet
-            bool prompt;   // since the attempt that let it in began, nothing
-                           // has kept it from renewing its lock
-            short place;   // the last that it has taken in the lock's queue; 0:
-                           // none; -1: nobody knows which
-            bool changed_lock[JUDGE_LOCKS]; // a command of its own has, and it
-                           // has not been told since how an operation ended
-            bool unproven; // it was told "ok" and had changed nothing
+            bool prompt;   // nothing has hindered it from renewing its lock
+                           // since the attempt that let it in began
+            short place;   // its last in the lock's queue; 0: none; -1: it is
+                           // not known which
+            bool changed_lock[JUDGE_LOCKS]; // by its own command, since an
+                           // operation last had a known end
+            bool unproven; // an "ok" was not shown by any change of the lock
             struct told_view told;
         } clients[JUDGE_CLIENTS];
         int entries;    // so far
-        int owner;      // of the first lock, as far as is known (owner.c)
+        int owner;      // of the first lock, as far as it is known (owner.c)
         bool disturbed; // something has gone wrong in this run
         bool renews;    // a client was seen to renew its lock, or had set a
                         // timer when it got in
@@ -238,40 +239,40 @@ struct judge {
         bool refused;  // the server has answered its operation with an error
         bool skewed;   // its wall clock was set, at any time
         bool waits;    // its operation has patience, and has not ended
-        int lock;      // which one its last attempt was at, from 0
-        enum result result; // of its last one that was not "held"
-        int64_t lease_ns; // with which its lock was opened anew; 0: as at first
+        int lock;      // of its last attempt, from 0
+        enum result result; // of its last operation but "held"
+        int64_t lease_ns; // of its lock that was opened anew; 0: as at first
         struct told told;
     } operations[JUDGE_CLIENTS];
     struct lock_state lock; // the first one, as last seen
     struct lock_state second;
-    bool passed_on; // a server has given the first lock to one that waited, and
-                    // that one's command has not been answered yet
+    bool passed_on; // a server has given the first lock to a client that waits,
+                    // and the answer to its command has not shown which
     struct order order;
     struct herd herd;
     struct leak leak;
-    struct lock_state key; // what must stay
+    struct lock_state key; // must stay as it is
     struct silence silence;
 
     const char *names[JUDGE_CLIENTS];
     int client_count;
     bool strict;
-    bool writes_only; // who is inside and only looks on does no harm
-    int64_t lease_ns; // with which the clients open their locks at first
+    bool writes_only; // a client that is inside and only looks on does no harm
+    int64_t lease_ns; // of the clients' locks as they are opened at first
     bool local; // no server knows of the lock: the catalogue says so
     size_t watched;   // events so far
-    int64_t now_ns;   // when the last one was
+    int64_t now_ns;   // time of the last event
 
     unsigned found; // bit 1 << property: lost at any time so far
     struct lost_property lost; // the first, if found is not 0
     struct deferred beside; // the first: it counts if the story finds nothing
-    struct deferred untrue; // the first lie, or hold that was not kept: it also
-                            // counts if the story cannot happen
+    struct deferred untrue; // the first loss of told or kept: it also counts if
+                            // the story cannot happen
     bool gave_up;   // the verdict stands
     bool blind;     // a client got in, and nothing was seen under the key
-    bool crashed;   // a client has, by itself: no story goes on after that
+    bool crashed;   // a client's process has: no story goes on after that
     enum verdict verdict;
-    char sentence[256]; // why it is not HOLDS; empty otherwise
+    char sentence[256]; // the reason, if it is not HOLDS; empty otherwise
 };
 
 void judge_open(struct judge *judge);
@@ -283,27 +284,28 @@ void judge_add_client(struct judge *judge, const char *name);
 
 void judge_watch(struct judge *judge, const struct event *event);
 
-// Two are inside as far as they were told: whom to ask next whether it still
-// holds *lock (from 0); NOBODY: nobody has to be asked, or can be now.
+// The next client to ask whether it still holds *lock (from 0), because two
+// were told that they are inside. NOBODY: none has to be asked, or none can be
+// now.
 int judge_next_to_ask(const struct judge *judge, int *lock);
 
 // Is the first lock free, so that a client that asks now has to get in?
 bool judge_lock_is_free(const struct view *view);
 
-// The run is over: who could not be asked was inside.
+// Ends the run: a client that could not be asked counts as inside.
 void judge_close(struct judge *judge);
 
-// This client cannot open its lock: the server keeps what it has sent for that,
-// while another client may be inside.
+// This client cannot open its lock: the server does not answer its command, as
+// another client may be inside.
 void judge_lose_opening(struct judge *judge, int client);
 
-// A loss found beside the story counts, if the story has found nothing; where
-// the story cannot happen, a lie and a hold that was not kept do.
+// Makes a loss found beside the story the verdict, if the story has found
+// nothing; where the story cannot happen, only a loss of told or kept.
 void judge_count_beside(struct judge *judge);
 
-// The client that keeps this one out of the first lock rightly: it is inside,
-// has the lock on the server as its own, and has had a command run less than a
-// lease ago. NOBODY: the one that asks has got in, or nobody has such a right.
+// The client that rightly keeps this one out of the first lock: it is inside,
+// its lock stands on the server, and a command of its ran less than a lease
+// ago. NOBODY: there is none, or this client has got in.
 int judge_rightful_holder(const struct judge *judge, int client);
 
 // The story says that this client, which has just tried or still waits, must
@@ -315,19 +317,19 @@ void judge_require_entry(struct judge *judge, int client, const char *when);
 // in …" or "B still waits …".
 void judge_require_refusal(struct judge *judge, int client, const char *when);
 
-// The value under the key is somebody else's; the story says that it must be
-// there still.
-void judge_keep(struct judge *judge);
-void judge_require_kept(struct judge *judge);
+// The value under the key now is another program's; the story says that it must
+// be there still.
+void judge_note_key(struct judge *judge);
+void judge_require_key(struct judge *judge);
 
-// From now on it is writes that count: who is inside and only looks on does no
-// harm.
+// From now on only writes count: a client that is inside and only looks on does
+// no harm.
 void judge_writes_only(struct judge *judge);
 
-// From now on whoever has waited longest has to get in first.
+// From now on the client that has waited longest has to get in first.
 void judge_keep_order(struct judge *judge);
 
-// From now on no more than one of those that wait may send something.
+// From now on at most one of the clients that wait may send something.
 void judge_count_woken(struct judge *judge);
 
 // The story says that this client, which has just asked itself, must know that
@@ -337,19 +339,19 @@ void judge_require_knowledge(struct judge *judge, int client);
 // … still has its lock: the lock on the server is its own.
 void judge_require_hold(struct judge *judge, int client);
 
-// … which has just asked itself, must not say that its lock is lost, if it has
-// it still.
+// … which has just asked itself, must not say that its lock is lost while it is
+// not.
 void judge_require_belief(struct judge *judge, int client);
 
 // … must have been told by its last operation that its lock is lost.
 void judge_require_told_lost(struct judge *judge, int client);
 
-// The client has so many connections now; it must have no more than it had when
-// they were counted. False: they were not.
+// Notes the number of the client's connections; the story says that it must
+// have no more than that. False: they were never counted.
 void judge_count_connections(struct judge *judge, int client, int open);
 bool judge_require_no_more(struct judge *judge, int client, int open);
 
-// The run tells nothing about the lock, whatever was found or is found yet.
+// Makes the run INCONCLUSIVE, whatever was found or is found yet.
 void judge_give_up(struct judge *judge, const char *why);
 
 // The lock never does what the story needs. The first finding stands.

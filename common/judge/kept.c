@@ -1,14 +1,14 @@
-// Kept: if the lock renews itself, a client that is inside keeps it until it
-// begins its last release, unless it was hindered; any other lock it keeps
-// while much of its lease is left; and it has it where the story says that it
-// must.
+// Kept: a client that is inside does not lose its lock too early. A lock that
+// renews itself stays until the client begins its last release, unless the
+// client was hindered. Any other lock stays while much of its lease is left.
+// And the client has its lock where the story says that it must.
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"
 
-// Is its lock taken from it too early, if it is taken now? (A search has no
-// room for when the lease began. Before the first one of a run can be over,
-// none is, if its client has asked for no shorter one.)
+// Would it be too early to take this client's lock now? (A search does not
+// store the beginning of a lease. It knows that none is over within the first
+// lease of a run, unless the client asked for a shorter one.)
 static bool can_be_robbed(const struct judge *judge, int client) {
     const struct view *view = &judge->view;
 
@@ -30,7 +30,7 @@ static void see_robbery(struct judge *judge, const struct event *event) {
                                   !event->late && can_be_robbed(judge, owner);
 }
 
-// An attempt that is told "ok" has the lock. Another client had it.
+// An attempt that got the lock must not have robbed another client of it.
 static void check_robbery(struct judge *judge, const struct event *event) {
     const struct view *view = &judge->view;
     int robbed = view->clients[event->client].displaced;
@@ -53,7 +53,7 @@ static void before(struct judge *judge, const struct event *event) {
         check_robbery(judge, event);
 }
 
-// Was the client's lock taken by what count or foreign is about?
+// Is this the loss of another property: of count, or of foreign?
 static bool is_other_loss(const struct judge *judge, const struct event *event,
                           int client) {
     const struct view *view = &judge->view;

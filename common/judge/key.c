@@ -5,11 +5,11 @@
 
 const struct property_row property_key = {.property = PROPERTY_KEY};
 
-void judge_keep(struct judge *judge) {
+void judge_note_key(struct judge *judge) {
     judge->key = judge->lock;
 }
 
-void judge_require_kept(struct judge *judge) {
+void judge_require_key(struct judge *judge) {
     if (!judge_same_lock(&judge->lock, &judge->key))
         judge_find(judge,
                    (struct lost_property){PROPERTY_KEY, NOBODY, NOBODY, 0, 0},

@@ -1,5 +1,5 @@
 // Leases: how long a hold can last, whether a lock renews itself, and which
-// clients are prompt, because nothing has kept them from renewing.
+// clients are prompt, because nothing has hindered them from renewing.
 #include "facts.h"
 
 int64_t judge_usual_lease(const struct judge *judge, int client) {
@@ -18,8 +18,8 @@ bool judge_may_be_past(const struct judge *judge, int client) {
             judge->operations[client].skewed);
 }
 
-// By whatever client's clock. (A search does not know whose was set: it only
-// knows that nothing was disturbed.)
+// The same by any client's clock. (A search does not know which clock was set,
+// only whether anything was disturbed.)
 static bool may_be_past_for_some(const struct judge *judge) {
     for (int i = 0; i < judge->client_count; i++)
         if (judge_may_be_past(judge, i))
@@ -44,8 +44,9 @@ bool judge_is_in_time(const struct judge *judge, int client) {
            judge_has_time_left(judge, client, view->clients[client].gained_ns);
 }
 
-// A client that is inside, or may be, can have the lease of an earlier attempt;
-// also one that has given up on an attempt, which may still arrive.
+// Notes the longest lease that the client's hold can have. A client that is or
+// may be inside can have the lease of an earlier attempt; so can one that gave
+// up on an attempt, which may still arrive.
 static void note_lease(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int client = event->client;
@@ -65,7 +66,7 @@ static void note_lease(struct judge *judge, const struct event *event) {
         view->clients[client].lease_ns = asked_ns;
 }
 
-// A client's watchdog has renewed, or waits until it has to.
+// Does the event show a watchdog: a renewal, or a timer for one?
 static bool shows_renewal(const struct judge *judge,
                           const struct event *event) {
     const struct view *view = &judge->view;
@@ -98,7 +99,7 @@ static void hear_prompt(struct view *view, const struct event *event) {
         return;
     if (event->kind == EVENT_RESULT) {
         view->clients[client].unsure = !judge_is_definite(event->result);
-        // A lease that it has asked for ends when it said.
+        // A lease of its own length ends without a renewal.
         if (!view->clients[client].inside[0] || event->elsewhere ||
             (event->operation == OPERATION_ENTER && event->ns > 0))
             *prompt = false;

@@ -1,9 +1,11 @@
-// Order: of those that wait, whoever has waited longest gets in first.
+// Order: of the clients that wait, the one that has waited longest gets in
+// first.
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"
 
-// The one that has waited longest, of those who began before this time; NOBODY.
+// The client that has waited longest, of those that began before this time; or
+// NOBODY.
 static int longest(const struct view *view, int64_t before_ns) {
     int found = NOBODY;
 

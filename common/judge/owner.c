@@ -1,10 +1,10 @@
 // The owner of the first lock on the server.
 //
-// A lock belongs to the client whose attempt has made it, or has written over
-// it: only this changes its value. A new lease changes nothing. An attempt may
-// write over somebody's lock and then be told that this was not enough (GETSET
-// and INCR do that): until it is told, the lock may still be the other's, and
-// if it is told "busy", it is.
+// A lock belongs to the client whose attempt has made or overwritten it: only
+// this changes its value. A new lease changes nothing. An attempt may overwrite
+// another client's lock without getting it (GETSET and INCR do that). Until
+// that attempt has its result, the lock may still be the other's; and with
+// "busy" it is.
 //
 // A command that its client has given up on may run later, in the middle of
 // another operation of that client. It belongs to the operation that sent it,
@@ -38,7 +38,7 @@ bool judge_owns(const struct judge *judge, int client) {
 
 // --- commands ----------------------------------------------------------------
 
-bool judge_acquires(const struct judge *judge, const struct event *event) {
+static bool acquires(const struct judge *judge, const struct event *event) {
     const struct view *view = &judge->view;
     return event->late ? view->clients[event->client].late_acquires
                        : view->clients[event->client].acquires;
@@ -55,13 +55,14 @@ bool judge_changes_lock(const struct judge *judge, const struct event *event) {
            !judge_same_lock(&judge->lock, &event->lock);
 }
 
-// (Of a queue, follow_queue() knows it.)
+// Does the command give the lock a new value? (follow_queue() answers that for
+// a queue.)
 static bool writes_lock(const struct judge *judge, const struct event *event) {
     bool made = event->lock.exists && !judge->lock.exists;
 
     return judge_changes_lock(judge, event) && event->lock.last <= 0 &&
            lock_state_new_value(&judge->lock, &event->lock) &&
-           (made || judge_acquires(judge, event));
+           (made || acquires(judge, event));
 }
 
 bool judge_takes_lock(const struct judge *judge, const struct event *event) {
@@ -73,7 +74,7 @@ bool judge_changes_foreign(const struct judge *judge,
     int owner = judge->view.owner;
 
     return judge_changes_lock(judge, event) &&
-           !judge_acquires(judge, event) && owner >= 0 &&
+           !acquires(judge, event) && owner >= 0 &&
            owner != event->client && judge->view.clients[owner].inside[0];
 }
 
@@ -90,7 +91,7 @@ static void take(struct judge *judge, int actor) {
     view->owner = actor;
 }
 
-// The attempt that wrote over a lock knows now whether that was enough.
+// Ends the doubt about a lock that this client's attempt has overwritten.
 static void settle_owner(struct view *view, int actor, bool got_it) {
     int *displaced = &view->clients[actor].displaced;
 
@@ -99,13 +100,13 @@ static void settle_owner(struct view *view, int actor, bool got_it) {
     *displaced = NOBODY;
 }
 
-// To its own lock an owner may do what it likes, also its watchdog.
+// (A command of the owner's, also of its watchdog, changes no owner.)
 static void see_change(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int actor = event->client;
 
     view->clients[actor].late |= event->late;
-    if (judge_acquires(judge, event))
+    if (acquires(judge, event))
         view->clients[actor].changed |=
             !event->late &&
             (view->owner != actor || !view->clients[actor].inside[0]);
@@ -125,7 +126,7 @@ static void give(struct view *view, int client) {
     view->clients[client].claim = ++view->entries;
 }
 
-// Has it a place in the queue that is known?
+// Has the client a known place in the queue?
 static bool is_in_queue(const struct view *view, const struct event *event) {
     int place = view->clients[event->client].place;
 
@@ -137,7 +138,7 @@ static void join_queue(struct judge *judge, const struct event *event) {
 
     if (event->kind != EVENT_RAN)
         return;
-    if (event->together && judge_acquires(judge, event)) {
+    if (event->together && acquires(judge, event)) {
         if (!is_in_queue(view, event))
             view->clients[event->client].place = ANY_PLACE;
     } else if (lock_state_joined(&judge->lock, &event->lock)) {
@@ -148,8 +149,8 @@ static void join_queue(struct judge *judge, const struct event *event) {
     }
 }
 
-// A lock with a queue is the client's whose place is the first. A client can
-// only take the last place, and those before it have left when it is first.
+// The owner of a lock with a queue is the client at the first place. (A client
+// joins at the last place, and is first when those before it have left.)
 static void follow_queue(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
 
@@ -165,15 +166,15 @@ static void follow_queue(struct judge *judge, const struct event *event) {
             give(view, i);
 }
 
-// Does this command give up the whole hold, if it does what it should?
+// Is the command part of the client's last release?
 static bool releases_all(const struct judge *judge, const struct event *event) {
     return judge_releases(judge, event) &&
            (event->late || judge->view.clients[event->client].depth <= 1);
 }
 
-// The lock is another's now, though no attempt has written it: its holder has
-// left, or its connection is gone, and the server has given it to one of those
-// that wait. Which one, its own command says, when it is answered.
+// Notes that the server has given the lock to a client that waits in it,
+// because its holder has left or lost its connection. The answer to that
+// client's command will show which one it is.
 static void note_passed_on(struct judge *judge, const struct event *event) {
     bool may_pass = event->kind != EVENT_RAN ||
                     (judge->lock.exists && releases_all(judge, event));
@@ -184,11 +185,12 @@ static void note_passed_on(struct judge *judge, const struct event *event) {
         judge->passed_on = may_pass;
 }
 
-// (In a search another client has served it: no answer is shown.)
+// Gives the lock to the client whose command the server has now answered. (A
+// search shows no answer: another client has served it.)
 static void see_passed_on(struct judge *judge, const struct event *event) {
     const struct message *answer = event->answer;
 
-    if (!judge->passed_on || !event->waited || !judge_acquires(judge, event) ||
+    if (!judge->passed_on || !event->waited || !acquires(judge, event) ||
         (answer && (answer->is_error || answer->grants_nothing)))
         return;
     judge->passed_on = false;
@@ -197,9 +199,9 @@ static void see_passed_on(struct judge *judge, const struct event *event) {
 
 // --- evidence ----------------------------------------------------------------
 
-// The effect of a command on a server whose lock is not shown is unknown. One
-// that waited in the server until another let it through has changed the lock
-// together with that other one.
+// Notes whether the command can have changed a lock. On a server whose lock is
+// not shown it can. A command that waited in the server has changed the lock
+// together with the command that let it through.
 static void note_evidence(struct judge *judge, const struct event *event) {
     bool *changed = judge->view.clients[event->client].changed_lock;
     bool unseen = event->together || event->elsewhere;

@@ -6,10 +6,9 @@
 
 struct property_row {
     enum property property; // of the file's name
-    bool only_strictly; // it only leads to a loss: a story does not ask for it
-    // The event is there, and the facts and the lock are as they were before
-    // it; then they have followed it. A property may be asked for by a story
-    // alone, and watch nothing.
+    bool only_strictly; // a mistake that only leads to a loss: not for stories
+    // Called with an event before the facts follow it, and after. Both NULL: a
+    // story asks for this property, and it watches nothing.
     void (*before)(struct judge *judge, const struct event *event);
     void (*after)(struct judge *judge, const struct event *event);
 };
@@ -20,15 +19,15 @@ extern const struct property_row
     property_wakeup, property_order, property_herd, property_key,
     property_knowledge, property_leak, property_exclusion;
 
-// The mistake in an answer that none of the server's can mean; NULL: there is
-// none.
+// The mistake in a result that contradicts every answer of the server; NULL:
+// there is none.
 const char *told_mistake(const struct judge *judge, const struct event *event);
 
-// An answer that tells nothing about the lock: the verdict is INCONCLUSIVE.
-// Before the facts follow the event.
+// Makes the verdict INCONCLUSIVE when an answer says nothing about the lock.
+// Called before the facts follow the event.
 void silence_watch(struct judge *judge, const struct event *event);
 
-// Nobody can be asked any more: who is inside as far as it was told was so.
+// Counts every client as inside that was told so: none can be asked any more.
 void exclusion_end_doubt(struct judge *judge);
 
 #endif

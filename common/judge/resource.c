@@ -1,5 +1,5 @@
-// Resource: no client writes after another client has got in. And whoever got
-// in last, and has the lock, may write.
+// Resource: no client writes after another client has got in; and the client
+// that got in last, and has the lock, may write.
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"

@@ -1,13 +1,13 @@
-// Silence: an answer that tells nothing about the lock, and that the story has
-// not caused. It caused one if it broke a connection, had the server down or
-// made it refuse a command during the operation, or did something to the server
-// which the server then answered with an error.
+// Silence: a result that says nothing about the lock, though the story has not
+// caused that. The story causes it when, during the operation, it breaks a
+// connection, has the server down, makes it refuse a command, or does something
+// to it that the server then answers with an error.
 //
-// Nothing is told by "unknown" and "error", by a write that is said to be done
-// and has not reached the server, and by "ok" from a client that was outside
-// and has changed nothing under the lock's key: neither by a command of this
-// operation, nor by one of an operation before it whose outcome it did not
-// know. (Only of a lock that is local, as the catalogue says, no server knows.)
+// Three results say nothing: "unknown" and "error"; a write that is said to be
+// done and has not reached the server; an "ok" to a client that was outside and
+// has changed nothing under the lock's key. (The change may come from an
+// earlier operation whose end was unknown. A lock that is local, as the
+// catalogue says, has no key to change.)
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"
@@ -28,8 +28,8 @@ static void check_proof(struct judge *judge, const struct event *event) {
                       "the lock's key.");
 }
 
-// (To a client that asks itself anything but "lost" means that it does not know
-// of a loss. An answer that is wrong is another property's.)
+// (An answer to the question whether a client still holds the lock is never
+// silence: anything but "lost" means that the client knows of no loss.)
 static void check_answer(struct judge *judge, const struct event *event) {
     const struct silence *silence = &judge->silence;
     int client = event->client;

@@ -1,10 +1,12 @@
-// Told: the answer to a release is true; nobody is told what no answer of the
-// server can mean ("error" where none was refused, "unknown" where all was
-// answered, "busy" or "error" who has just taken the lock); no client's process
-// crashes; a client that was told that its lock is lost does not say later that
-// it still holds it; one that still has its lock does not say that it is lost,
-// if nothing has hindered it, or if the story asks for it; it is told "lost"
-// where the story says that it must.
+// Told: a client's results are true.
+//
+// The result of a release is true. No result contradicts the server's answers:
+// "error" needs a refused command, "unknown" an unanswered one, and neither
+// "busy" nor "error" comes from an attempt that has taken the lock. A client
+// that was told "lost" does not say later that it still holds the lock. A
+// client that has its lock, and was not hindered, does not say that the lock is
+// lost. No client's process crashes. A story can ask for two more: this client
+// must not say "lost"; that one must be told "lost".
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"
@@ -36,7 +38,7 @@ static void watch_hearing(struct told_view *view, const struct event *event) {
     }
 }
 
-// The connections on which it has done something that it has not heard of.
+// Follows the connections on which a command has run without its answer.
 static void watch_awaited(struct told *told, const struct event *event) {
     uint64_t here = UINT64_C(1) << (event->connection & 63);
 
@@ -83,7 +85,7 @@ static enum release begin_release(const struct judge *judge, int client) {
                                           : RELEASE_NOT_OWN;
 }
 
-// Does it give up its place in the queue?
+// Does the command give up the client's place in the queue?
 static bool leaves_queue(const struct judge *judge, const struct event *event) {
     int place = judge->view.clients[event->client].place;
 
@@ -92,8 +94,9 @@ static bool leaves_queue(const struct judge *judge, const struct event *event) {
             lock_state_may_have_left(&judge->lock, &event->lock, place));
 }
 
-// A command of a release has run. Its effect where others ran with it, or on a
-// server whose lock is not shown, is unknown.
+// The release's effect after one more of its commands. (The effect of a command
+// that ran together with others, or on a server whose lock is not shown, is not
+// known.)
 static enum release release_after(const struct judge *judge,
                                   const struct event *event) {
     enum release release = judge->view.clients[event->client].told.release;
@@ -113,7 +116,7 @@ static enum release release_after(const struct judge *judge,
     return release;
 }
 
-// A late command of an attempt is no part of the release.
+// (A late command of an attempt is no part of the release.)
 static void see_command(struct judge *judge, const struct event *event) {
     const struct view *view = &judge->view;
     int client = event->client;
@@ -128,10 +131,10 @@ static void see_command(struct judge *judge, const struct event *event) {
         judge->operations[client].told.had_it = true; // an earlier attempt did
 }
 
-// A lock that nobody renews: who counts from when it asked may know by itself
-// that its lease is over, though the server has counted from a later time. (A
-// search has no room for when that was. Before the first lease of a run can be
-// over, none is.)
+// May the client know by itself that its lease is over? The client counts from
+// its request, the server from a later time. (A search does not store the time
+// of the request. It knows that no lease is over within the first one of a
+// run.)
 static bool may_know_of_end(const struct judge *judge, int client) {
     int64_t end_ns = judge->strict ? judge_usual_lease(judge, client)
                                    : judge->operations[client].told.end_ns;
@@ -139,16 +142,16 @@ static bool may_know_of_end(const struct judge *judge, int client) {
     return !judge->view.renews && judge->now_ns >= end_ns - JUDGE_MARGIN;
 }
 
-// It may have lost its connection, or closed it, and its lock ends with that.
+// Does the lock end with the client's connection, which may be gone?
 static bool may_have_no_connection(const struct judge *judge, int client) {
     return judge->lock.with_connection && !judge->view.clients[client].prompt;
 }
 
-// The lock was a client's that nothing had hindered, and this very release has
-// ended it. If it has lost an answer on its way there, it does not know that,
-// and may say "unknown". (A search has no room for what was before the release:
-// it asks that nothing was lost. And whether something has hindered a client,
-// it only knows of a lock that renews itself.)
+// Must the client know that this very release has ended its lock? It must if
+// nothing had hindered it. (If it lost an answer on the way, it may say
+// "unknown". A search does not store the time before the release: it asks that
+// no answer was lost, and of a lock that renews itself, that its client was
+// prompt.)
 static bool knows_of_end(const struct judge *judge, int client) {
     const struct view *view = &judge->view;
     unsigned hearing = view->clients[client].told.hearing;
@@ -163,10 +166,10 @@ static bool knows_of_end(const struct judge *judge, int client) {
            !(hearing & (HEARD_ERROR | HEARD_TROUBLE));
 }
 
-// A release begins. Until this time its client could be sure of its lock, if it
-// did not release. A renewal that has no answer yet tells it nothing. A lock
-// that the server does not end may have a deadline, by the client's clock; in
-// the first lease of a run none is over.
+// The time until which a client could be sure of its lock if it did not release
+// now. A renewal without an answer makes it no surer. A lock that the server
+// never ends may have a deadline by the client's clock, but none is over within
+// the first lease of a run.
 static int64_t sure_until(const struct judge *judge, int client) {
     if (!judge->view.clients[client].prompt || !judge->lock.exists ||
         judge->operations[client].told.awaits)
@@ -210,7 +213,8 @@ static void check_release(struct judge *judge, const struct event *event) {
                           "releases, is told \"lost\", and it had its lock.");
 }
 
-// A release that ends without an answer goes on until it is repeated.
+// Follows a release. One that ends without a definite answer goes on until it
+// is repeated.
 static void watch_release(struct judge *judge, const struct event *event) {
     int client = event->client;
     struct told_view *told = &judge->view.clients[client].told;
@@ -237,11 +241,9 @@ static void watch_release(struct judge *judge, const struct event *event) {
 
 // --- an attempt --------------------------------------------------------------
 
-// A client is told that it is inside once more, and has sent nothing, or only
-// asked. So its old hold must stand. Or it is told "busy", or "error", which
-// means that nothing has happened; and this attempt of its has changed the
-// lock. (To a strict judge "busy" is a loss in itself there; it has no room for
-// what was before the attempt.)
+// Checks the result of an attempt. After a nested "ok" that changed nothing the
+// old hold must stand. After "busy" or "error" the attempt must not have taken
+// the lock. (For a strict judge that is the property loser.)
 static void check_attempt(struct judge *judge, const struct event *event) {
     int client = event->client;
     bool busy = event->result == RESULT_BUSY || event->result == RESULT_ERROR;
@@ -258,8 +260,8 @@ static void check_attempt(struct judge *judge, const struct event *event) {
                           result_word(event->result));
 }
 
-// It begins with its first command. The next one of a client that waits begins
-// with what it sends after its wait.
+// Notes the first command of an attempt. A client that waits begins its next
+// attempt with its first command after the wait.
 static void see_attempt(struct told *told, const struct event *event) {
     if (event->kind == EVENT_ASKED || event->kind == EVENT_SLEEPS ||
         event->kind == EVENT_WAITS)
@@ -284,10 +286,10 @@ static void end_operation(struct judge *judge, const struct event *event) {
         told->end_ns = told->sent_ns + told->lease_ns;
 }
 
-// A client that was let in when its whole lease had passed on the way knows at
-// that instant that it does not have the lock. (If it asks a server first, or
-// something happens first, it did not know before. A search does not ask for
-// all that: it has no room for when that was.)
+// A client must not be told "ok" when it knows, at the same instant, that its
+// whole lease has passed on the way. (If it asks a server in between, or
+// anything else happens, it did not know. A search does not store these times,
+// and does not check this.)
 static void check_grant(struct judge *judge, const struct event *event) {
     struct told *told = &judge->operations[event->client].told;
 
@@ -312,14 +314,14 @@ static void check_grant(struct judge *judge, const struct event *event) {
 static const char false_alarm[] =
     "says that its lock is lost, and it still has it.";
 
-// Does its lock stand, and can the client know it?
+// Does the client's lock stand, and can the client know it?
 static bool knows_its_lease(const struct judge *judge, int client) {
     return judge_owns(judge, client) && judge_is_in_time(judge, client);
 }
 
-// A client may know by itself that its lock is lost, and not write. But if it
-// is inside, was never hindered, and has its lock for seconds to come, nothing
-// can have told it so.
+// A client that knows that its lock is lost need not write. But a client that
+// is inside, was never hindered, and has its lock for seconds to come, cannot
+// know that.
 static void check_unwritten(struct judge *judge, const struct event *event) {
     const struct view *view = &judge->view;
     int client = event->client;
@@ -337,8 +339,8 @@ static void check_unwritten(struct judge *judge, const struct event *event) {
                           "is to write, says that its lock is lost, and has it.");
 }
 
-// Was a client that was inside told that its lock is lost? An inner release
-// leaves the outer function inside, until that releases as well.
+// Was a client told "lost" while it was inside? (After an inner release the outer
+// function is still inside.)
 static bool hears_of_loss(const struct view *view, const struct event *event) {
     int depth = view->clients[event->client].depth; // before the operation
 
@@ -346,8 +348,8 @@ static bool hears_of_loss(const struct view *view, const struct event *event) {
            depth > (event->operation == OPERATION_LEAVE);
 }
 
-// Between getting in and the last release a client may ask itself again and
-// again. By saying that its lock is lost it is no longer inside.
+// Checks each answer of a client to the question whether it still holds the
+// lock, between its entry and its last release.
 static void check_belief(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int client = event->client;

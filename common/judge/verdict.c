@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *verdict_word(enum verdict verdict) {
     static const char *const words[] = {
@@ -73,29 +72,33 @@ static void find(struct judge *judge, struct lost_property lost,
     conclude(judge, VERDICT_BROKEN, sentence);
 }
 
+static void find_args(struct judge *judge, struct lost_property lost,
+                      const char *format, va_list args) {
+    char sentence[sizeof judge->sentence];
+
+    vsnprintf(sentence, sizeof sentence, format, args);
+    find(judge, lost, sentence);
+}
+
 void judge_find(struct judge *judge, struct lost_property lost,
                 const char *format, ...) {
-    char sentence[sizeof judge->sentence];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
+    find_args(judge, lost, format, args);
     va_end(args);
-    find(judge, lost, sentence);
 }
 
 void judge_find_more(struct judge *judge, struct lost_property lost,
                      const char *format, ...) {
-    char sentence[sizeof judge->sentence];
     va_list args;
 
-    va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
-    va_end(args);
     if (judge->verdict == VERDICT_BROKEN &&
         judge->lost.property == lost.property)
-        judge->verdict = VERDICT_HOLDS; // until the next line
-    find(judge, lost, sentence);
+        judge->verdict = VERDICT_HOLDS; // until the next lines
+    va_start(args, format);
+    find_args(judge, lost, format, args);
+    va_end(args);
 }
 
 // "A " and the words.

@@ -1,6 +1,6 @@
-// From losses to the verdict. The first loss gives it. If a client has heard
-// only errors before, it is no loss that a client did not get in, does not know
-// or is told something wrong.
+// From losses to the verdict. The first loss gives it. But after an
+// INCONCLUSIVE answer, a loss of entry, knowledge, wakeup or told is none: the
+// same silence may have caused it.
 #ifndef JUDGE_VERDICT_H
 #define JUDGE_VERDICT_H
 
@@ -23,8 +23,8 @@ void judge_lose(struct judge *judge, enum property property, int client,
                 const char *format, ...);
 
 // The same, of a loss that a story does not ask for. A strict judge counts it
-// at once, any other one as judge_count_beside() says: the story's own sentence
-// says more.
+// at once. Any other judge leaves it to judge_count_beside(), because the
+// story's own sentence says more.
 __attribute__((format(printf, 4, 5)))
 void judge_lose_beside(struct judge *judge, enum property property, int client,
                        const char *format, ...);

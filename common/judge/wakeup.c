@@ -2,9 +2,9 @@
 // become free, unless it was hindered; and where the story says that it must
 // (judge_require_entry).
 //
-// A client waits from the moment at which it asks, with patience, until it is
-// told how that ended. It is hindered if, in that time, a command or an answer
-// of its was held while time passed, or if its story did something to it.
+// A client waits from its attempt with patience until that attempt has a
+// result. It is hindered if, in between, a command or an answer of its was held
+// while time passed, or if the story did something to it.
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Of several losses with one event the first one stands: an earlier row's.
+// All properties. If one event loses several, the first row's loss stands.
 static const struct property_row *const properties[PROPERTIES] = {
     &property_told,    &property_entry, &property_resource, &property_bounded,
     &property_kept,    &property_loser, &property_foreign,  &property_count,

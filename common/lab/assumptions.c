@@ -1,11 +1,11 @@
-// ./scenarios/assumptions: what one has to take for granted for a lock to keep
-// each property, as one table.
+// ./scenarios/assumptions: the assumptions under which a lock keeps each
+// property, as one table.
 //
-// A schedule that loses a property breaks some assumptions; to be clean a lock
-// needs at least one of them. So each search either shows that what is assumed
-// is enough, or a schedule whose broken assumptions say what else to try: the
-// tree of hitting sets (Reiter, A Theory of Diagnosis from First Principles,
-// 1987).
+// A schedule that loses a property breaks some assumptions; a lock needs at
+// least one of these to be clean. So each search shows either that its
+// assumptions are enough, or a schedule whose broken assumptions are the next
+// to try: the tree of hitting sets (Reiter, A Theory of Diagnosis from First
+// Principles, 1987).
 #include "lab.h"
 
 #include "base/arguments.h"
@@ -36,19 +36,19 @@ struct tool {
     int masters; // of a lock that uses several; 0: as many as are usual
 };
 
-// Under which sets of assumptions, beside those that are given, one property of
-// one lock is clean: the smallest, none containing another.
+// The smallest sets of assumptions, beside those that are given, under which
+// one property of one lock is clean. None contains another.
 struct minimal_sets {
     unsigned sets[MOST_SETS];
     int count;           // 0: under none
-    const char *missing; // of what it needs to be tried at all; NULL: nothing
+    const char *missing; // the need that kept it from being tried, or NULL
 };
 
 // --- searches ---------------------------------------------------------------
 
-// What a search under some assumptions has found: for each property the
-// assumptions that a schedule losing it breaks. It ends when the property that
-// it is about is lost; if that never is, all was tried for the others too.
+// The findings of a search under some assumptions: for each property that is
+// lost the assumptions that the schedule breaks. The search ends when its own
+// property is lost; if that never is, everything was tried for the others, too.
 static struct searched {
     unsigned assumed;
     bool complete;
@@ -85,9 +85,10 @@ static unsigned broken_by(const struct move *moves, int count) {
     return breaks;
 }
 
-// A schedule that breaks none of them is possible under them, whatever was
-// assumed when it was found; and what is never lost under a set is never lost
-// under a larger one. NULL: not known yet.
+// An earlier search that answers this one; NULL: there is none. A schedule that
+// breaks none of `assumed` is possible under them, whatever its own search
+// assumed. And a property that is never lost under a set is never lost under a
+// larger one.
 static const struct searched *known(unsigned assumed, enum loss loss) {
     for (int i = 0; i < finding_count; i++) {
         const struct searched *finding = &findings[i];
@@ -143,8 +144,8 @@ static bool has_subset(const unsigned *sets, int count, unsigned set) {
     return false;
 }
 
-// Who assumes that nobody crashes assumes more than who assumes that nobody
-// does while it acquires.
+// The set with all that follows from it: no-crashes includes no crashes while a
+// client acquires.
 static unsigned weakest(unsigned set) {
     if (set & 1u << ASSUME_NO_CRASHES)
         set |= 1u << ASSUME_NO_CRASH_MID_ACQUIRE;
@@ -187,8 +188,8 @@ static void ask(const struct bounds *bounds, enum loss loss,
         }
 }
 
-// Everything at once would take hours. So there are four groups of properties,
-// and each has bounds with what it takes to lose them, and little else.
+// Groups of properties, each with the bounds that its losses need, and little
+// else: everything at once would take hours.
 enum group {
     GROUP_USUAL,
     GROUP_NESTED,  // they need a nested call, no fault and no second client
@@ -352,13 +353,13 @@ static void print_legend(const struct bounds *bounds, int masters,
                assumption_meaning((enum assumption)i));
 }
 
-// How wide a column is: its title fits, and "always".
+// The width of a column: its title fits, and "always".
 static int width_of(enum loss loss) {
     int width = (int)strlen(loss_word(loss));
     return width > 6 ? width : 6;
 }
 
-// And the first one: the longest name fits.
+// The width of the first column: the longest name fits.
 static int name_width;
 
 static void fit_names(const struct lock_list *locks) {
@@ -371,6 +372,13 @@ static void fit_names(const struct lock_list *locks) {
     }
 }
 
+static void print_cell(enum loss loss, const char *words, bool tsv) {
+    if (tsv)
+        printf("\t%s", words);
+    else
+        printf(" %-*s", loss < LOSSES - 1 ? width_of(loss) : 0, words);
+}
+
 static void print_row(const char *lock,
                       const struct minimal_sets answers[LOSSES],
                       bool tsv) {
@@ -380,12 +388,7 @@ static void print_row(const char *lock,
     printf("%-*s", tsv ? 0 : name_width, tsv ? lock : name);
     for (int loss = 0; loss < LOSSES; loss++) {
         char *words = answer_text(&answers[loss], tsv);
-        if (tsv)
-            printf("\t%s", words);
-        else if (loss == LOSSES - 1)
-            printf(" %s", words);
-        else
-            printf(" %-*s", width_of((enum loss)loss), words);
+        print_cell((enum loss)loss, words, tsv);
         free(words);
     }
     putchar('\n');
@@ -398,18 +401,9 @@ static void print_head(unsigned given, bool tsv) {
         write_set(stdout, given, true);
         putchar('\n');
     }
-    if (tsv)
-        fputs("lock", stdout);
-    else
-        printf("%-*s", name_width, "clean under");
+    printf("%-*s", tsv ? 0 : name_width, tsv ? "lock" : "clean under");
     for (int loss = 0; loss < LOSSES; loss++)
-        if (tsv)
-            printf("\t%s", loss_word((enum loss)loss));
-        else if (loss == LOSSES - 1)
-            printf(" %s", loss_word((enum loss)loss));
-        else
-            printf(" %-*s", width_of((enum loss)loss),
-                   loss_word((enum loss)loss));
+        print_cell((enum loss)loss, loss_word((enum loss)loss), tsv);
     putchar('\n');
 }
 
@@ -536,7 +530,7 @@ static void choose_usual(struct lock_list *locks) {
                 strcpy(locks->names[locks->count++], built.names[i]);
 }
 
-// How many masters those have that use several; 1: none does.
+// The greatest number of masters of these locks; 1: none uses several.
 static int most_masters(const struct lock_list *locks, int given) {
     for (size_t i = 0; i < locks->count; i++)
         if (locks_masters(locks->names[i]) > 1)

@@ -29,14 +29,12 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { STARTS = 30, ROUND_TRIPS = 20000, SCENARIOS = 30 };
 
-// How a program ends that has done its work: nothing is lost, something is, or
-// nothing can be said.
+// The exit statuses of a program that has done its work.
 enum { NOTHING_LOST = 0, LOST = 1, UNDECIDED = 3 };
 
 // A child that pings the server at `path`, so often, and ends.
@@ -108,7 +106,7 @@ static double program_us(char *const argv[]) {
     return us;
 }
 
-// What everything else is made of.
+// The units of all other times.
 struct base {
     double start_us;      // of a server
     double round_trip_us; // to it, with nothing between
@@ -134,15 +132,15 @@ static struct base bench_wire(void) {
     }
     printf("%s\n\n", server.version);
     double start_us = median(starts, STARTS);
-    line("the server, from fork to its first answer", start_us / 1000, "ms");
+    line(start_us / 1000, "ms", "the server, from fork to its first answer");
     for (int i = 0; i < BATCHES; i++) {
         bare[i] = bare_round_trip_us(door, ROUND_TRIPS / BATCHES);
         gated[i] = gated_round_trip_us(door, ROUND_TRIPS / BATCHES);
     }
     double without = median(bare, BATCHES), with = median(gated, BATCHES);
-    line("a bare round trip (PING)", without, "us");
-    line("the same through the gate", with, "us");
-    line("    ratio (at most 4)", with / without, "times");
+    line(without, "us", "a bare round trip (PING)");
+    line(with, "us", "the same through the gate");
+    line(with / without, "times", "    ratio (at most 4)");
     instance_kill(&server);
     core_leave();
     return (struct base){start_us, without};
@@ -164,17 +162,17 @@ static void bench_scenario(const struct base *base) {
     for (int i = 0; i < SCENARIOS; i++)
         runs[i] = program_us((char *[]){program, "--stage", "4", NULL});
     double us = median(runs, SCENARIOS);
-    line("./scenarios/expired_delete --stage 4 (at most 100)", us / 1000, "ms");
-    line("    ratio to a server's start", us / base->start_us, "times");
-    line("    ratio to a bare round trip", us / base->round_trip_us, "times");
+    line(us / 1000, "ms", "./scenarios/expired_delete --stage 4 (at most 100)");
+    line(us / base->start_us, "times", "    ratio to a server's start");
+    line(us / base->round_trip_us, "times", "    ratio to a bare round trip");
 }
 
-// All races on so many locks: which ones, an option says, and perhaps a word
-// that belongs to it. Returns how many seconds it takes.
+// Times all races on so many locks, which an option names, with a word of its
+// own or NULL. Returns the seconds.
 static double bench_matrix(const char *option, const char *word, size_t locks,
                            const char *limit, int cell_ms) {
     static struct race_list races;
-    char program[PATHS_SIZE], what[64];
+    char program[PATHS_SIZE];
 
     races_list(&races);
     find_program("matrix", program);
@@ -182,39 +180,35 @@ static double bench_matrix(const char *option, const char *word, size_t locks,
         (char *[]){program, "--format", "tsv", (char *)option, (char *)word,
                    NULL});
     size_t cells = races.count * locks;
-    snprintf(what, sizeof what, "./scenarios/matrix %s%s%s%s", option,
-             word ? " " : "", word ? word : "", limit);
-    line(what, us / 1e6, "s");
-    snprintf(what, sizeof what, "    a cell of %zu (at most %d)", cells,
-             cell_ms);
-    line(what, us / 1000 / (double)cells, "ms");
+    line(us / 1e6, "s", "./scenarios/matrix %s%s%s%s", option, word ? " " : "",
+         word ? word : "", limit);
+    line(us / 1000 / (double)cells, "ms", "    a cell of %zu (at most %d)",
+         cells, cell_ms);
     return us / 1e6;
 }
 
 // All faults, with restarts of the server.
 static void bench_assumptions(char *lock) {
-    char program[PATHS_SIZE], what[64];
+    char program[PATHS_SIZE];
 
     find_program("assumptions", program);
-    snprintf(what, sizeof what, "./scenarios/assumptions --stage %s", lock);
-    line(what, program_us((char *[]){program, "--stage", lock, NULL}) / 1e6,
-         "s");
+    line(program_us((char *[]){program, "--stage", lock, NULL}) / 1e6, "s",
+         "./scenarios/assumptions --stage %s", lock);
 }
 
 static void bench_race(const char *race, const char *lock, int limit_ms) {
-    char program[PATHS_SIZE], what[96];
+    char program[PATHS_SIZE];
     double runs[SCENARIOS];
 
     find_program(race, program);
     for (int i = 0; i < SCENARIOS; i++)
         runs[i] =
             program_us((char *[]){program, "--stage", (char *)lock, NULL});
-    snprintf(what, sizeof what, "./scenarios/%s --stage %s (at most %d)", race,
-             lock, limit_ms);
-    line(what, median(runs, SCENARIOS) / 1000, "ms");
+    line(median(runs, SCENARIOS) / 1000, "ms",
+         "./scenarios/%s --stage %s (at most %d)", race, lock, limit_ms);
 }
 
-// What users of the locks pay.
+// The price of the locks for their users.
 static void bench_locks(const struct base *base) {
     static const char *const held[] = {
         "stage5_token_lua", "stage6_watchdog", "stage7_reentrant",
@@ -247,10 +241,10 @@ static void part_roads(const struct base *base) {
             printf("%s is not built: make roads\n", roads.names[i]);
 }
 
-// What a picture costs beyond its run, whose trace is printed otherwise. The
-// two take turns, so that other work on the machine meets both.
+// The price of a picture beyond that of its run with a trace. The two take
+// turns, so that other work on the machine meets both.
 static void bench_picture(const char *race, char *lock) {
-    char program[PATHS_SIZE], what[64];
+    char program[PATHS_SIZE];
     double more[SCENARIOS];
 
     find_program(race, program);
@@ -259,8 +253,8 @@ static void bench_picture(const char *race, char *lock) {
         more[i] = program_us((char *[]){program, "--stage", lock, "--format",
                                         "svg", NULL}) - traced;
     }
-    snprintf(what, sizeof what, "    %s --format svg: more (at most 20)", race);
-    line(what, median(more, SCENARIOS) / 1000, "ms");
+    line(median(more, SCENARIOS) / 1000, "ms",
+         "    %s --format svg: more (at most 20)", race);
 }
 
 // Several servers, files, memory that runs out: dearer than the rest.
@@ -269,15 +263,15 @@ static void bench_dear_races(void) {
         "failover", "split_brain", "wait_is_not_enough", "downtime_eats_lease",
         "aof_tail_lost", "resurrected_lock", "eviction", "restart_empty",
     };
-    char program[PATHS_SIZE], what[64];
+    char program[PATHS_SIZE];
     double runs[BATCHES];
 
     for (size_t i = 0; i < sizeof dear / sizeof *dear; i++) {
         find_program(dear[i], program);
         for (int run = 0; run < BATCHES; run++)
             runs[run] = program_us((char *[]){program, "--stage", "5", NULL});
-        snprintf(what, sizeof what, "./scenarios/%s --stage 5", dear[i]);
-        line(what, median(runs, BATCHES) / 1000, "ms");
+        line(median(runs, BATCHES) / 1000, "ms", "./scenarios/%s --stage 5",
+             dear[i]);
     }
 }
 
@@ -311,10 +305,10 @@ static void bench_runs(const char *lock) {
     enum { COMMANDS = 12 };
     double anew = runs_per_s(lock, true), copied = runs_per_s(lock, false);
 
-    line("re-executions, three clients with four commands", copied, "/s");
-    line("    commands", copied * COMMANDS, "/s");
-    line("    the same with clients that are loaded anew", anew, "/s");
-    line("    ratio", copied / anew, "times");
+    line(copied, "/s", "re-executions, three clients with four commands");
+    line(copied * COMMANDS, "/s", "    commands");
+    line(anew, "/s", "    the same with clients that are loaded anew");
+    line(copied / anew, "times", "    ratio");
 }
 
 static void bench_search(const char *lock, int clients, int limit_s) {
@@ -322,7 +316,6 @@ static void bench_search(const char *lock, int clients, int limit_s) {
                                      .memory_mb = MEMORY_MB};
     struct search_result result;
     struct settings settings;
-    char what[64];
 
     settings_begin(&settings);
     settings.bounds.clients = clients;
@@ -336,13 +329,12 @@ static void bench_search(const char *lock, int clients, int limit_s) {
     workers_close();
     memo_forget();
     search_forget(&result);
-    snprintf(what, sizeof what, "search of stage %s, %d clients (at most %d)",
-             lock, clients, limit_s);
-    line(what, s, "s");
-    snprintf(what, sizeof what, "    positions, of %zu", result.positions);
-    line(what, (double)result.positions / s, "/s");
-    snprintf(what, sizeof what, "    schedules run, of %zu", result.runs);
-    line(what, (double)result.runs / s, "/s");
+    line(s, "s", "search of stage %s, %d clients (at most %d)", lock, clients,
+         limit_s);
+    line((double)result.positions / s, "/s", "    positions, of %zu",
+         result.positions);
+    line((double)result.runs / s, "/s", "    schedules run, of %zu",
+         result.runs);
 }
 
 // --- the parts ---------------------------------------------------------------
@@ -393,7 +385,7 @@ static void bench_tables(void) {
         bench_race("failover", roads.names[i], 4000);
     }
     if (all_s > 0)
-        line("all of these tables (at most 90)", all_s, "s");
+        line(all_s, "s", "all of these tables (at most 90)");
 }
 
 static void part_matrix(const struct base *base) {
@@ -416,7 +408,7 @@ static const struct part {
 } parts[PARTS] = {
     [SEARCH] = {"search", part_search}, {"races", part_races},
     {"locks", bench_locks}, {"assumptions", part_assumptions},
-    {"matrix", part_matrix}, {"roads", part_roads}, // what it needs may be missing
+    {"matrix", part_matrix}, {"roads", part_roads}, // may lack their servers
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state) {

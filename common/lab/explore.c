@@ -7,7 +7,7 @@
 #include "catalogue/locks.h"
 #include "replay/replay.h"
 #include "report/table.h"
-#include "lab/search/parts.h"
+#include "lab/search/suite.h"
 #include "lab/search/workers.h"
 #include "base/fail.h"
 
@@ -22,7 +22,7 @@ enum { LOST = 1, UNFINISHED = 3 };
 struct explorer {
     struct settings settings;
     struct search_options options;
-    struct parts parts;
+    struct suite suite;
     bool json, quiet;
 };
 
@@ -128,11 +128,11 @@ static void print_assumed(unsigned assumed) {
 
 static void print_witnesses(const struct explorer *explorer, bool seen) {
     bool two_locks = explorer->settings.bounds.locks > 1 ||
-                     explorer->parts.of[PART_LOCKS].wanted;
+                     explorer->suite.entries[SUITE_LOCKS].wanted;
     char words[1024] = "";
 
     for (int i = 0; i < WITNESSES; i++)
-        if (explorer->parts.seen[i] == seen &&
+        if (explorer->suite.seen[i] == seen &&
             (seen || (i != WITNESS_UNPROVEN &&
                       (i != WITNESS_BOTH || two_locks))))
             snprintf(words + strlen(words), sizeof words - strlen(words),
@@ -172,43 +172,43 @@ static void print_tried(const struct search_result *result) {
     print_row("run", words);
 }
 
-static void print_part(const struct explorer *explorer, enum part_kind kind) {
-    const struct part *part = &explorer->parts.of[kind];
+static void print_entry(const struct explorer *explorer, enum suite_kind kind) {
+    const struct suite_entry *entry = &explorer->suite.entries[kind];
 
-    if (!part->wanted)
+    if (!entry->wanted)
         return;
-    if (kind != PART_MAIN)
-        printf("  And with %s:\n\n", part_title(kind));
-    char *bounds = settings_text(&part->bounds);
+    if (kind != SUITE_MAIN)
+        printf("  And with %s:\n\n", suite_kind_title(kind));
+    char *bounds = settings_text(&entry->bounds);
     print_row("bounds", bounds);
     free(bounds);
-    if (kind == PART_MAIN)
-        print_assumed(part->bounds.assumed);
-    print_tried(&part->result);
-    if (kind == PART_MAIN)
-        print_memory(&part->result);
+    if (kind == SUITE_MAIN)
+        print_assumed(entry->bounds.assumed);
+    print_tried(&entry->result);
+    if (kind == SUITE_MAIN)
+        print_memory(&entry->result);
     putchar('\n');
 }
 
 static void print_losses(const struct explorer *explorer) {
     for (int i = 0; i < LOSSES; i++) {
         enum loss loss = (enum loss)i;
-        const struct part *part = parts_losing(&explorer->parts, loss);
+        const struct suite_entry *entry = suite_losing(&explorer->suite, loss);
         char words[64];
 
-        if (!parts_look_for(&explorer->parts, loss))
+        if (!suite_looks_for(&explorer->suite, loss))
             continue;
-        if (part)
+        if (entry)
             snprintf(words, sizeof words, "LOST in %d steps",
-                     part_steps(part, loss));
+                     suite_entry_steps(entry, loss));
         else
             snprintf(words, sizeof words, "%s",
-                     answer_word(parts_answer(&explorer->parts, loss)));
+                     answer_word(suite_answer(&explorer->suite, loss)));
         printf("  %-9s %-17s %s\n", loss_word(loss), words, loss_meaning(loss));
     }
 }
 
-// What is missing to call a property clean; and what "clean" means.
+// Why a property cannot be called clean, and the meaning of "clean".
 static void print_notes(const struct explorer *explorer) {
     bool clean = false, untried = false;
 
@@ -216,15 +216,15 @@ static void print_notes(const struct explorer *explorer) {
         enum loss loss = (enum loss)i;
         char words[256];
 
-        if (!parts_look_for(&explorer->parts, loss))
+        if (!suite_looks_for(&explorer->suite, loss))
             continue;
-        clean |= parts_answer(&explorer->parts, loss) == ANSWER_CLEAN;
-        if (parts_answer(&explorer->parts, loss) != ANSWER_NOT_TRIED)
+        clean |= suite_answer(&explorer->suite, loss) == ANSWER_CLEAN;
+        if (suite_answer(&explorer->suite, loss) != ANSWER_NOT_TRIED)
             continue;
         printf("%s", untried ? "" : "\n");
         untried = true;
         snprintf(words, sizeof words, "  %s is not tried: %s.", loss_word(loss),
-                 parts_missing(&explorer->parts, loss));
+                 suite_missing(&explorer->suite, loss));
         table_wrap_from(stdout, words, PAGE_WIDTH, 2);
     }
     if (clean)
@@ -234,8 +234,8 @@ static void print_notes(const struct explorer *explorer) {
 static void print_text(const struct explorer *explorer) {
     printf("explore %s, lease %d s\n\n", settings_title(&explorer->settings),
            LEASE_S);
-    for (int i = 0; i < PARTS; i++)
-        print_part(explorer, (enum part_kind)i);
+    for (int i = 0; i < SUITE_SIZE; i++)
+        print_entry(explorer, (enum suite_kind)i);
     print_witnesses(explorer, true);
     print_witnesses(explorer, false);
     putchar('\n');
@@ -244,16 +244,16 @@ static void print_text(const struct explorer *explorer) {
 }
 
 static char *schedule_of(const struct explorer *explorer, enum loss loss) {
-    const struct part *part = parts_losing(&explorer->parts, loss);
+    const struct suite_entry *entry = suite_losing(&explorer->suite, loss);
     char name[LOCK_NAME_SIZE];
 
     locks_short_name(settings_title(&explorer->settings), name);
-    return search_schedule(part->result.schedules[loss],
-                           part->result.lengths[loss], name, loss,
-                           &part->bounds);
+    return search_schedule(entry->result.schedules[loss],
+                           entry->result.lengths[loss], name, loss,
+                           &entry->bounds);
 }
 
-// Each in a process of its own: there is one world in a process.
+// Replays the schedule in a child: there is one world in a process.
 static void print_trace(const struct explorer *explorer, enum loss loss) {
     struct options options = {.key = USUAL_KEY,
                               .client = explorer->settings.client,
@@ -270,7 +270,7 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
                     settings_title(&explorer->settings), &schedule));
     }
     int code = child_end_of_output(child);
-    if (code == EXIT_WRONG_USE) // what went wrong it has said, if it could
+    if (code == EXIT_WRONG_USE) // the child has printed the reason
         fail("the schedule '%s' could not be replayed", line);
     if (code != LOST)
         refuse("the schedule '%s' was found and is not lost when it is "
@@ -281,7 +281,7 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
 // --- JSON -------------------------------------------------------------------
 
 static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
-    enum answer answer = parts_answer(&explorer->parts, loss);
+    enum answer answer = suite_answer(&explorer->suite, loss);
     json_t *object = json_object();
 
     json_object_set_new(object, "meaning", json_string(loss_meaning(loss)));
@@ -289,12 +289,12 @@ static json_t *loss_object(const struct explorer *explorer, enum loss loss) {
     json_object_set_new(object, "lost", json_boolean(answer == ANSWER_LOST));
     if (answer == ANSWER_NOT_TRIED)
         json_object_set_new(object, "missing",
-                            json_string(parts_missing(&explorer->parts, loss)));
+                            json_string(suite_missing(&explorer->suite, loss)));
     if (answer != ANSWER_LOST)
         return object;
     char *line = schedule_of(explorer, loss);
-    json_object_set_new(object, "steps", json_integer(part_steps(
-        parts_losing(&explorer->parts, loss), loss)));
+    json_object_set_new(object, "steps", json_integer(suite_entry_steps(
+        suite_losing(&explorer->suite, loss), loss)));
     json_object_set_new(object, "schedule", json_string(line));
     free(line);
     return object;
@@ -304,20 +304,20 @@ static void put_count(json_t *object, const char *name, size_t count) {
     json_object_set_new(object, name, json_integer((json_int_t)count));
 }
 
-static void put_part(json_t *object, const struct part *part) {
+static void put_entry(json_t *object, const struct suite_entry *entry) {
     static const char *const ends[] = {
         [END_EMPTY] = "empty",   [END_FOUND] = "found",
         [END_DEPTH] = "depth",   [END_FULL] = "full",
         [END_MEMORY] = "memory", [END_TIME] = "time",
         [END_SIGNAL] = "signal"};
-    const struct search_result *result = &part->result;
+    const struct search_result *result = &entry->result;
     json_t *seen = json_array();
 
     for (int i = 0; i < WITNESSES; i++)
         if (result->seen[i])
             json_array_append_new(
                 seen, json_string(witness_meaning((enum witness)i)));
-    json_object_set_new(object, "bounds", settings_object(&part->bounds));
+    json_object_set_new(object, "bounds", settings_object(&entry->bounds));
     json_object_set_new(object, "end", json_string(ends[result->end]));
     put_count(object, "positions", result->positions);
     put_count(object, "transitions", result->transitions);
@@ -335,20 +335,21 @@ static void print_json(const struct explorer *explorer) {
     json_t *document = json_object(), *losses = json_object();
 
     for (int i = 0; i < LOSSES; i++)
-        if (parts_look_for(&explorer->parts, (enum loss)i))
+        if (suite_looks_for(&explorer->suite, (enum loss)i))
             json_object_set_new(losses, loss_word((enum loss)i),
                                 loss_object(explorer, (enum loss)i));
     json_object_set_new(document, "format", json_integer(1));
     json_object_set_new(document, "lock",
                         json_string(settings_title(&explorer->settings)));
     json_object_set_new(document, "lease_ms", json_integer(LEASE_S * 1000));
-    put_part(document, &explorer->parts.of[PART_MAIN]);
-    for (int i = PART_MAIN + 1; i < PARTS; i++) {
-        if (!explorer->parts.of[i].wanted)
+    put_entry(document, &explorer->suite.entries[SUITE_MAIN]);
+    for (int i = SUITE_MAIN + 1; i < SUITE_SIZE; i++) {
+        if (!explorer->suite.entries[i].wanted)
             continue;
-        json_t *part = json_object();
-        put_part(part, &explorer->parts.of[i]);
-        json_object_set_new(document, part_name((enum part_kind)i), part);
+        json_t *object = json_object();
+        put_entry(object, &explorer->suite.entries[i]);
+        json_object_set_new(document, suite_kind_name((enum suite_kind)i),
+                            object);
     }
     json_object_set_new(document, "properties", losses);
     json_dumpf(document, stdout, JSON_INDENT(2));
@@ -361,34 +362,34 @@ static void print_json(const struct explorer *explorer) {
 static void begin(struct explorer *explorer) {
     explorer->options.most_positions = POSITIONS;
     explorer->options.memory_mb = MEMORY_MB;
-    parts_begin(&explorer->settings);
+    suite_begin(&explorer->settings);
 }
 
 static void explore(struct explorer *explorer) {
     explorer->options.progress = isatty(STDERR_FILENO);
     search_catch_signals();
     settings_open_workers(&explorer->settings);
-    parts_search(&explorer->parts, &explorer->settings, &explorer->options);
+    suite_run(&explorer->suite, &explorer->settings, &explorer->options);
     workers_close();
 }
 
-// How it ends; what is lost is printed on the way.
+// The exit status. Prints a trace of each loss on the way.
 static int conclude(const struct explorer *explorer) {
-    const struct parts *parts = &explorer->parts;
+    const struct suite *suite = &explorer->suite;
     bool lost = false, tried = false;
 
     for (int i = 0; i < LOSSES; i++) {
         enum loss loss = (enum loss)i;
-        enum answer answer = parts_answer(parts, loss);
+        enum answer answer = suite_answer(suite, loss);
 
-        tried |= parts_look_for(parts, loss) && answer != ANSWER_NOT_TRIED;
+        tried |= suite_looks_for(suite, loss) && answer != ANSWER_NOT_TRIED;
         lost |= answer == ANSWER_LOST;
         if (answer == ANSWER_LOST && !explorer->json && !explorer->quiet)
             print_trace(explorer, loss);
     }
     if (lost)
         return LOST;
-    return tried && parts_are_complete(parts) ? EXIT_SUCCESS : UNFINISHED;
+    return tried && suite_is_complete(suite) ? EXIT_SUCCESS : UNFINISHED;
 }
 
 int explore_main(int argc, char **argv) {
@@ -398,7 +399,7 @@ int explore_main(int argc, char **argv) {
     begin(&explorer);
     argp.children = settings_options(&explorer.settings, "");
     arguments_parse(&argp, argc, argv, &explorer);
-    parts_choose(&explorer.parts, &explorer.settings);
+    suite_choose(&explorer.suite, &explorer.settings);
     explore(&explorer);
     if (explorer.json)
         print_json(&explorer);
@@ -406,6 +407,6 @@ int explore_main(int argc, char **argv) {
         print_text(&explorer);
     int code = conclude(&explorer);
     finish_output();
-    parts_forget(&explorer.parts);
+    suite_forget(&explorer.suite);
     return code;
 }

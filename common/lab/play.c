@@ -7,7 +7,6 @@
 #include "lab/play/describe.h"
 #include "lab/search/workers.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +66,7 @@ static struct argp argp = {
            "2 wrong use, or the run itself failed.",
 };
 
-// What can go wrong in a game, unless the player says so.
+// The faults of a game, unless the player names them.
 static void begin(struct player *player) {
     static const enum fault usual[] = {FAULT_CRASH, FAULT_STOP, FAULT_CUT,
                                        FAULT_LOSE_ANSWER};

@@ -76,14 +76,6 @@ static int check_ms(const char *what, const char *text, int least_ms) {
     return (int)ms;
 }
 
-static int check_lease(const char *text) {
-    return check_ms("lease", text, 1);
-}
-
-static int check_patience(const char *text) {
-    return check_ms("patience", text, 0);
-}
-
 // --- handles -----------------------------------------------------------------
 
 static struct handle {
@@ -205,10 +197,10 @@ static struct operation parse_line(char *line) {
     if (strcmp(operation.word, "enter-for") == 0 ||
         strcmp(operation.word, "reopen-for") == 0) {
         word = strtok_r(NULL, " ", &saved);
-        operation.lease_ms = check_lease(word ? word : "");
+        operation.lease_ms = check_ms("lease", word ? word : "", 1);
     } else if (strcmp(operation.word, "wait") == 0) {
         word = strtok_r(NULL, " ", &saved);
-        operation.patience_ms = check_patience(word ? word : "");
+        operation.patience_ms = check_ms("patience", word ? word : "", 0);
     }
     while ((word = strtok_r(NULL, " ", &saved))) {
         if (*word != '@')
@@ -258,7 +250,7 @@ int main(int argc, char **argv) {
         if (getenv("LOCK_SECOND_KEY"))
             add_key(&settings, getenv("LOCK_SECOND_KEY"));
     }
-    int lease_ms = check_lease(settings.lease_ms);
+    int lease_ms = check_ms("lease", settings.lease_ms, 1);
 
     open_handles(&settings, lease_ms);
     puts("ready enter-for wait write-apart reopen reopen-for");

@@ -1,4 +1,4 @@
-// Where a database is: what MYSQL_URL says.
+// The address of a database, from MYSQL_URL.
 #ifndef MYSQL_ADDRESS_H
 #define MYSQL_ADDRESS_H
 

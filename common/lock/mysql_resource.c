@@ -5,8 +5,6 @@
 #include "mysql.h"
 #include "resource.h"
 
-#include <stddef.h>
-
 static struct sql *connected(void) {
     static struct sql *sql;
 

@@ -15,7 +15,7 @@ enum reply_type {
     REPLY_STATUS,  // +OK: text
     REPLY_INTEGER, // :1: integer
     REPLY_STRING,  // $3 abc: text
-    REPLY_NIL,     // $-1: no such thing
+    REPLY_NIL,     // $-1: no value
     REPLY_ARRAY,   // *2, such as EXEC's: integer is that of the first element
     REPLY_ERROR,   // -ERR: text; the server refused
     REPLY_NONE,    // no answer came: the command may have run; it was not even
@@ -40,8 +40,8 @@ struct redis *redis_open(void);
 // longer than two seconds.
 struct redis *redis_open_within(int limit_ms);
 
-// How many servers the environment names in REDIS_URLS: URLs as above, with
-// spaces or commas between them. If it is not set: one, that of REDIS_URL.
+// The number of servers in REDIS_URLS: URLs as above, with spaces or commas
+// between them. If it is not set: one, that of REDIS_URL.
 int redis_servers(void);
 
 // A connection to one of these servers, from 0, with a time-out as above. That
@@ -70,10 +70,9 @@ struct reply redis_call_kept(struct redis *redis, int kept_ms,
 // before. NULL if that fails; lock_reason() says why. redis_close() ends it.
 struct redis *redis_subscribe(const char *channel);
 
-// Waits until a message comes, at most `ms` milliseconds. False if the
-// connection is broken: it hears nothing any more. (What the message says is
-// not told: anybody can publish anything, so a message is a reason to look, and
-// no more.)
+// Waits at most `ms` milliseconds for a message. False if the connection is
+// broken: no message will come any more. (The message itself is dropped:
+// anybody can publish anything, so it is only a reason to look.)
 bool redis_listen(struct redis *redis, int ms);
 
 // A script. The server knows it by the SHA-1 of its text.

@@ -1,4 +1,4 @@
-// A token: the value that tells one hold of a lock from every other.
+// A token: a value that differs for every hold of a lock.
 #ifndef TOKEN_H
 #define TOKEN_H
 

@@ -42,7 +42,7 @@ static const char *hosts(void) {
     return named && *named ? named : "127.0.0.1:2181";
 }
 
-// The library connects by itself, and keeps what is asked until it has.
+// (The library connects by itself, and queues requests until then.)
 static bool begin_session(struct zookeeper *zk) {
     zoo_set_debug_level(0); // says nothing on standard error
     zk->handle =
@@ -203,7 +203,7 @@ static void queue_of(const char *path, char queue[ZK_QUEUE_SIZE]) {
     snprintf(queue, ZK_QUEUE_SIZE, "%.*s", (int)(slash - path), path);
 }
 
-// Somebody may have removed the queue, and do so again.
+// (Another client may have removed the queue, and may do so again.)
 enum zk_result zk_join_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]) {
     char queue[ZK_QUEUE_SIZE], made[ZK_PATH_SIZE];
     enum zk_result result;

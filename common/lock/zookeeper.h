@@ -19,7 +19,7 @@ enum zk_result {
     ZK_OK,
     ZK_NO_NODE,     // there is no such node
     ZK_NODE_EXISTS, // there is one already
-    ZK_BAD_VERSION, // somebody has written to it since
+    ZK_BAD_VERSION, // it was written since
     ZK_EXPIRED,     // the session is over, and what hung on it is gone;
                     // nothing was done
     ZK_NONE,        // no answer came: it may have happened
@@ -38,9 +38,10 @@ struct zk_place {
 
 // Begins a session with the servers that the environment names in
 // ZOOKEEPER_HOSTS (host:port,host:port…; 127.0.0.1:2181 if it is not set). The
-// server ends it when it has heard nothing of us for `session_ms`. NULL if the
-// name is none; whether a server is there, the first call shows. What fails is
-// explained by lock_reason(). Only one thread at a time may call what follows.
+// server ends it when it has heard nothing of us for `session_ms`. NULL if an
+// address is not one; the first call shows whether a server is there.
+// lock_reason() explains a failure. Only one thread at a time may use a
+// session.
 struct zookeeper *zk_open(int session_ms);
 
 // Ends the session, and with it its ephemeral nodes; frees it. NULL is fine.
@@ -50,8 +51,8 @@ void zk_close(struct zookeeper *zk);
 // below then begins a new one.
 long long zk_session(struct zookeeper *zk);
 
-// Is there a connection, and is this the session, as far as this side knows?
-// Without a connection nobody can say whether the server still keeps it.
+// Is there a connection, and is this its session, as far as this side knows?
+// Without a connection it is not known whether the session still lives.
 bool zk_is_connected(struct zookeeper *zk, long long session);
 
 // The lock's result for a result of ZooKeeper: `gone`, if the node is not

@@ -22,11 +22,11 @@ int64_t clock_wall_s(unsigned slot);
 // clock is the world's, a long time has passed: more than any lease.
 void clock_rewind(unsigned kept);
 
-// How often the process with this slot has looked at its clock.
+// The number of times that the process with this slot has read its clock.
 unsigned clock_reads(unsigned slot);
 
-// How long it waits for an answer on this one of its connections, from 1,
-// before it gives up; 0: for ever, or nobody knows.
+// The time-out of its wait for an answer on this connection, from 1; 0: none,
+// or it is not known.
 int64_t clock_limit(unsigned slot, int connection);
 
 // Does a thread of this server's still wait for a condition until a time that
@@ -40,8 +40,8 @@ bool clock_waits(unsigned slot);
 // calls it there? In real time nobody knows, and this is true.
 bool clock_thread_waits(unsigned slot, uint64_t thread);
 
-// Until when the first of the servers' threads that wait for a condition waits,
-// as clock_now(); -1: none waits with a limit.
+// The first deadline of the servers' threads that wait for a condition, as
+// clock_now(); -1: none waits with a limit.
 int64_t clock_next_server_wait(void);
 
 // This server was killed, while its threads waited.
@@ -84,7 +84,7 @@ void clock_environment(struct variable *environment, unsigned slot,
 void clock_environment_of_jvm(struct variable *environment, unsigned slot,
                               const char *ports);
 
-// How many connections such a server has accepted, and made.
+// The number of connections that such a server has accepted; has made.
 unsigned clock_accepted(unsigned slot);
 unsigned clock_connected(unsigned slot);
 

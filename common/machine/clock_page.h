@@ -1,4 +1,5 @@
-// The page of memory in which the world tells its processes what time it is.
+// The clock's page: memory through which the world gives its processes their
+// time.
 #ifndef CLOCK_PAGE_H
 #define CLOCK_PAGE_H
 
@@ -27,7 +28,7 @@
 #define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
 #define CLOCK_PORTS_VARIABLE "LOCKSTEP_PORTS"
 
-// Until when a thread waits that waits without a limit.
+// The deadline of a wait without a limit.
 #define SERVER_WAIT_ENDLESS (INT64_MAX / 2)
 
 enum { CLOCK_SLOTS = 64, SERVER_WAITS = 64, CLOCK_CONNECTIONS = 32 };
@@ -36,8 +37,8 @@ struct clock_page {
     _Atomic int64_t now_ns;               // since the race began
     _Atomic int64_t skew_ns[CLOCK_SLOTS]; // how far a wall clock is ahead
     _Atomic uint32_t reads[CLOCK_SLOTS];  // how often a process has read it
-    // How long a client waits for an answer on each of its connections, in the
-    // order in which it has made them; 0: for ever, or nobody knows.
+    // A client's time-outs of waits for an answer, for its connections in the
+    // order in which it made them; 0: none, or it is not known.
     _Atomic int64_t limit_ns[CLOCK_SLOTS][CLOCK_CONNECTIONS];
     struct server_wait { // of a thread of a server, for a condition
         _Atomic uint32_t owner;   // its slot and 1; 0: nobody's
@@ -57,12 +58,11 @@ struct clock_page {
     _Atomic uint32_t cut_off[CLOCK_SLOTS];   // from these hosts: a bit for each
 };
 
-// A thread tells the world until when it waits, or until when it has set a
-// timer. The main thread is 0, the others are numbered in the order of their
-// first waits, and timers come after all threads: of two that wait until the
-// same instant the world wakes the first. With a timer comes a descriptor
-// (SCM_RIGHTS): the timer rings when the world writes the number 1 to it, as to
-// an eventfd.
+// The announced wait of a thread, or a timer, with its deadline. The main
+// thread is 0, the others are numbered in the order of their first waits, and
+// timers come after all threads: of two that wait until the same instant the
+// world wakes the first. With a timer comes a descriptor (SCM_RIGHTS): the
+// timer rings when the world writes the number 1 to it, as to an eventfd.
 struct announced_wait {
     int64_t deadline_ns; // as now_ns
     int64_t thread;

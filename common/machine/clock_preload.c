@@ -93,8 +93,8 @@ int64_t preload_wall_ns(void) {
            preload_page->skew_ns[preload_slot];
 }
 
-// It is never wrong (no skew). It counts from the start of a machine, and each
-// client runs on one of its own.
+// (The monotonic clock has no skew. It counts from the start of a machine, and
+// each client has a machine of its own.)
 static int64_t monotonic_ns(void) {
     int64_t machine = preload_is_client() ? preload_slot : 0;
 

@@ -1,15 +1,15 @@
 // The identity of a client: as if each ran in a container of its own.
 //
-// In a container a program's process id is nearly always the same small number,
-// and what differs from one container to the next is the host's name. A token
-// that is made of the process id alone is unique on the machine on which it was
-// tried, and nowhere else. What a client starts has the number that the kernel
-// gave it.
+// In a container a program's process id is nearly always the same small number;
+// only the host's name differs from container to container. So a token made of
+// the process id alone is unique on the machine on which it was tried, and
+// nowhere else. The client's own children have the numbers that the kernel gave
+// them.
 //
 // The usual calls that take a process id take that number, too, and those that
-// return one return it. Others are left, such as waitpid() for a whole group,
-// F_SETOWN and SO_PEERCRED. And who asks the kernel directly, with syscall(),
-// or reads /proc, finds the true numbers, or nobody.
+// return one return it. Other calls are left, such as waitpid() for a whole
+// group, F_SETOWN and SO_PEERCRED. A program that asks the kernel directly,
+// with syscall(), or reads /proc, finds the true numbers, or no process.
 #include "container_preload.h"
 
 #include <dlfcn.h>

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-// How many cores this process may use: 1 or more.
+// The number of cores that this process may use: 1 or more.
 int core_count(void);
 
 // Pins this process and its future children to the core on which it runs now.

@@ -3,7 +3,6 @@
 #include "base/environment.h"
 #include "base/child.h"
 #include "base/units.h"
-#include "clock.h"
 #include "cores.h"
 #include "base/fail.h"
 #include "mark.h"

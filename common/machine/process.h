@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 enum process_state { PROCESS_NONE, PROCESS_RUNS, PROCESS_STOPPED };
@@ -41,10 +40,10 @@ struct process {
 };
 
 // Starts argv[0] (found by PATH). The child dies with this process; `process`
-// must not move in memory until then. What it writes to its standard error is
-// passed on to ours, a bounded amount of it, unless `joins_stderr` is set.
-// Fails the world if there can be no new process. If the program does not
-// exist, the child ends with status 127.
+// must not move in memory until then. Its standard error is passed on to ours,
+// up to a limit, unless `joins_stderr` is set. Fails the world if there can be
+// no new process. If the program does not exist, the child ends with status
+// 127.
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment);
 

@@ -221,8 +221,8 @@ static bool task_sleeps(struct tasks *tasks, int number) {
     return end && end[1] == ' ' && end[2] == 'S';
 }
 
-// How often a thread has been given a core: the last of three numbers. 0: the
-// kernel does not count that; -1: the thread has ended.
+// The number of times that a thread was given a core: the last of three
+// numbers. 0: the kernel does not count them; -1: the thread has ended.
 static long count_runs(struct tasks *tasks, int number) {
     char text[128];
 
@@ -276,7 +276,8 @@ static const char *state_words(char state) {
     }
 }
 
-// Does it sleep, and has not run since the look before, if there was one?
+// Does the thread sleep, and has it not run since the look before, if there was
+// one?
 static bool stays_asleep(const struct tasks *tasks, int number,
                          long *switches) {
     long sleeps, before = *switches;

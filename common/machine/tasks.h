@@ -25,15 +25,14 @@ struct tasks {
                     // switched away, also while it had more to do
 };
 
-// How many threads the process has.
+// The number of the process's threads.
 int tasks_count(struct tasks *tasks, pid_t process);
 
-// Are all threads of the process asleep? After a look at them `drained` is
-// called: it must say whether everything that they have written was read. What
-// they have sent over the loopback has arrived by then (loopback.h). We look
-// twice if there are several threads, or if the loopback is used. If all sleep
-// at both looks, and no thread was scheduled between the looks, then all slept
-// at one instant.
+// Are all threads of the process asleep? After each look at them `drained` is
+// called: it must say whether all their output was read. Bytes that they sent
+// over the loopback have arrived by then (loopback.h). We look twice if there
+// are several threads, or if the loopback is used. If all sleep at both looks,
+// and no thread was scheduled between the looks, then all slept at one instant.
 //
 // *mark becomes a hash of how often each thread has gone to sleep. A thread
 // that was just woken can show as asleep for a moment. If the mark has changed

@@ -1,4 +1,4 @@
-#include "diagram_parts.h"
+#include "diagram_build.h"
 
 #include "base/fail.h"
 

@@ -15,11 +15,11 @@
 #include <stddef.h>
 
 enum row_kind {
-    ROW_CLIENT,  // something of one client: text, and what it means for it
-    ROW_NOTE,    // the story tells
-    ROW_SERVER,  // something was done to a server
+    ROW_CLIENT,  // an event of one client: text, and its meaning for it
+    ROW_NOTE,    // a note of the story
+    ROW_SERVER,  // an event of a server
     ROW_TIME,    // time passes: passed_ns
-    ROW_REPEATS, // what stood above happens again and again
+    ROW_REPEATS, // the rows above happen again and again
     ROW_OVERLAP, // from here on several clients are inside
 };
 
@@ -39,12 +39,12 @@ struct diagram_row {
 struct diagram_place {
     int row; // -1: above all rows
     bool at_server;
-    bool hidden; // it repeats what is shown
+    bool hidden; // it repeats rows above
 };
 
 enum arrival { ARRIVES, NEVER_ARRIVES, STAYS_UNDER_WAY };
 
-// A command, an answer, or what a server sends by itself.
+// A command, an answer, or a pushed message.
 struct diagram_arrow {
     int client;
     int server;

@@ -1,8 +1,8 @@
 // A message begins with one entry and ends with another: a command from REQUEST
-// to RAN (or to WAITS, if the server keeps it), an answer from RAN to ANSWER,
-// what a server sends by itself from PUSHED to HEARD. Each of them can end with
-// CUT instead. A connection has one of each kind under way at most.
-#include "diagram_parts.h"
+// to RAN (or to WAITS, if it waits in the server), an answer from RAN to
+// ANSWER, a pushed message from PUSHED to HEARD. Each of them can end with CUT
+// instead. A connection has one of each kind under way at most.
+#include "diagram_build.h"
 
 #include "base/list.h"
 #include "report/neighbours.h"
@@ -40,7 +40,7 @@ static void add(struct diagram *diagram, struct diagram_arrow arrow) {
     diagram->arrows[diagram->arrow_count++] = arrow;
 }
 
-// Did nothing happen between these two but what the server did by itself?
+// Is there nothing between these two entries but the server's own doing?
 static bool at_once(const struct record *record, size_t from, size_t to) {
     return to != NOWHERE && entry_after(record, &record->entries[from]) ==
                                 &record->entries[to];

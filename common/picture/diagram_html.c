@@ -47,7 +47,7 @@ static void print_story(FILE *out, const struct record *record) {
     free(story);
 }
 
-// Lines of their own length, with what a document may not have escaped.
+// Prints the trace in lines of their own length, with forbidden bytes escaped.
 static void print_trace(FILE *out, const struct record *record, bool wire) {
     char *text = NULL, *rest;
     size_t size = 0;

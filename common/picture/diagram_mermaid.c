@@ -71,7 +71,7 @@ static void server_name(const struct mermaid *mermaid, int server,
         strcpy(name, "lock");
 }
 
-// Everybody: "lock,C".
+// The names of all participants: "lock,C".
 static void all_names(const struct mermaid *mermaid, char names[64]) {
     char first[24];
     int last = mermaid->record->client_count - 1;
@@ -176,7 +176,7 @@ static void print_row(const struct mermaid *mermaid,
     }
 }
 
-// --- what changes with a row -------------------------------------------------
+// --- changes with a row ------------------------------------------------------
 
 static int row_of(const struct diagram *diagram, size_t entry) {
     return entry == NOWHERE ? -1 : diagram->places[entry].row;
@@ -197,8 +197,8 @@ static void print_activations(const struct mermaid *mermaid, int row) {
         }
 }
 
-// The lock, where it has another value. Of several masters, what stands on a
-// majority.
+// Prints the lock where its value has changed. (Of several masters: the value
+// on a majority.)
 static void print_lock(struct mermaid *mermaid, int row) {
     const struct record *record = mermaid->record;
     char words[LOCK_WORDS], name[24];

@@ -1,7 +1,7 @@
 // The rows are those of a trace, with two differences: an answer that arrives
 // later has no row where it is held, since its arrow begins there; and where
 // time passes, a row says how much.
-#include "diagram_parts.h"
+#include "diagram_build.h"
 
 #include "base/fail.h"
 #include "base/list.h"
@@ -90,7 +90,8 @@ static void set_meaning(struct diagram_row *added, const char *format, ...) {
 
 // --- on the wire -------------------------------------------------------------
 
-// Of several masters, which one it is: "3> GET lock", "3< A1".
+// A row of the wire; with several masters it begins with the number of one: "3>
+// GET lock", "3< A1".
 static struct diagram_row *wire_row(struct rows *rows, char arrow,
                                     const char *text, const char *mark) {
     const struct entry *entry = &rows->record->entries[rows->at];
@@ -190,7 +191,7 @@ static void plain_row(struct rows *rows, const struct entry *entry) {
     row(rows, ROW_CLIENT, "%s%s", happening_words(entry->kind), server);
 }
 
-// An attempt without patience shows by what it sends.
+// (An attempt without patience needs no row: its commands show it.)
 static void asked_row(struct rows *rows, const struct entry *entry) {
     char words[WORDS_SIZE];
 
@@ -271,7 +272,8 @@ static void add(struct rows *rows, size_t i) {
     write_overlaps(rows);
 }
 
-// In place of all repetitions but the first. Returns how many entries they are.
+// Adds one row in place of all repetitions but the first. Returns the number of
+// their entries.
 static size_t skip_repeats(struct rows *rows, size_t first,
                            struct repeats found) {
     size_t count = found.period * (found.times - 1), last = first + count - 1;

@@ -2,7 +2,7 @@
 // dies, hangs, has done its work, or says that its lock is lost: as the judge
 // sees it (docs/judge.md). Until its release has ended it still has the lock as
 // far as it knows.
-#include "diagram_parts.h"
+#include "diagram_build.h"
 
 #include "base/fail.h"
 #include "base/list.h"

@@ -5,7 +5,7 @@
 #include "catalogue/races.h"
 #include "markup.h"
 #include "svg.h"
-#include "svg_parts.h"
+#include "svg_draw.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-// Writes text that may come from a guest: "<" as "&lt;", and what no document
-// may have (control characters, bytes that are not UTF-8) as \xNN.
+// Writes text that may come from a guest: "<" as "&lt;", and forbidden bytes
+// (control characters, bytes that are not UTF-8) as \xNN.
 void markup_text(FILE *out, const char *text);
 
 // The number of characters.

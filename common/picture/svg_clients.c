@@ -1,5 +1,5 @@
 // Lifelines and arrows.
-#include "svg_parts.h"
+#include "svg_draw.h"
 
 enum { STAY = 10, GAP = 7, STUB = 30 };
 
@@ -18,8 +18,8 @@ static void line(const struct svg *svg, int client, const char *class,
             svg_letter(svg, client), class, x, from, to);
 }
 
-// It ends where the process does. Where the process is stopped, it is dotted,
-// and also on the bar that says that the client is inside.
+// A lifeline ends with its process. While the process is stopped it is dotted,
+// also on the bar of a stay.
 static void draw_lifeline(const struct svg *svg, int client, bool stops) {
     const char *class = "";
     int from = svg->top;
@@ -97,7 +97,7 @@ void svg_draw_clients(const struct svg *svg) {
 
 // --- messages ----------------------------------------------------------------
 
-// Where it is lost, or how far it has come, is marked.
+// Marks the place where the message is lost, or to which it has come.
 static void draw_end(const struct svg *svg, const struct diagram_arrow *arrow,
                      int x, int y) {
     if (arrow->arrival == NEVER_ARRIVES)

@@ -1,7 +1,7 @@
 // The lane of a lock: on the right a band of the owner's colour and pattern,
 // and left of it a bar as long as what is left of the lease. While time passes,
 // the bar gets shorter. A lock without an end has a bar with a dashed border.
-#include "svg_parts.h"
+#include "svg_draw.h"
 
 #include "base/fail.h"
 #include "base/units.h"
@@ -20,7 +20,7 @@ struct lane {
     int64_t left_ms;   // what is left of the lease now; -1: it has no end
     bool open;         // there is a lock
     int owner;
-    int from_y, y;     // since where, and how far
+    int from_y;        // the bar's upper end
     char *edge;        // the bar's left edge, as a path
     size_t edge_size;
     FILE *path;
@@ -35,8 +35,7 @@ static int bar_start(const struct lane *lane) {
     return lane->right - (int)(LEASE_WIDTH * lane->left_ms / lane->most_ms);
 }
 
-static void edge_to(struct lane *lane, int y) {
-    lane->y = y;
+static void edge_to(const struct lane *lane, int y) {
     if (lane->open)
         fprintf(lane->path, "L%d %d", bar_start(lane), y);
 }

@@ -1,6 +1,5 @@
-#include "svg_parts.h"
+#include "svg_draw.h"
 
-#include "base/fail.h"
 #include "markup.h"
 
 #include <stdlib.h>
@@ -8,8 +7,8 @@
 
 // --- a client's text ---------------------------------------------------------
 
-// Its lines: first the text, then what it means, which follows in the same line
-// if there is room.
+// The lines of a client's text, and behind it its meaning, in the same line if
+// there is room.
 struct lines {
     char *text[2 * MOST_LINES];
     char *meaning[2 * MOST_LINES];
@@ -178,7 +177,7 @@ void svg_draw_rows(const struct svg *svg) {
     }
 }
 
-// --- what is behind them -----------------------------------------------------
+// --- the background ----------------------------------------------------------
 
 static void overlap_area(const struct svg *svg,
                          const struct diagram_overlap *overlap) {

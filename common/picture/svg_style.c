@@ -1,7 +1,7 @@
 // The style sheet. A client has a colour and a pattern, so that the picture can
 // be read without colours, too. The page has a background of its own, because
 // the place where it is shown may be dark while the reader's system is light.
-#include "svg_parts.h"
+#include "svg_draw.h"
 
 static const char layout[] =
     ".run{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"

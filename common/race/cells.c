@@ -7,7 +7,7 @@
 #include "base/stream.h"
 #include "machine/cores.h"
 #include "report/reasons.h"
-#include "tell.h"
+#include "race_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static void run_cell(const struct cells *cells, size_t cell,
         locks_find(lock, lock); // says why not
     struct race *race = race_new(cells->options, entry->name, lock);
     race->spare = spare;
-    race_tell(race, entry->tell);
+    race_run(race, entry->story);
     race_conclude(race);
     int status = cells->conclude(race, race_number, lock_number,
                                  cells->argument);
@@ -84,7 +84,8 @@ static void run_cell(const struct cells *cells, size_t cell,
     note_status(status);
 }
 
-// In real time no server is kept, and a guest's words follow its cell.
+// (In real time no server is used again, and a guest's output follows its
+// cell.)
 static bool is_for_one_cell(const struct cells *cells) {
     return cells->options->real || cells->options->client;
 }

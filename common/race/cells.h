@@ -1,20 +1,18 @@
-// Cells: races against locks, each in a process of its own kind.
+// Cells: races against locks, run by worker processes.
 //
-// A worker process tells one race after the other and keeps the servers, as
-// long as they can forget what a race did to them: to start one costs more than
-// half of all that a race costs. So a cell that crashes, hangs or runs out of
-// memory takes only its worker with it. The process that wants the cells then
-// notes which one it was, and why, and starts the next worker.
+// A worker process runs one race after the other. It uses the same servers as
+// long as they can forget what a race did to them: their start costs more than
+// half of a race. A cell that crashes, hangs or runs out of memory takes only
+// its worker with it. The process that wants the cells then notes the cell and
+// the reason, and starts the next worker.
 //
 // Rejected: a process for each cell, which shares the servers of its parent. It
 // is not the servers' parent, so it could not wait until they are stopped.
 #ifndef CELLS_H
 #define CELLS_H
 
-#include "catalogue/locks.h"
 #include "catalogue/races.h"
 #include "options.h"
-#include "race.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,14 +1,12 @@
 #include "director.h"
 
-#include "machine/clock.h"
-#include "machine/process.h"
 #include "base/fail.h"
 
 #include <stdlib.h>
 #include <time.h>
 
 void race_end(struct race *race) {
-    if (race->is_told)
+    if (race->in_story)
         longjmp(race->end, 1);
     exit(verdict_status(race->judge.verdict));
 }
@@ -24,7 +22,7 @@ void cannot_happen(struct client *client, const char *why) {
     race_end(race);
 }
 
-void tells_nothing(struct client *client, const char *why) {
+void end_inconclusive(struct client *client, const char *why) {
     struct race *race = client->race;
     char sentence[128];
 
@@ -75,6 +73,14 @@ void race_do(struct race *race, struct choice choice) {
 
 struct client *client_itself(const struct client *client) {
     return &client->race->clients[client->number];
+}
+
+// Before the first operation. In real time a story begins with a whole second
+// of the wall clock: some locks count in these.
+static void begin_story(struct race *race) {
+    if (race->options.real && !race->begun)
+        wait_for_second(race, 0, 1);
+    race->begun = true;
 }
 
 struct client *begin_operation(struct client *client, struct choice choice) {
@@ -132,7 +138,7 @@ static void check_patience(const struct client *client,
              PATIENCE_MS / 1000);
 }
 
-// A server that is stopped keeps what it was sent until it continues.
+// (Commands to a stopped server arrive when it continues.)
 static int pass_pending(struct client *client) {
     struct world *world = client->race->world;
     struct patience patience = {0};
@@ -146,7 +152,7 @@ static int pass_pending(struct client *client) {
     return passed;
 }
 
-void let_pass_us(struct race *race, int64_t us,
+void wait_real_us(struct race *race, int64_t us,
                  bool (*go_on)(const struct client *client),
                  const struct client *client) {
     int64_t end_ns = real_ns() + us * 1000;
@@ -179,7 +185,7 @@ void wait_for_second(struct race *race, int64_t ms, int seconds) {
     if (end_ms < earliest_ms)
         end_ms = earliest_ms;
     while ((now_ms = wall_ms()) < end_ms + TICK_MS)
-        let_pass_us(race, (end_ms + TICK_MS - now_ms) * 1000, always, NULL);
+        wait_real_us(race, (end_ms + TICK_MS - now_ms) * 1000, always, NULL);
     race->second.wall_ms = end_ms;
 }
 
@@ -190,14 +196,8 @@ void check_pace(struct client *client, enum verdict before) {
         world_now() - race->second.story_ns >= LEASE ||
         wall_ms() - race->second.wall_ms < race->options.real_lease_ms)
         return;
-    tells_nothing(client, "comes too late: this machine is too busy for real "
+    end_inconclusive(client, "comes too late: this machine is too busy for real "
                           "time");
-}
-
-void begin_story(struct race *race) {
-    if (race->options.real && !race->begun)
-        wait_for_second(race, 0, 1);
-    race->begun = true;
 }
 
 // In real time a client may be on its way to its next command.
@@ -232,7 +232,7 @@ static int pass_to_rest(struct client *client) {
 
     while (client->race->options.real && is_under_way(client)) {
         check_patience(client, &patience);
-        let_pass_us(client->race, PATIENCE_MS * 1000LL, is_under_way, client);
+        wait_real_us(client->race, PATIENCE_MS * 1000LL, is_under_way, client);
         passed += pass_pending(client);
     }
     return passed;
@@ -301,7 +301,7 @@ void move_clock(struct race *race, int64_t ns) {
                 (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
 }
 
-bool pass_kept(struct race *race, int64_t until_ns) {
+bool pass_server_wait(struct race *race, int64_t until_ns) {
     int64_t end_ns = world_next_server_wait();
 
     if (end_ns <= world_now() || end_ns > until_ns)

@@ -1,6 +1,6 @@
-// The director: what the verbs have in common. A verb makes a few choices in
-// the world. What happens then goes to the judge and into the record. This
-// header is for verbs_*.c; a scenario sees race.h only.
+// The director: the common ground of the verbs. A verb makes a few choices in
+// the world, and each event that follows goes to the judge and into the record.
+// This header is for verbs_*.c; a scenario sees race.h only.
 #ifndef DIRECTOR_H
 #define DIRECTOR_H
 
@@ -18,18 +18,18 @@ struct client {
     struct race *race;
     const char *name;
     int number;
-    int lock, thread; // that its operations are about, if it is the handle of
-                      // a second lock or thread: then nothing else counts
+    int lock, thread; // of its operations. In the handle of a second lock or
+                      // thread these are set, and the fields below unused
     int held; // the connection whose command the story holds back; 0: none
-    bool releases; // what it has begun last is a release
-    int64_t patience_end_ns; // of the wait that it has begun last
+    bool releases; // its last operation is a release
+    int64_t patience_end_ns; // of its last wait
     bool hung; // its worker hangs: it is asked to do nothing more
     bool missed_script; // its command that was run last did nothing: the server
                         // does not know the script
     bool had_lock; // there was a lock when its connection broke
-    int choices; // that the story has made about it, since this time
+    int choices; // the story's choices about it since counted_ns
     int64_t counted_ns;
-    int all_choices; // since its beginning
+    int all_choices; // since the story's beginning
 };
 
 struct race {
@@ -43,9 +43,9 @@ struct race {
     struct world *world;  // NULL: it has not begun
     struct world **spare; // of the last race, and for the next; NULL: none
     int masters; // of the world
-    void *argument; // the story's
-    bool is_told; // a story is under way
-    jmp_buf end;  // its early end
+    void *argument; // for the story
+    bool in_story; // a story is under way
+    jmp_buf end;   // its early end
     struct judge judge;
     struct record record;
     struct client clients[MAX_CLIENTS];
@@ -68,106 +68,103 @@ struct race {
 // Builds the race's world, if it has none yet.
 void race_begin(struct race *race);
 
-// Ends the story early; the judge has said why. Where no race_tell() is under
+// Ends the story early; the judge has said why. Where no race_run() is under
 // way it ends the program.
 _Noreturn void race_end(struct race *race);
 
 // Ends the story: "A does not read before it writes."
 _Noreturn void cannot_happen(struct client *client, const char *why);
 
-// The same, INCONCLUSIVE, whatever was found meanwhile: "A comes too late."
-_Noreturn void tells_nothing(struct client *client, const char *why);
+// Ends the story as INCONCLUSIVE, whatever the judge has found: "A comes too
+// late."
+_Noreturn void end_inconclusive(struct client *client, const char *why);
 
 // A step of the schedule that is more than a choice, about this client.
 void note_step(struct client *client, enum step_kind kind);
 
-// The client has just asked itself, and must know that its lock is lost, or
-// must not believe so; must still have its lock.
+// Demands of a client that has just asked itself: it must know that its lock is
+// lost; it must not believe so; it must still have the lock.
 void require_knowledge(struct client *client);
 void require_belief(struct client *client);
 void require_hold(struct client *client);
 
-// It must have no more connections than when they were counted. False: they
-// were not.
+// The client must have no more connections than when they were counted. False
+// if they never were.
 bool require_no_more(struct client *client);
 
-// Makes a choice for a verb. Then asks the clients that are inside whether they
-// still hold the lock, if the judge wants to know.
+// Makes a choice for a verb, and settles the doubt that it leaves.
 void race_do(struct race *race, struct choice choice);
 
-// Asks these clients, until the judge has no more to ask.
+// Asks each client that the judge doubts whether it still holds the lock.
 void settle_doubt(struct race *race);
 
-// CANNOT HAPPEN if the server cannot be told to refuse writes.
+// CANNOT HAPPEN if the server has no way to refuse writes.
 void need_refusal(struct race *race);
 
-// Choices that need no more than a client.
+// Makes a choice about this client that needs nothing else.
 void choose(struct client *client, enum choice_kind kind);
 
-// Choices about one of its connections.
+// Makes a choice about one of the client's connections.
 void choose_on_wire(struct client *client, enum choice_kind kind,
                     int connection);
 
-// Is it in the middle of an operation?
+// Is the client in the middle of an operation?
 bool busy(const struct client *client);
 
-// A command goes to the server, and its answer back. Returns 1, as a count; 0
-// if the server has done nothing, because it does not know the script. How
-// often a client hears that depends on who has loaded the script before.
+// Lets a command reach the server, and its answer the client. Returns 1, as a
+// count of commands; 0 if the server has done nothing, because it does not know
+// the script. How often a client hears that depends on who has loaded the
+// script before.
 int pass(struct client *client, int connection);
 
-// Has the server said so of the command that it has run last?
+// Has the server said so of the client's last command?
 bool has_missed_script(const struct client *client);
 
-// All that the client has on the wire passes, but for what the story holds,
-// until it has nothing more to send. How many commands that were.
+// Passes the client's commands, except the one that the story holds, until it
+// sends nothing more. Returns their number.
 int pass_all(struct client *client);
 
-// What the client has sent last is the story's from now on.
+// Holds the command that the client has sent last.
 void hold(struct client *client);
 
-// The client, of whom this may be the handle of a second lock or thread.
+// The client itself, if this is the handle of its second lock or thread.
 struct client *client_itself(const struct client *client);
 
-// The client is asked for an operation, which goes on until its first command.
-// Returns the client itself.
+// Asks the client for an operation, which goes on to its first command. Returns
+// the client itself.
 struct client *begin_operation(struct client *client, struct choice choice);
 
-// Wakes what is due, with all that this sends.
+// Ends the client's waits that are over, and passes the commands that follow.
 void wake_due(struct client *client);
 
 // Does the client wait for the lock?
 bool waits(const struct client *client);
 
-// What servers have sent to those that wait reaches them, with all that they
-// send then.
+// Passes the messages of servers to clients that wait, and the commands with
+// which these react.
 void wake_waiters(struct race *race);
 
-// In real time: lets it pass, with all that clients send meanwhile but for what
-// the story holds, as long as go_on(client) is true.
-void let_pass_us(struct race *race, int64_t us,
+// In real time: waits `us` microseconds, or until go_on(client) is false, and
+// passes the commands of all other clients meanwhile.
+void wait_real_us(struct race *race, int64_t us,
                  bool (*go_on)(const struct client *client),
                  const struct client *client);
 
-// The same as long as nothing else ends it.
+// For wait_real_us(): true.
 bool always(const struct client *client);
 
-// In real time: lets at least so much time pass, with the beginnings of so many
-// whole seconds of the wall clock, and ends at such a beginning.
+// In real time: waits for the beginning of a second of the wall clock, after at
+// least `ms` milliseconds and with so many beginnings on the way.
 void wait_for_second(struct race *race, int64_t ms, int seconds);
 
-// Before the first operation. In real time a story begins with a whole second
-// of the wall clock: some locks count in these.
-void begin_story(struct race *race);
-
-// In real time the story goes on within a second as long as no lease of its has
-// ended. When the machine was too busy for that, the run tells nothing: it ends
-// here, INCONCLUSIVE, unless the lock was BROKEN before.
+// In real time the story goes on within a second as long as no lease has ended.
+// A machine that was too busy for that ends the run here, INCONCLUSIVE, unless
+// the lock was BROKEN before.
 void check_pace(struct client *client, enum verdict before);
 
-// Time passes, not farther than to this instant, to the next one at which a
-// server has kept a command for as long as it does. False if there is none.
-bool pass_kept(struct race *race, int64_t until_ns);
+// Moves time to the next instant at which a server ends the wait of a command
+// in it. False if there is none until `until_ns`.
+bool pass_server_wait(struct race *race, int64_t until_ns);
 
 // Moves time, with a stop where the lease ends on the way.
 void move_clock(struct race *race, int64_t ns);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_AT = 1000, KEY_ENGINE, KEY_LEASE };
+enum { KEY_LEASE = OPTIONS_KEY_AT + 1 };
 
 enum { REAL_LEASE_S = 1, MOST_REAL_LEASE_S = 30 };
 
@@ -20,11 +20,11 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0,
      "run on a guest: any program that speaks the client protocol (in real "
      "time)", 0},
-    {"engine", KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
+    {"engine", OPTIONS_KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
-    {"at", KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
+    {"at", OPTIONS_KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
     {"masters", 'm', "N", 0,
      "a world of N masters, for a lock that uses several, or a guest (default: "
      "as many as the lock's head says)", 0},
@@ -50,7 +50,7 @@ const char *options_client(const char *argument) {
     return argument;
 }
 
-const char *options_key(const char *argument) {
+static const char *check_key(const char *argument) {
     if (!*argument || argument[strcspn(argument, " \t\n")])
         refuse("the key '%s' is empty or has a space in it", argument);
     return argument;
@@ -111,13 +111,24 @@ void options_own_key(struct options *options, const char *key) {
 }
 
 void options_give_key(struct options *options, const char *argument) {
-    options->key = options_key(argument);
+    options->key = check_key(argument);
     options->key_given = true;
 }
 
-error_t options_parse_output(struct options *options, int key,
-                             const char *argument) {
+error_t options_parse_shared(struct options *options, int key, char *argument) {
     switch (key) {
+    case 'c':
+        options->client = options_client(argument);
+        return 0;
+    case OPTIONS_KEY_ENGINE:
+        options->engine = engines_named(argument)->name;
+        return 0;
+    case 'k':
+        options_give_key(options, argument);
+        return 0;
+    case OPTIONS_KEY_AT:
+        options->at = options_at(argument);
+        return 0;
     case 'f':
         options->format = arguments_format(argument, FORMATS_OF_RUN);
         return 0;
@@ -142,18 +153,6 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case 'a':
         locks_add_all(&options->locks);
         return 0;
-    case 'c':
-        options->client = options_client(argument);
-        return 0;
-    case KEY_ENGINE:
-        options->engine = engines_named(argument)->name;
-        return 0;
-    case 'k':
-        options_give_key(options, argument);
-        return 0;
-    case KEY_AT:
-        options->at = options_at(argument);
-        return 0;
     case 'p':
         options->ask = true;
         return 0;
@@ -170,7 +169,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         options->virtual = true;
         return 0;
     default:
-        return options_parse_output(options, key, argument);
+        return options_parse_shared(options, key, argument);
     }
 }
 
@@ -204,7 +203,8 @@ void options_settle(struct options *options) {
         options->real_lease_ms = REAL_LEASE_S * 1000;
 }
 
-void options_check_ask(const struct options *options) {
+// Refuses --ask where it has no sense: with several locks, or no text.
+static void check_ask(const struct options *options) {
     if (options->ask && options->locks.count > 1)
         refuse("--ask is about one lock: --stage names it");
     if (options->ask && options->format != FORMAT_TEXT)
@@ -247,7 +247,7 @@ void options_parse(struct options *options, const char *race, int argc,
     options_check_engine(options->engine, options->client);
     options_check_at(options);
     options_check_picture(options);
-    options_check_ask(options);
+    check_ask(options);
     if (options->client && options->locks.count > 0)
         refuse("--client takes the place of --stage and --all");
     options_settle(options);

@@ -31,22 +31,24 @@ struct options {
     enum format format;
     bool wire;
     bool drawn; // JSON has the trace and the picture, too
-    bool judged_only; // nothing of a run is wanted but its verdict: no record
+    bool judged_only; // only the verdict of a run is wanted: no record
     bool ask; // stop before the verdict, and ask for it
 };
 
-// Check the words after --client, --key and --at. End the program if they are
-// not usable.
+// Check the words after --client and --at. End the program if they are not
+// usable.
 const char *options_client(const char *argument);
-const char *options_key(const char *argument);
 const char *options_at(const char *argument);
 
-// What is printed of a run: --format, --wire and --drawn, by their letters, for
-// every program that tells runs. ARGP_ERR_UNKNOWN: it is none of these.
-error_t options_parse_output(struct options *options, int key,
-                             const char *argument);
+// --engine and --at have no letter.
+enum { OPTIONS_KEY_ENGINE = 1000, OPTIONS_KEY_AT };
 
-// The key after --key.
+// Parses an option of a scenario and of replay: about the guest (--client,
+// --key and --engine) or about the output (--format, --wire and --drawn), by
+// its letter. ARGP_ERR_UNKNOWN for any other.
+error_t options_parse_shared(struct options *options, int key, char *argument);
+
+// Takes the key after --key. Ends the program if it is not usable.
 void options_give_key(struct options *options, const char *argument);
 
 // The story's own key, which counts if none is given. NULL or "": it has none.
@@ -57,7 +59,7 @@ void options_own_key(struct options *options, const char *key);
 int options_masters(const char *argument);
 int options_real_lease(const char *argument);
 
-// What holds this lock, or the guest's.
+// The engine of this lock, or of the guest.
 const struct engine_kind *options_engine(const struct options *options,
                                          const char *lock);
 
@@ -76,9 +78,6 @@ void options_check_at(const struct options *options);
 // time unless --virtual says otherwise. Refuses --lease where time is the
 // world's.
 void options_settle(struct options *options);
-
-// Refuses --ask where it has no sense: with several locks, or no text.
-void options_check_ask(const struct options *options);
 
 // Refuses a picture of several locks, and one of bytes; and --drawn without
 // JSON.

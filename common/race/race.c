@@ -2,10 +2,9 @@
 #include "race_more.h"
 
 #include "base/fail.h"
-#include "catalogue/engines.h"
 #include "director.h"
+#include "race_run.h"
 #include "report/elsewhere.h"
-#include "tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +58,7 @@ static void watch(void *argument, const struct event *event) {
         record_add(&race->record, event);
 }
 
-// Notes what is run, and on what.
+// Notes the race, its lock and its server.
 static void begin_record(struct race *race, int lease_ms) {
     const struct options *options = &race->options;
     struct record *record = &race->record;
@@ -97,7 +96,8 @@ static struct world *open_world(struct world **spare,
     return world_open(setup);
 }
 
-// A client of a student's may do to a server what no server can forget.
+// Can the next race have this one's world? Not after a student's client, which
+// may do to a server what the server cannot forget.
 static bool may_share(const struct race *race) {
     return race->spare && !race->options.real && !race->options.client &&
            !locks_is_mine(race->lock);
@@ -140,12 +140,12 @@ void race_begin(struct race *race) {
 
 // --- the end -----------------------------------------------------------------
 
-bool race_tell(struct race *race, void (*story)(struct race *race)) {
-    race->is_told = true;
+bool race_run(struct race *race, void (*story)(struct race *race)) {
+    race->in_story = true;
     bool ended = setjmp(race->end) != 0;
     if (!ended)
         story(race);
-    race->is_told = false;
+    race->in_story = false;
     return !ended;
 }
 
@@ -162,7 +162,7 @@ static void say_where_lock_lies(struct race *race) {
 }
 
 void race_conclude(struct race *race) {
-    race_tell(race, settle_doubt);
+    race_run(race, settle_doubt);
     judge_close(&race->judge);
     if (world_has_met_others(race->world))
         judge_give_up(&race->judge,

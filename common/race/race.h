@@ -37,9 +37,9 @@ void note(struct race *race, const char *sentence);
 
 // --- a client's own doing ----------------------------------------------------
 
-// Acquires the lock, once, with everything that this sends passing at once; and
-// releases it. Both return how many commands that were. A command whose script
-// the server did not know does not count: the first client loads it for all.
+// Acquires the lock, in one attempt whose commands pass at once; releases it.
+// Both return the number of commands. A command whose script the server did not
+// know does not count: the first client loads it for all.
 int enter(struct client *client);
 int leave(struct client *client);
 
@@ -47,14 +47,14 @@ int leave(struct client *client);
 // "unknown" has nothing to release.)
 void leave_if_inside(struct client *client);
 
-// Acquires the lock, waiting for it at most that long. What this sends passes
-// at once, until the client is inside or sleeps. CANNOT HAPPEN if the client
-// does not know how to wait.
+// Acquires the lock, waiting for it at most that long. Its commands pass at
+// once, until the client is inside or sleeps. CANNOT HAPPEN if the client does
+// not know how to wait.
 void wait_for_lock(struct client *client, int64_t patience_ns);
 
-// Writes to what the lock protects: a key "resource" on the same server. The
-// second: if it is inside. (A client that was told "busy", or that knows that
-// its lock is lost, has nothing to write.)
+// Writes to the resource that the lock protects: a key "resource" on the same
+// server. The second does so only if the client is inside. (A client that was
+// told "busy", or that knows that its lock is lost, has nothing to write.)
 void write_resource(struct client *client);
 void write_if_inside(struct client *client);
 
@@ -95,7 +95,7 @@ int hold_change(struct client *client);
 // command is held itself.
 void hold_answer(struct client *client, int n);
 
-// What is held arrives, and the operation goes on to its end.
+// The held command or answer arrives, and the operation goes on to its end.
 void finish(struct client *client);
 
 // The held answer, or the held command before it ran, is lost and its
@@ -122,8 +122,8 @@ void cut_off(struct client *client);
 void reconnect(struct client *client);
 
 // Time passes, from one instant that matters to the next: where a lease ends,
-// and where a watchdog or a waiter wakes. What it sends passes at once, and so
-// do messages to those that wait.
+// and where a watchdog or a waiter wakes. Its commands pass at once, and so do
+// messages to clients that wait.
 void advance(struct race *race, int64_t ns);
 
 // Time passes until a second after the end of the lease that the lock has now.
@@ -139,8 +139,7 @@ void set_clock_ahead(struct client *client, int64_t ns);
 // so many.
 struct server *race_server(struct race *race, int number);
 
-// SIGKILL, and a new one in its place with what its disk has kept; or both, and
-// its disk is empty.
+// SIGKILL; a new one in its place, from its disk; both, with an empty disk.
 void crash_server(struct server *server);
 void start_server(struct server *server);
 void restart_server_empty(struct server *server);
@@ -179,8 +178,8 @@ void must_not_enter(struct client *client, const char *when);
 // "B still waits …".
 void must_have_got_in(struct client *client, const char *when);
 
-// From now on it is writes to the resource that count: who is inside and only
-// looks on does no harm.
+// From now on only writes to the resource count: a client that is inside and
+// only looks on does no harm.
 void judge_by_writes(struct race *race);
 
 // CANNOT HAPPEN in real time, where a lease is one second: the story needs

@@ -2,7 +2,7 @@
 
 #include "cells.h"
 #include "print.h"
-#include "tell.h"
+#include "race_run.h"
 
 #include <stdio.h>
 
@@ -33,7 +33,7 @@ static int run_on_one(const struct race_entry *entry,
     struct race *race =
         race_new(options, entry->name, options->locks.names[0]);
 
-    race_tell(race, entry->tell);
+    race_run(race, entry->story);
     race_conclude(race);
     int status = print_one(race, 0, 0, NULL);
     race_free(race);

@@ -29,9 +29,9 @@ void set_key(struct race *race, const char *key);
 // that are called KEY and KEY2.
 struct client *race_client_of_two(struct race *race, const char *name);
 
-// The same client, for verbs about its second lock, or on its second thread:
-// enter, leave, wait_for_lock and what asks for their outcome. Everything else
-// is done to the client itself.
+// Handles of the same client, for verbs about its second lock or on its second
+// thread: enter, leave, wait_for_lock, and the verbs that judge their outcome.
+// All other verbs need the client itself.
 struct client *second_lock_of(struct client *client);
 struct client *second_thread_of(struct client *client);
 
@@ -85,16 +85,16 @@ void reopen_for(struct client *client, int64_t lease_ns);
 // Begins to wait for the lock, at most that long; the first command is held.
 void begin_wait(struct client *client, int64_t patience_ns);
 
-// The client waits for the lock. Time passes until its patience ends; what it
-// sends then is held. CANNOT HAPPEN if it sends nothing.
+// The client waits for the lock. Time passes until its patience ends; the
+// command of its last attempt is held. CANNOT HAPPEN if it sends none.
 void begin_last_attempt(struct client *client);
 
 // The connection breaks on which the client hears that the lock is free. CANNOT
 // HAPPEN if it has none.
 void lose_subscription(struct client *client);
 
-// The same, but what the client sends then passes only in finish(), or when the
-// story lets it pass.
+// The same, but the client's next commands pass only in finish(), or when the
+// story lets them pass.
 void break_subscription(struct client *client);
 
 // --- the resource ------------------------------------------------------------
@@ -134,13 +134,13 @@ void hold_write(struct client *client);
 // so many, or if n is less than 2: then none comes before it.
 void hold_later_command(struct client *client, int n);
 
-// As finish(), where the client may have given up the connection meanwhile, or
-// the server: then it goes on without it.
+// As finish(), but the client or the server may have ended the connection of
+// the held command meanwhile: then the client goes on without it.
 void finish_on_any_connection(struct client *client);
 
-// The held answer is lost, and the operation goes on. What the client then
-// sends to the same server by itself is held: its second try. CANNOT HAPPEN if
-// it sends nothing there.
+// The held answer is lost, and the operation goes on. The command that the
+// client then repeats by itself is held. CANNOT HAPPEN if it sends none to the
+// same server.
 void lose_answer_before_retry(struct client *client);
 
 // --- servers that refuse, servers that are silent ----------------------------
@@ -204,13 +204,13 @@ void need_masters(struct race *race, int count);
 void cut_off_from(struct client *client, struct server *master);
 void reconnect_to(struct client *client, struct server *master);
 
-// Everything that the first server has written so far is safe on its disk. When
-// the power is lost, it starts again without whatever it has written since.
+// The first server's writes so far are safe on its disk. lose_power(): it
+// starts again without its writes since then.
 void sync_disk(struct race *race);
 void lose_power(struct race *race);
 
-// The first server may use no more memory than it has, and is told to throw out
-// keys with a lease first; something else is written.
+// The first server's memory is full, and its policy throws out keys with a
+// lease first; another key is written.
 void run_out_of_memory(struct race *race);
 
 // --- more for the judge ------------------------------------------------------
@@ -239,13 +239,13 @@ void must_hear_lost(struct client *client);
 void count_connections(struct client *client);
 void must_have_no_more_connections(struct client *client);
 
-// The value under the lock's key now is somebody else's, and must be there
-// still, with the same lease or none.
+// The value under the lock's key now is another program's.
+// must_have_kept_key(): it must be there still, with the same lease or none.
 void keep_key(struct race *race);
 void must_have_kept_key(struct race *race);
 
-// From now on whoever has waited longest must get in first; no more than one of
-// those that wait may send something.
+// From now on the client that has waited longest must get in first; at most one
+// of the clients that wait may send something.
 void keep_order(struct race *race);
 void wake_one(struct race *race);
 
@@ -258,9 +258,9 @@ void judge_strictly(struct race *race);
 // CANNOT HAPPEN if the client is not inside.
 void need_inside(struct client *client);
 
-// CANNOT HAPPEN if the client is inside, with a lock: it has several servers
-// and did not need the one that the story keeps from it, or it needed only what
-// it has sent since then.
+// CANNOT HAPPEN if the client is inside, with a lock. It may have had enough
+// other servers than the one that the story keeps from it; or its next command
+// was enough.
 void need_outside(struct client *client);
 
 // CANNOT HAPPEN if the client's last attempt was not answered with "busy".

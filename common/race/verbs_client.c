@@ -4,20 +4,20 @@
 
 // --- operations --------------------------------------------------------------
 
-// Does the client hear nothing, though all that it has sent has reached the
-// server? Then it has to wait until the server refuses it.
-static bool is_kept(const struct client *client) {
+// Is the client's command in a server that has not answered it? Then the client
+// has to wait until the server refuses it.
+static bool waits_in_server(const struct client *client) {
     return busy(client) && !waits(client) &&
            !world_pending(client->race->world, client->number, 0);
 }
 
-// How many commands the operation took.
+// Returns the number of commands that the operation took.
 static int do_operation(struct client *client, struct choice choice) {
     enum verdict before = client->race->judge.verdict;
 
     client = begin_operation(client, choice);
     int passed = pass_all(client);
-    while (is_kept(client) && pass_kept(client->race, INT64_MAX))
+    while (waits_in_server(client) && pass_server_wait(client->race, INT64_MAX))
         passed += pass_all(client);
     world_expect_answer(client->race->world, client->number);
     check_pace(client, before);
@@ -219,12 +219,12 @@ static void note_for_all(struct race *race, enum step_kind kind) {
 
 void keep_key(struct race *race) {
     note_for_all(race, STEP_KEEP_KEY);
-    judge_keep(&race->judge);
+    judge_note_key(&race->judge);
 }
 
 void must_have_kept_key(struct race *race) {
     note_for_all(race, STEP_MUST_KEEP_KEY);
-    judge_require_kept(&race->judge);
+    judge_require_key(&race->judge);
 }
 
 void judge_strictly(struct race *race) {

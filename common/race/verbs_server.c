@@ -46,7 +46,8 @@ static void type(struct race *race, enum choice_kind kind, int server,
     free(text);
 }
 
-// Ends the race where its server has no such thing: "The server keeps …".
+// Ends the race because the server cannot do this: "The server has no replica
+// …".
 _Noreturn static void server_cannot(struct race *race, const char *why) {
     char sentence[256];
 
@@ -60,7 +61,7 @@ static void type_at_masters(struct race *race, const char *command) {
         type(race, CHOOSE_OPERATE, i, command);
 }
 
-// Who means the lock means what each of its masters holds.
+// A command about the lock is typed at each of its masters.
 void operate(struct race *race, const char *command) {
     const char *words = world_operators_words(race->world, command);
 
@@ -144,8 +145,8 @@ void need_masters(struct race *race, int count) {
         cannot_happen(&race->clients[0], why);
 }
 
-// A client that has seen nothing, because it is opened after that, is served:
-// that is another story.
+// (An engine that refuses the ahead would still serve a client that is opened
+// afterwards. That is another story.)
 void restart_server_empty(struct server *server) {
     crash_server(server);
     do_to(server->race, CHOOSE_WIPE_DISK, server->number);

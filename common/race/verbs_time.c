@@ -44,7 +44,7 @@ static void advance_real(struct race *race, int64_t ns) {
         wait_for_second(race, ms < 2 * lease_ms ? ms : 2 * lease_ms,
                         lease_ms / 1000 + more);
     else
-        let_pass_us(race, ms * 1000, always, NULL);
+        wait_real_us(race, ms * 1000, always, NULL);
     race_do(race, (struct choice){.kind = CHOOSE_ADVANCE, .ns = ns});
     if (ns >= LEASE)
         race->second.story_ns = world_now();
@@ -62,7 +62,7 @@ void advance(struct race *race, int64_t ns) {
         struct client *client = next_to_wake(race, until_ns);
         int64_t next_ns = client ? world_next_wait(race->world, client->number)
                                  : until_ns;
-        if (pass_kept(race, next_ns))
+        if (pass_server_wait(race, next_ns))
             continue;
         move_clock(race, next_ns - world_now());
         if (!client)

@@ -14,8 +14,8 @@ static void begin(struct client *client, enum operation operation) {
     begin_choice(client, (struct choice){.operation = operation});
 }
 
-// What was held is gone with its connection, which the client or the server has
-// ended meanwhile.
+// Has the connection of the held command ended? The client or the server may
+// have closed it meanwhile.
 static bool is_gone(const struct client *client) {
     return world_stage(client->race->world, client->number, client->held) ==
            STAGE_QUIET;
@@ -70,11 +70,11 @@ void begin_last_attempt(struct client *client) {
     if (world_next_wait(race->world, client->number) == world_now())
         choose(client, CHOOSE_WAKE);
     else
-        move_clock(race, MILLISECOND); // a server keeps it to the last instant
+        move_clock(race, MILLISECOND); // its command waits in a server
     hold(client);
     while (client->held &&
            world_stage(race->world, client->number, client->held) ==
-               STAGE_ANSWERED) { // the server has kept its request until now
+               STAGE_ANSWERED) { // its command has waited in the server
         choose_on_wire(client, CHOOSE_DELIVER, client->held);
         hold(client);
     }
@@ -141,7 +141,7 @@ void begin_renewal(struct client *client) {
     int64_t due_ns = world_next_wait(race->world, client->number);
 
     if (race->options.real) {
-        let_pass_us(race, race->options.real_lease_ms * 1000, is_silent,
+        wait_real_us(race, race->options.real_lease_ms * 1000, is_silent,
                     client);
     } else if (due_ns < 0) {
         cannot_happen(client, "renews nothing");
@@ -260,9 +260,9 @@ static void arrive(struct client *client) {
     pass_all(client);
 }
 
-// In real time a client has time-outs of its own. For a release it is enough
-// that its commands arrive; anything else has not happened as the story tells
-// when its client does not hear the answer.
+// In real time a client has time-outs of its own. A release is done when its
+// commands have arrived. Any other operation needs its answer: without it the
+// run is not the story.
 void finish(struct client *client) {
     struct race *race = client->race;
     enum verdict before = race->judge.verdict;
@@ -275,7 +275,7 @@ void finish(struct client *client) {
     if (must_hear && race->judge.verdict != VERDICT_BROKEN &&
         (race->cut ||
          world_result(race->world, client->number) == RESULT_UNKNOWN))
-        tells_nothing(client, "does not wait for its answer so long in real "
+        end_inconclusive(client, "does not wait for its answer so long in real "
                               "time");
     check_pace(client, before);
 }
@@ -338,8 +338,8 @@ void give_up(struct client *client) {
     pass_all(client);
 }
 
-// Time passes until the client gives up on this connection, or until this time.
-// What has been answered meanwhile, it does not give up on. True: it has.
+// Time passes until the client gives up on this connection, unless the answer
+// comes first, or until `until_ns`. True if its time-out was reached.
 static bool let_give_up(struct client *client, int connection,
                         int64_t until_ns) {
     struct race *race = client->race;
@@ -357,7 +357,7 @@ static bool let_give_up(struct client *client, int connection,
     return true;
 }
 
-static _Noreturn void cannot_know_limit(struct client *client) {
+_Noreturn static void cannot_know_limit(struct client *client) {
     cannot_happen(client, "has a time-out that the world does not know");
 }
 

@@ -10,7 +10,7 @@
 
 // --- the cause ---------------------------------------------------------------
 
-// What each client is doing, as the events tell it.
+// A client's operation, as the events show it.
 struct doing {
     bool busy;
     enum operation operation;

@@ -4,7 +4,7 @@
 #include "base/child.h"
 #include "base/fail.h"
 #include "race/print.h"
-#include "race/tell.h"
+#include "race/race_run.h"
 #include "world/possible.h"
 
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static bool add_replica(struct race *race, int number) {
     return true;
 }
 
-// Has it been told whether it still holds the lock?
+// Has the client been asked whether it still holds the lock?
 static bool has_asked(const struct race *race, const struct client *client) {
     for (size_t i = 0; i < race->record.entry_count; i++) {
         const struct entry *entry = &race->record.entries[i];
@@ -84,24 +84,14 @@ static bool asks(const struct race *race, const struct choice *choice) {
            world_operation(world, choice->client) == OPERATION_HELD;
 }
 
-// Which promises the judge asks for, from here on or now.
+// Tells the judge which promises count, from here on or now.
 static void instruct_judge(struct race *race, enum step_kind kind) {
     switch (kind) {
-    case STEP_KEEP_KEY:
-        keep_key(race);
-        break;
-    case STEP_MUST_KEEP_KEY:
-        must_have_kept_key(race);
-        break;
-    case STEP_JUDGE_WRITES:
-        judge_by_writes(race);
-        break;
-    case STEP_KEEP_ORDER:
-        keep_order(race);
-        break;
-    case STEP_COUNT_WOKEN:
-        wake_one(race);
-        break;
+    case STEP_KEEP_KEY: keep_key(race); break;
+    case STEP_MUST_KEEP_KEY: must_have_kept_key(race); break;
+    case STEP_JUDGE_WRITES: judge_by_writes(race); break;
+    case STEP_KEEP_ORDER: keep_order(race); break;
+    case STEP_COUNT_WOKEN: wake_one(race); break;
     default:
         fail("not something that a judge is told");
     }
@@ -227,10 +217,11 @@ static bool play(struct race *race, const struct schedule *schedule,
     }
 }
 
-// What is lost when those inside are asked is lost by no step's own word.
+// Stands for the step of a loss that only the judge's questions have shown.
 static const struct step asking = {STEP_CHOICE, {0}};
 
-// What was found beside the story counts now. `found`: before the end.
+// Losses that were found beside the story count now. `found`: the losses before
+// the end.
 static void end(struct race *race, struct finding *finding, unsigned found) {
     judge_count_beside(&race->judge);
     finding_note(finding, race, &asking, 0, found);
@@ -282,7 +273,7 @@ static bool play_schedule(struct race *race, const struct schedule *schedule,
 
     play = (struct play){.schedule = schedule, .finding = finding};
     race->argument = &play;
-    return race_tell(race, play_story) && play.whole;
+    return race_run(race, play_story) && play.whole;
 }
 
 bool replay_steps(struct race *race, const struct schedule *schedule) {
@@ -292,16 +283,16 @@ bool replay_steps(struct race *race, const struct schedule *schedule) {
 
 static struct race *build(const struct options *options, const char *title,
                           const char *lock, const struct schedule *schedule) {
-    struct options as_told = *options;
+    struct options own = *options;
     const char *server_options = "";
 
-    if (as_told.masters == 0)
-        as_told.masters = schedule->masters;
-    options_own_key(&as_told, schedule->key);
+    if (own.masters == 0)
+        own.masters = schedule->masters;
+    options_own_key(&own, schedule->key);
     for (size_t i = 0; i < schedule->count; i++)
         if (schedule->steps[i].kind == STEP_OPTIONS)
             server_options = schedule->steps[i].choice.text;
-    struct race *race = race_new(&as_told, title, lock);
+    struct race *race = race_new(&own, title, lock);
     set_server_options(race, server_options);
     set_lease(race, schedule->lease_ms * MILLISECOND);
     race_begin(race);
@@ -327,7 +318,7 @@ struct quiet_replay {
     const struct schedule *schedule;
 };
 
-static void tell_finding(const void *argument, FILE *out) {
+static void write_finding(const void *argument, FILE *out) {
     const struct quiet_replay *quiet = argument;
     struct finding finding = {0};
 
@@ -343,11 +334,11 @@ struct finding replay_quietly(const struct options *options, const char *lock,
     const struct quiet_replay quiet = {options, lock, schedule};
     struct finding finding;
     size_t length;
-    char *told = child_output(tell_finding, &quiet, "a replay", &length);
+    char *output = child_output(write_finding, &quiet, "a replay", &length);
 
-    if (!told || length != sizeof finding)
-        exit(EXIT_WRONG_USE); // the child has said what went wrong
-    memcpy(&finding, told, sizeof finding);
-    free(told);
+    if (!output || length != sizeof finding)
+        exit(EXIT_WRONG_USE); // the child has printed the reason
+    memcpy(&finding, output, sizeof finding);
+    free(output);
     return finding;
 }

@@ -2,15 +2,13 @@
 
 #include "replay.h"
 
-#include <string.h>
-
 enum { MOST_STEPS = SHORTEN_MOST_STEPS };
 
 struct work {
     const struct options *options;
     const char *lock;
     struct schedule *schedule;
-    struct finding kept; // what it has to lose, and how
+    struct finding target; // the loss that must stay
 };
 
 static struct schedule without(const struct schedule *schedule,
@@ -30,7 +28,7 @@ static bool is_still_lost(const struct work *work,
     struct finding finding =
         replay_quietly(work->options, work->lock, schedule);
 
-    return finding_same(&finding, &work->kept);
+    return finding_same(&finding, &work->target);
 }
 
 // True if it could: the schedule is the shorter one then.
@@ -89,7 +87,7 @@ static bool leave_out_client(struct work *work, int client) {
     return leave_out(work, gone) || leave_out_lock(work, client);
 }
 
-// An operation and what its client does until it is told the next one.
+// An operation and its client's steps until the next operation.
 static bool leave_out_operation(struct work *work, size_t first) {
     bool gone[MOST_STEPS] = {false};
     int client = work->schedule->steps[first].choice.client;
@@ -112,7 +110,7 @@ static bool leave_out_step(struct work *work, size_t step) {
     return leave_out(work, gone);
 }
 
-// What undoes this step later; CHOOSE_ADVANCE: nothing does.
+// The choice that undoes this one later; CHOOSE_ADVANCE: there is none.
 static enum choice_kind end_of(enum choice_kind kind) {
     switch (kind) {
     case CHOOSE_STOP:        return CHOOSE_CONTINUE;
@@ -184,8 +182,8 @@ bool shorten(const struct options *options, const char *lock,
     struct work work = {.options = options, .lock = lock,
                         .schedule = schedule};
 
-    work.kept = replay_quietly(options, lock, schedule);
-    if (!work.kept.lost)
+    work.target = replay_quietly(options, lock, schedule);
+    if (!work.target.lost)
         return false;
     while (shorten_once(&work))
         continue;

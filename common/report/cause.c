@@ -5,15 +5,13 @@
 #include "cause_words.h"
 #include "history.h"
 
-#include <strings.h>
-
 // --- exclusion ---------------------------------------------------------------
 
 // Has the client sent anything in its last attempt?
 static bool asks_server(const struct history *history, int client) {
     size_t asked = history_asked(history, history->count, client,
                                  OPERATION_ENTER);
-    size_t end = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t end = history_result(history, asked);
     size_t sent = history_last(history, end == NOWHERE ? history->count : end,
                                client, EVENT_REQUEST);
 
@@ -51,7 +49,7 @@ static void say_no_grant(struct words *words, const struct history *history,
     const struct record *record = history->record;
     size_t asked = history_asked(history, history->count, client,
                                  OPERATION_ENTER);
-    size_t end = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t end = history_result(history, asked);
     const struct lock_state *lock =
         end == NOWHERE ? NULL : history_before(history, end);
 
@@ -75,11 +73,8 @@ static void say_removed_after(struct words *words,
     for (size_t i = end + 1; i < second; i++)
         if (history->moments[i].change == GONE &&
             entries[i].kind == EVENT_RAN) {
-            say(words, ". Then %s's ",
-                history->record->clients[entries[i].client]);
-            say_command(words, entries[i].request);
-            say(words, " removed the lock at ");
-            say_time(words, entries[i].time_ns);
+            say_request(words, ". Then ", history->record, &entries[i]);
+            say_at(words, " removed the lock at ", entries[i].time_ns);
             return;
         }
 }
@@ -93,16 +88,14 @@ static void say_overlap(struct words *words, const struct history *history,
     int next = record->entries[second].client;
     size_t end = end_of_hold(history, first, victim);
     if (end == NOWHERE || end > second) {
-        say(words, "%s's ", record->clients[next]);
-        say_command(words, record->entries[second].request);
-        say(words, " let it in at ");
-        say_time(words, record->entries[second].time_ns);
+        say_request(words, "", record, &record->entries[second]);
+        say_at(words, " let it in at ", record->entries[second].time_ns);
         say(words, " though %s's lock stood there", record->clients[victim]);
         return;
     }
     say_end(words, history, first, end, victim);
     say_removed_after(words, history, end, second);
-    // A command that next has only sent by then has not ended the lock.
+    // A command that `next` has only sent by then has not ended the lock.
     if (!history_before(history, second)->exists && end != second &&
         (record->entries[end].client != next ||
          record->entries[end].kind == EVENT_REQUEST))
@@ -143,15 +136,14 @@ static void say_exclusion(struct words *words, const struct history *history,
     say_overlap(words, history, first, second);
 }
 
-// --- what a holder knows, and what it writes ---------------------------------
+// --- a holder's knowledge, and its writes ------------------------------------
 
-// ". A's … was answered 1 at 10.000"
+// "A's … was answered 1 at 10.000"
 static void say_answered(struct words *words, const struct history *history,
                          size_t ran) {
     const struct entry *command = &history->record->entries[ran];
 
-    say(words, "%s's ", history->record->clients[command->client]);
-    say_command(words, command->request);
+    say_request(words, "", history->record, command);
     say(words, " was answered %s at ", command->answer);
     say_time(words, command->time_ns);
 }
@@ -179,8 +171,7 @@ static void say_ignorance(struct words *words, const struct history *history,
 static void say_knowledge_lost(struct words *words,
                                const struct history *history, int client) {
     size_t grant = history_grant(history, client);
-    size_t end = grant == NOWHERE ? NOWHERE
-                                  : end_of_hold(history, grant, client);
+    size_t end = end_of_hold(history, grant, client);
 
     if (grant == NOWHERE) {
         say(words, "%s has nothing under the key, and asks no server whether "
@@ -207,7 +198,7 @@ static size_t taken_write(const struct history *history, size_t since, size_t i,
     return NOWHERE;
 }
 
-// A write that says of which hold it is was taken. Why did its number not help?
+// Why the number in a write did not help: the resource took the write.
 static void say_number(struct words *words, const struct history *history,
                        size_t ran, int next, size_t entered) {
     const struct record *record = history->record;
@@ -224,8 +215,7 @@ static void say_number(struct words *words, const struct history *history,
                      : ", and its number is not lower than that of %s's ",
         record->clients[next]);
     say_command(words, record->entries[other].request);
-    say(words, " at ");
-    say_time(words, record->entries[other].time_ns);
+    say_at(words, " at ", record->entries[other].time_ns);
     if (apart)
         say(words, ": its number was compared one step before, and this step "
             "compares nothing");
@@ -234,9 +224,8 @@ static void say_number(struct words *words, const struct history *history,
 static void say_refusal(struct words *words, const struct history *history) {
     const struct entry *ran = &history->record->entries[history->count - 1];
 
-    say(words, "the resource had been written under a higher number: %s's ",
-        history->record->clients[ran->client]);
-    say_command(words, ran->request);
+    say(words, "the resource had been written under a higher number: ");
+    say_request(words, "", history->record, ran);
     say(words, " was answered %s at ", ran->answer);
     say_time(words, ran->time_ns);
 }
@@ -248,8 +237,7 @@ static void say_resource(struct words *words, const struct history *history,
     size_t grant = history_grant(history, writer);
     size_t entered = history_asked(history, history->count, next,
                                    OPERATION_ENTER);
-    size_t end = grant == NOWHERE ? NOWHERE
-                                  : end_of_hold(history, grant, writer);
+    size_t end = end_of_hold(history, grant, writer);
 
     if (sent > entered && end != NOWHERE) {
         say_end(words, history, grant, end, writer);
@@ -258,14 +246,11 @@ static void say_resource(struct words *words, const struct history *history,
         say_no_server(words, history, next);
         say(words, ". ");
     }
-    say(words, "%s's ", record->clients[writer]);
-    say_command(words, record->entries[ran].request);
-    say(words, ", sent at ");
-    say_time(words, record->entries[sent].time_ns);
+    say_request(words, "", record, &record->entries[ran]);
+    say_at(words, ", sent at ", record->entries[sent].time_ns);
     if (sent < entered)
         say(words, " before %s got in", record->clients[next]);
-    say(words, ", reached the resource at ");
-    say_time(words, record->entries[ran].time_ns);
+    say_at(words, ", reached the resource at ", record->entries[ran].time_ns);
     if (record->entries[ran].write == WRITE_TAKEN)
         say(words, ", and nothing in it says which hold of the lock it belongs "
             "to");
@@ -273,13 +258,12 @@ static void say_resource(struct words *words, const struct history *history,
         say_number(words, history, ran, next, entered);
 }
 
-// Its lock is gone, or is no longer its own.
+// How the client's lock ended, or became another's.
 static void say_lost_hold(struct words *words, const struct history *history,
                           int client) {
     const char *name = history->record->clients[client];
     size_t grant = history_grant(history, client);
-    size_t end = grant == NOWHERE ? NOWHERE
-                                  : end_of_hold(history, grant, client);
+    size_t end = end_of_hold(history, grant, client);
 
     if (grant == NOWHERE)
         say(words, "%s had put nothing under the key", name);
@@ -302,16 +286,15 @@ static void say_false_alarm(struct words *words, const struct history *history,
         say_change(words, history, ran);
     say(words, ", and nobody has touched the lock since");
     if (ttl_ms >= 0) {
-        say(words, ": at ");
-        say_time(words, history->record->entries[end].time_ns);
+        say_at(words, ": at ", history->record->entries[end].time_ns);
         say(words, " there are ");
         say_span(words, ttl_ms);
         say(words, " left");
     }
 }
 
-// The client is told "busy" or "error", and a command of this attempt has taken
-// the lock.
+// The change by which the client took the lock, though its attempt was answered
+// with "busy" or "error".
 static void say_own_grant(struct words *words, const struct history *history,
                           int client) {
     size_t i = history->count;
@@ -324,13 +307,14 @@ static void say_own_grant(struct words *words, const struct history *history,
         say_change(words, history, i - 1);
 }
 
-// The last command of the operation that ended there, as it ran or was lost.
-// NOWHERE: it has sent none.
+// The last command of the operation that ended at `end`, as it ran or was lost.
+// NOWHERE: there is none.
 static size_t last_command(const struct history *history, size_t end,
                            enum event_kind kind) {
-    const struct entry *told = &history->record->entries[end];
-    size_t asked = history_asked(history, end, told->client, told->operation);
-    size_t command = history_last(history, end, told->client, kind);
+    const struct entry *result = &history->record->entries[end];
+    size_t asked =
+        history_asked(history, end, result->client, result->operation);
+    size_t command = history_last(history, end, result->client, kind);
 
     return command != NOWHERE && asked != NOWHERE && command > asked ? command
                                                                      : NOWHERE;
@@ -346,30 +330,28 @@ static void say_no_meaning(struct words *words, const struct history *history,
     if (ran != NOWHERE) {
         say_answered(words, history, ran);
     } else if (cut != NOWHERE) {
-        say(words, "%s's ", record->clients[record->entries[cut].client]);
-        say_command(words, record->entries[cut].request);
-        say(words, " was lost on its way at ");
-        say_time(words, record->entries[cut].time_ns);
+        say_request(words, "", record, &record->entries[cut]);
+        say_at(words, " was lost on its way at ", record->entries[cut].time_ns);
     } else {
         say(words, "%s had sent nothing",
             record->clients[record->entries[end].client]);
     }
 }
 
-// Is it an answer that says nothing, or nothing about a release?
-static bool has_no_meaning(const struct entry *told) {
-    return told->result == RESULT_UNKNOWN || told->result == RESULT_ERROR ||
-           (told->result == RESULT_BUSY && told->operation == OPERATION_LEAVE);
+// Does the result say nothing, or nothing about a release?
+static bool has_no_meaning(const struct entry *end) {
+    return end->result == RESULT_UNKNOWN || end->result == RESULT_ERROR ||
+           (end->result == RESULT_BUSY && end->operation == OPERATION_LEAVE);
 }
 
-// The result of its last operation, and the truth.
+// The result of the client's last operation, and the truth.
 static void say_told(struct words *words, const struct history *history,
                      int client) {
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
     size_t end = history_last(history, history->count, client, EVENT_RESULT);
-    const struct entry *told = end == NOWHERE
-                               ? NULL : &history->record->entries[end];
-    bool own = told && history->moments[end].owner == client;
+    const struct entry *last =
+        end == NOWHERE ? NULL : &history->record->entries[end];
+    bool own = last && history->moments[end].owner == client;
 
     if (history_last(history, history->count, client, EVENT_CRASHED) !=
         NOWHERE) {
@@ -377,13 +359,13 @@ static void say_told(struct words *words, const struct history *history,
             "taken");
         return;
     }
-    if (own && told->result == RESULT_LOST &&
+    if (own && last->result == RESULT_LOST &&
         history_state(history, end)->exists) {
         say_false_alarm(words, history, end);
-    } else if (own && told->operation == OPERATION_ENTER &&
-               (told->result == RESULT_BUSY || told->result == RESULT_ERROR)) {
+    } else if (own && last->operation == OPERATION_ENTER &&
+               (last->result == RESULT_BUSY || last->result == RESULT_ERROR)) {
         say_own_grant(words, history, client);
-    } else if (told && has_no_meaning(told)) {
+    } else if (last && has_no_meaning(last)) {
         say_no_meaning(words, history, end);
     } else {
         say_lost_hold(words, history, client);
@@ -392,8 +374,8 @@ static void say_told(struct words *words, const struct history *history,
     }
 }
 
-// It was let in once more, when its old hold was over. False if its attempt was
-// none of a client that is inside.
+// The client, which was inside, got in once more when its old hold was over.
+// False if that is not how it got in.
 static bool say_old_hold(struct words *words, const struct history *history,
                          int client) {
     size_t asked = history_asked(history, history->count, client,
@@ -406,8 +388,7 @@ static bool say_old_hold(struct words *words, const struct history *history,
     struct history until = *history;
     until.count = asked;
     size_t grant = history_grant(&until, client);
-    size_t end = grant == NOWHERE ? NOWHERE
-                                  : end_of_hold(&until, grant, client);
+    size_t end = end_of_hold(&until, grant, client);
     if (end == NOWHERE)
         return false;
     say_end(words, &until, grant, end, client);
@@ -431,7 +412,7 @@ static void say_key(struct words *words, const struct history *history) {
     say(words, "the key was changed by the server");
 }
 
-// A client was told "busy", or has released, and its command did this.
+// The change that the client's last operation of this kind made to the lock.
 static void say_own_change(struct words *words, const struct history *history,
                            int client, enum operation operation) {
     size_t asked = history_asked(history, history->count, client, operation);
@@ -468,7 +449,7 @@ static int other_holder(const struct history *history, int client) {
     const struct record *record = history->record;
     size_t asked = history_asked(history, history->count, client,
                                  OPERATION_ENTER);
-    size_t end = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t end = history_result(history, asked);
     size_t latest = NOWHERE;
 
     if (end == NOWHERE || record->entries[end].result != RESULT_OK)
@@ -482,31 +463,29 @@ static int other_holder(const struct history *history, int client) {
     return latest == NOWHERE ? NOBODY : record->entries[latest].client;
 }
 
-// A server still keeps its last command, or it waited there when its
-// connection broke. False if there is nothing.
+// The client's last command waits in a server, or waited there when its
+// connection broke. False if it is neither.
 static bool say_unanswered(struct words *words, const struct history *history,
                            int client) {
     const struct record *record = history->record;
-    size_t kept = history_last(history, history->count, client, EVENT_WAITS);
+    size_t waits = history_last(history, history->count, client, EVENT_WAITS);
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
-
     size_t cut = history_last(history, history->count, client, EVENT_CUT);
     size_t sent = history_last(history, history->count, client, EVENT_REQUEST);
 
-    if (kept == NOWHERE || (ran != NOWHERE && kept < ran))
+    if (waits == NOWHERE || (ran != NOWHERE && waits < ran))
         return false;
-    if (cut != NOWHERE && cut > kept && sent < cut &&
-        record->entries[cut].connection == record->entries[kept].connection) {
+    if (cut != NOWHERE && cut > waits && sent < cut &&
+        record->entries[cut].connection == record->entries[waits].connection) {
         say(words, "the connection broke on which %s waited, at ",
             record->clients[client]);
         say_time(words, record->entries[cut].time_ns);
         say(words, ", and %s has not tried again", record->clients[client]);
         return true;
     }
-    say(words, "the server keeps %s's ", record->clients[client]);
-    say_command(words, record->entries[kept].request);
-    say(words, ", sent at ");
-    say_time(words, record->entries[history_sent(history, kept)].time_ns);
+    say_request(words, "the server keeps ", record, &record->entries[waits]);
+    say_at(words, ", sent at ",
+           record->entries[history_sent(history, waits)].time_ns);
     return true;
 }
 
@@ -524,41 +503,35 @@ static void say_entry_lost(struct words *words, const struct history *history,
         say_entry(words, history, client);
 }
 
-// The losses that are not about who is inside: waiting, writing, and the effect
-// of a command on the key.
-static void say_other_loss(struct words *words, const struct history *history,
-                           const struct lost_property *lost) {
-    switch (lost->property) {
+static void say_loss(struct words *words, const struct history *history,
+                     enum property property, int client, int other) {
+    switch (property) {
+    case PROPERTY_EXCLUSION:
+        say_exclusion(words, history, other, client);
+        break;
+    case PROPERTY_ENTRY:     say_entry_lost(words, history, client); break;
+    case PROPERTY_KNOWLEDGE: say_knowledge_lost(words, history, client); break;
     case PROPERTY_RESOURCE:
-        if (lost->other == NOBODY)
+        if (other == NOBODY)
             say_refusal(words, history);
         else
-            say_resource(words, history, lost->client, lost->other);
-        break;
-    case PROPERTY_WAKEUP:
-        say_wakeup(words, history, lost->client);
-        break;
-    case PROPERTY_ORDER:
-        say_order(words, history, lost->client, lost->other);
-        break;
-    case PROPERTY_HERD:
-        say_herd(words, history);
-        break;
-    case PROPERTY_LEAK:
-        say_leak(words, history, lost->client);
+            say_resource(words, history, client, other);
         break;
     case PROPERTY_LOSER:
-        say_own_change(words, history, lost->client, OPERATION_ENTER);
+        say_own_change(words, history, client, OPERATION_ENTER);
         break;
-    case PROPERTY_FOREIGN:
-        say_foreign(words, history, lost->other);
-        break;
+    case PROPERTY_FOREIGN:   say_foreign(words, history, other); break;
     case PROPERTY_COUNT:
-        say_own_change(words, history, lost->client, OPERATION_LEAVE);
+        say_own_change(words, history, client, OPERATION_LEAVE);
         break;
-    default:
-        say_key(words, history);
-        break;
+    case PROPERTY_KEPT:      say_lost_hold(words, history, client); break;
+    case PROPERTY_TOLD:      say_told(words, history, client); break;
+    case PROPERTY_BOUNDED:   say_entry(words, history, client); break;
+    case PROPERTY_WAKEUP:    say_wakeup(words, history, client); break;
+    case PROPERTY_ORDER:     say_order(words, history, client, other); break;
+    case PROPERTY_HERD:      say_herd(words, history); break;
+    case PROPERTY_LEAK:      say_leak(words, history, client); break;
+    default:                 say_key(words, history); break;
     }
 }
 
@@ -571,29 +544,7 @@ char *cause_find(const struct record *record,
                                                       : record->entry_count;
     history_open(&history, record, cause_lock(record, lost), count);
     words_open(&words);
-    switch (lost->property) {
-    case PROPERTY_EXCLUSION:
-        say_exclusion(&words, &history, lost->other, lost->client);
-        break;
-    case PROPERTY_ENTRY:
-        say_entry_lost(&words, &history, lost->client);
-        break;
-    case PROPERTY_BOUNDED:
-        say_entry(&words, &history, lost->client);
-        break;
-    case PROPERTY_KNOWLEDGE:
-        say_knowledge_lost(&words, &history, lost->client);
-        break;
-    case PROPERTY_KEPT:
-        say_lost_hold(&words, &history, lost->client);
-        break;
-    case PROPERTY_TOLD:
-        say_told(&words, &history, lost->client);
-        break;
-    default:
-        say_other_loss(&words, &history, lost);
-        break;
-    }
+    say_loss(&words, &history, lost->property, lost->client, lost->other);
     history_close(&history);
     return words_close(&words);
 }

@@ -1,12 +1,12 @@
-// Why a client does not get in: whose lock stands there, and why it does not
-// end.
+// Why a client does not get in: the lock in its way, its owner, and why that
+// lock does not end.
 #include "cause_masters.h"
 #include "cause_words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The entry that made it the lock of its owner, before `i`.
+// The entry before `i` that gave the lock its owner.
 static size_t maker(const struct history *history, size_t i) {
     while (i-- > 0)
         if (history->moments[i].change == MADE ||
@@ -16,7 +16,7 @@ static size_t maker(const struct history *history, size_t i) {
     return NOWHERE;
 }
 
-// The last entry that gave it its end, before `i`.
+// The last entry before `i` that gave the lease its end.
 static size_t leaser(const struct history *history, size_t i) {
     while (i-- > 0)
         if (history->moments[i].change != UNCHANGED &&
@@ -40,8 +40,7 @@ static size_t lost_release(const struct history *history, size_t made,
     return cut;
 }
 
-// Why the owner does not release it.
-// Has its client heard the answer to this command?
+// Has the client received the answer to its command at `ran`?
 static bool was_answered(const struct history *history, size_t ran) {
     const struct entry *entries = history->record->entries;
 
@@ -53,6 +52,7 @@ static bool was_answered(const struct history *history, size_t ran) {
     return false;
 }
 
+// Why the owner does not release its lock.
 static void say_owner(struct words *words, const struct history *history,
                       size_t made, int owner, const char *joined) {
     const struct record *record = history->record;
@@ -60,7 +60,7 @@ static void say_owner(struct words *words, const struct history *history,
     size_t killed = history_last(history, history->count, owner, EVENT_KILLED);
     size_t hung = history_last(history, history->count, owner, EVENT_HUNG);
     size_t asked = history_operation(history, made);
-    size_t result = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t result = history_result(history, asked);
     size_t lost = lost_release(history, made, owner);
 
     if (killed != NOWHERE) {
@@ -70,10 +70,9 @@ static void say_owner(struct words *words, const struct history *history,
         say(words, ", %s %s's worker hung at ", joined, name);
         say_time(words, record->entries[hung].time_ns);
     } else if (lost != NOWHERE) {
-        say(words, ", and %s's ", name);
-        say_command(words, record->entries[lost].request);
-        say(words, " was lost on its way at ");
-        say_time(words, record->entries[lost].time_ns);
+        say_request(words, ", and ", record, &record->entries[lost]);
+        say_at(words, " was lost on its way at ",
+               record->entries[lost].time_ns);
     } else if (result != NOWHERE &&
                record->entries[result].result == RESULT_UNKNOWN) {
         say(words, was_answered(history, made)
@@ -108,20 +107,18 @@ static bool say_release(struct words *words, const struct history *history,
     return true;
 }
 
-// The owner's own attempt, of which it knows nothing any more.
+// The owner's attempt that ran after the owner had given up on it.
 static bool say_late_attempt(struct words *words,
                              const struct history *history, size_t made,
                              int owner) {
     const struct record *record = history->record;
     size_t asked = history_operation(history, made);
-    size_t result = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t result = history_result(history, asked);
 
     if (result == NOWHERE || result > made)
         return false;
-    say(words, "%s's ", record->clients[owner]);
-    say_command(words, record->entries[made].request);
-    say(words, " ran at ");
-    say_time(words, record->entries[made].time_ns);
+    say_request(words, "", record, &record->entries[made]);
+    say_at(words, " ran at ", record->entries[made].time_ns);
     say(words, ", when %s waited for it no more: the lock is %s's, and %s "
         "does not know", record->clients[owner], record->clients[owner],
         record->clients[owner]);
@@ -134,8 +131,8 @@ static const char *whose(const struct record *record, int owner, int client) {
     return owner == client ? "its own" : words;
 }
 
-// The client that gave it the end that it has, if the attempt that made it did
-// not.
+// The command, or the moved clock, that gave the lease its present end. False
+// if that was the attempt that made the lock.
 static bool say_new_lease(struct words *words, const struct history *history,
                           size_t leased, size_t made, int owner) {
     const struct record *record = history->record;
@@ -156,8 +153,7 @@ static bool say_new_lease(struct words *words, const struct history *history,
     if (entry->client == owner && asked != NOWHERE &&
         asked == history_operation(history, made))
         return false;
-    say(words, "%s's ", record->clients[entry->client]);
-    say_command(words, entry->request);
+    say_request(words, "", record, entry);
     say(words, " gave %s lock a new lease, last at ",
         whose(record, owner, entry->client));
     say_time(words, entry->time_ns);
@@ -174,8 +170,7 @@ static void say_made(struct words *words, const struct history *history,
     if (entry->kind == EVENT_SERVER) {
         say(words, "the lock came back when the server started again at ");
     } else {
-        say(words, "%s's ", record->clients[entry->client]);
-        say_command(words, entry->request);
+        say_request(words, "", record, entry);
         say(words, " made a lock at ");
     }
     say_time(words, entry->time_ns);
@@ -191,7 +186,7 @@ static void say_made(struct words *words, const struct history *history,
         say_owner(words, history, made, owner, "and");
 }
 
-// Somebody who did not get it has made it, or written over it.
+// The change by a client that did not get the lock: it made or overwrote it.
 static bool say_loser(struct words *words, const struct history *history,
                       size_t made, size_t until) {
     const struct record *record = history->record;
@@ -205,13 +200,13 @@ static bool say_loser(struct words *words, const struct history *history,
         if (asked == NOWHERE || !history_refused(history, i))
             continue;
         size_t end = history_result(history, asked);
-        bool told = end != NOWHERE &&
+        bool busy = end != NOWHERE &&
                     record->entries[end].result == RESULT_BUSY;
-        if (!told && end != NOWHERE &&
+        if (!busy && end != NOWHERE &&
             record->entries[end].result == RESULT_LOST)
             continue;
         say_change(words, history, i);
-        say(words, told ? ", though %s was told busy"
+        say(words, busy ? ", though %s was told busy"
                         : ", though %s did not get it",
             record->clients[record->entries[i].client]);
         return true;
@@ -219,8 +214,8 @@ static bool say_loser(struct words *words, const struct history *history,
     return false;
 }
 
-// The command that found the lock in its way: the last one; of several masters
-// the first, as more of the kind follow, and they undo.
+// The client's command that met the lock in its way: the last one; of several
+// masters the first, because commands that undo follow it.
 static size_t met_lock(const struct history *history, size_t asked,
                        int client) {
     size_t ran = history_last(history, history->count, client, EVENT_RAN);
@@ -293,8 +288,7 @@ void say_entry(struct words *words, const struct history *history,
                        end->result == RESULT_ERROR)) {
         say(words, "%s heard only an error: %s", name, end->text);
     } else if (end && end->result == RESULT_OK) {
-        say(words, "%s's ", name);
-        say_command(words, record->entries[sent].request);
+        say_request(words, "", record, &record->entries[sent]);
         say(words, " let it in");
     } else if (!history_before(history, asked)->exists) {
         say(words, "%s was told %s though the key was free", name,

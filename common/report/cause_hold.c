@@ -5,6 +5,8 @@
 #include <string.h>
 
 size_t end_of_hold(const struct history *history, size_t grant, int client) {
+    if (grant == NOWHERE)
+        return NOWHERE;
     for (size_t i = grant + 1; i < history->count; i++) {
         const struct entry *entry = &history->record->entries[i];
         enum change change = history->moments[i].change;
@@ -23,9 +25,9 @@ size_t end_of_hold(const struct history *history, size_t grant, int client) {
     return NOWHERE;
 }
 
-// When the lease was over that the lock had at the end of entry `i`. What is
-// left of it does not change where nobody could look: it counts from the first
-// entry that shows it.
+// The end of the lease that the lock had after entry `i`. While nobody can look
+// at the server, its entries repeat the last TTL: so the lease counts from the
+// first entry that shows this TTL.
 static int64_t lease_end_ms(const struct history *history, size_t i) {
     while (i > 0 && history_before(history, i)->exists &&
            history_before(history, i)->ttl_ms ==
@@ -59,7 +61,8 @@ bool was_done(const struct history *history, size_t from, size_t to,
     return false;
 }
 
-// A command of its own that has been sent and has not run by then.
+// The client's command that is on its way to the server at entry `i`; NOWHERE:
+// there is none.
 static size_t on_its_way(const struct history *history, size_t i, int client) {
     size_t sent = history_last(history, i, client, EVENT_REQUEST);
 
@@ -74,20 +77,20 @@ static size_t on_its_way(const struct history *history, size_t i, int client) {
     return sent;
 }
 
-// Was an answer of the attempt that got the lock still on its way by then?
+// Is an answer of the attempt that got the lock still on its way at `end`?
 static bool awaits_grant(const struct history *history, size_t grant,
                          size_t end, int client) {
     size_t asked = history_operation(history, grant);
-    size_t heard = asked == NOWHERE ? NOWHERE : history_result(history, asked);
+    size_t heard = history_result(history, asked);
     size_t ran = history_last(history, end, client, EVENT_RAN);
-    size_t told = history_last(history, end, client, EVENT_ANSWER);
+    size_t answer = history_last(history, end, client, EVENT_ANSWER);
 
     return (heard == NOWHERE || heard > end) &&
-           (told == NOWHERE || (ran != NOWHERE && told < ran));
+           (answer == NOWHERE || (ran != NOWHERE && answer < ran));
 }
 
-// At this time, before entry `end`: has the server last been made to do the
-// first of these, and not the second?
+// Was the server, at this time and before entry `end`, in the state that the
+// choice `begins` begins and the choice `ends` ends?
 static bool server_is(const struct history *history, size_t grant, size_t end,
                       int64_t time_ms, enum choice_kind begins,
                       enum choice_kind ends) {
@@ -102,8 +105,8 @@ static bool server_is(const struct history *history, size_t grant, size_t end,
     return is;
 }
 
-// " while A was stopped": at the time at which its lock ended, which was seen
-// at entry `end`
+// " while A was stopped", of the time at which the client's lock ended. Entry
+// `end` is the first that shows it.
 static void say_meanwhile(struct words *words, const struct history *history,
                           size_t end, size_t grant, int client,
                           int64_t time_ms) {
@@ -125,15 +128,14 @@ static void say_meanwhile(struct words *words, const struct history *history,
     else if (history_is_cut_off(history, end, client))
         say(words, " while %s was cut off from the server", name);
     else if (command != NOWHERE) {
-        say(words, " while %s's ", name);
-        say_command(words, record->entries[command].request);
+        say_request(words, " while ", record, &record->entries[command]);
         say(words, " was on its way");
     } else if (history_last(history, end, client, EVENT_WORK_DONE) ==
                NOWHERE)
         say(words, " while %s was still at work", name);
 }
 
-// ", which its own … had cut to 1 s"
+// "; A's … had cut it to 1 s"
 static void say_cut_lease(struct words *words, const struct history *history,
                           size_t seen, size_t grant) {
     const struct record *record = history->record;
@@ -145,8 +147,7 @@ static void say_cut_lease(struct words *words, const struct history *history,
         if (entry->kind != EVENT_RAN || !before->exists || before->ttl_ms < 0 ||
             now->ttl_ms < 0 || now->ttl_ms >= before->ttl_ms)
             continue;
-        say(words, "; %s's ", record->clients[entry->client]);
-        say_command(words, entry->request);
+        say_request(words, "; ", record, entry);
         say(words, " had cut it to ");
         say_span(words, now->ttl_ms);
         return;
@@ -163,8 +164,7 @@ static void say_restart(struct words *words, const struct history *history,
            record->entries[killed].done != CHOOSE_KILL_SERVER)
         killed++;
     say_server_name(words, history, &record->entries[killed]);
-    say(words, " was killed at ");
-    say_time(words, record->entries[killed].time_ns);
+    say_at(words, " was killed at ", record->entries[killed].time_ns);
     if (has_masters(history)) {
         if (was_done(history, killed, end, CHOOSE_WIPE_DISK))
             say(words, " and started again with an empty disk");
@@ -198,8 +198,7 @@ static void say_server(struct words *words, const struct history *history,
         } else {
             say(words, "after an operator's ");
             say_operator(words, entry->text);
-            say(words, " at ");
-            say_time(words, entry->time_ns);
+            say_at(words, " at ", entry->time_ns);
             say(words, " the server no longer had %s's lock", name);
         }
         return;
@@ -220,15 +219,14 @@ static void say_server(struct words *words, const struct history *history,
     default:
         say(words, "%s's lock was gone", name);
         if (history->record->replays) { // else the story's time stood still
-            say(words, " at ");
-            say_time(words, entry->time_ns);
+            say_at(words, " at ", entry->time_ns);
         }
         return;
     }
 }
 
-// The last read before `ran` in the same operation that showed the lock's
-// value, and left it as it was.
+// The last command before `ran`, in the same operation, that read the lock's
+// value; or NOWHERE.
 static size_t reading(const struct history *history, size_t ran) {
     size_t asked = history_operation(history, ran);
     const struct entry *command = &history->record->entries[ran];
@@ -292,25 +290,19 @@ void say_command_ended(struct words *words, const struct history *history,
     bool late = sent < grant || record->entries[sent].time_ns <
                                     command->time_ns;
 
-    say(words, "%s's ", record->clients[command->client]);
-    say_command(words, command->request);
+    say_request(words, "", record, command);
     if (late) {
-        say(words, ", sent at ");
-        say_time(words, record->entries[sent].time_ns);
+        say_at(words, ", sent at ", record->entries[sent].time_ns);
         if (sent < grant)
-            say(words, " before %s got the lock, ran at ",
-                record->clients[victim]);
-        else
-            say(words, ", ran at ");
-        say_time(words, command->time_ns);
+            say(words, " before %s got the lock", record->clients[victim]);
+        say_at(words, ", ran at ", command->time_ns);
         say(words, " and");
     }
     say(words, " %s %s%s lock",
         history->moments[end].change == GONE ? "removed" : "overwrote",
         own ? "its own" : record->clients[victim], own ? "" : "'s");
     if (!late) {
-        say(words, " at ");
-        say_time(words, command->time_ns);
+        say_at(words, " at ", command->time_ns);
     }
     if (own && asked != NOWHERE && record->entries[asked].depth > 1)
         say(words, ", though %s was inside %d times", record->clients[victim],
@@ -343,15 +335,13 @@ void say_end(struct words *words, const struct history *history, size_t grant,
     size_t seen = last_seen(history, end);
 
     if (ran_out(history, end)) {
-        // In real time it is not the story's lease: it was over before it was
-        // seen to be, and nobody can say when.
+        // In real time nobody saw the instant at which the lease ended.
         int64_t ended_ms = record->replays
                                ? lease_end_ms(history, seen)
                                : record->entries[end].time_ns / 1000000 - 1;
         say(words, "%s's lease ended", record->clients[victim]);
         if (record->replays) {
-            say(words, " at ");
-            say_time(words, ended_ms * 1000000);
+            say_at(words, " at ", ended_ms * 1000000);
         }
         say_meanwhile(words, history, end, grant, victim, ended_ms);
         say_cut_lease(words, history, seen, grant);

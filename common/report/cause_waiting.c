@@ -10,8 +10,7 @@ static bool passed_on(const struct history *history, size_t i) {
            entry->client == history->moments[i - 1].owner;
 }
 
-// The entry since which its owner has had no lock, before the end; NOWHERE:
-// there has never been one.
+// The last entry that freed the lock, or passed it on; NOWHERE: there is none.
 static size_t freed(const struct history *history) {
     for (size_t i = history->count; i-- > 0;)
         if (history->moments[i].change == GONE || passed_on(history, i))
@@ -25,8 +24,7 @@ static void say_freed(struct words *words, const struct history *history,
     const struct entry *entry = &history->record->entries[gone];
 
     if (entry->kind == EVENT_RAN) {
-        say(words, "%s's ", history->record->clients[entry->client]);
-        say_command(words, entry->request);
+        say_request(words, "", history->record, entry);
         say(words, history->moments[gone].change == GONE
                        ? " removed the lock at " : " gave up the lock at ");
     } else {
@@ -35,47 +33,40 @@ static void say_freed(struct words *words, const struct history *history,
     say_time(words, entry->time_ns);
 }
 
-// The message that the server sends by itself to a client, and the client that
-// got it last.
-static bool is_word(const struct entry *entry) {
-    return entry->kind == EVENT_PUSHED ||
-           (entry->kind == EVENT_RAN && entry->waited);
-}
-
-static size_t last_word(const struct history *history, size_t from) {
-    for (size_t i = history->count; i-- > from;)
-        if (is_word(&history->record->entries[i]))
+// The last message after `from` that the server sent by itself: a pushed one,
+// or the answer to a command that waited in it.
+static size_t last_message(const struct history *history, size_t from) {
+    for (size_t i = history->count; i-- > from;) {
+        const struct entry *entry = &history->record->entries[i];
+        if (entry->kind == EVENT_PUSHED ||
+            (entry->kind == EVENT_RAN && entry->waited))
             return i;
+    }
     return NOWHERE;
 }
 
-// The client's last command that a server has run.
-static size_t last_sent(const struct history *history, int client) {
-    return history_last(history, history->count, client, EVENT_RAN);
-}
-
-// Nothing was said of it to this client: why?
+// Why the client does not know that the lock is free since `gone`.
 static void say_silence(struct words *words, const struct history *history,
                         size_t gone, int client) {
     const struct record *record = history->record;
     const char *name = record->clients[client];
-    size_t word = last_word(history, gone), ran = last_sent(history, client);
+    size_t message = last_message(history, gone);
+    size_t ran = history_last(history, history->count, client, EVENT_RAN);
 
-    if (word != NOWHERE && record->entries[word].client != client) {
-        int other = record->entries[word].client;
+    if (message != NOWHERE && record->entries[message].client != client) {
+        int other = record->entries[message].client;
         size_t killed = history_last(history, history->count, other,
                                      EVENT_KILLED);
         say(words, ". The server told %s", record->clients[other]);
         if (killed != NOWHERE) {
-            say(words, ", who was killed at ");
-            say_time(words, record->entries[killed].time_ns);
+            say_at(words, ", who was killed at ",
+                   record->entries[killed].time_ns);
         }
         say(words, ", and nobody else; %s still sleeps", name);
     } else if (ran != NOWHERE && ran > gone) {
-        say(words, ". %s's ", name);
-        say_command(words, record->entries[ran].request);
-        say(words, " ran only after that, at ");
-        say_time(words, record->entries[ran].time_ns);
+        say_request(words, ". ", record, &record->entries[ran]);
+        say_at(words, " ran only after that, at ",
+               record->entries[ran].time_ns);
         say(words, ", and nothing has woken %s since", name);
     } else {
         say(words, ", and nothing has woken %s since", name);
@@ -114,10 +105,8 @@ void say_order(struct words *words, const struct history *history, int client,
         say_freed(words, history, gone);
         say(words, ", and ");
     }
-    say(words, "%s's ", name);
-    say_command(words, record->entries[grant].request);
-    say(words, " ran at ");
-    say_time(words, record->entries[grant].time_ns);
+    say_request(words, "", record, &record->entries[grant]);
+    say_at(words, " ran at ", record->entries[grant].time_ns);
     say(words, ", before anything that %s sent", record->clients[waiter]);
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/units.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +29,11 @@ void say_time(struct words *words, int64_t ns) {
     say(words, "%lld.%03d", (long long)(ms / 1000), (int)(ms % 1000));
 }
 
+void say_at(struct words *words, const char *before, int64_t ns) {
+    say(words, "%s", before);
+    say_time(words, ns);
+}
+
 void say_span(struct words *words, int64_t ms) {
     char span[SPAN_WORDS];
 
@@ -43,6 +47,12 @@ void say_command(struct words *words, const char *request) {
         say(words, "\"%s\"", request);
     else
         say(words, "\"%.*s...\"", LONGEST, request);
+}
+
+void say_request(struct words *words, const char *before,
+                 const struct record *record, const struct entry *entry) {
+    say(words, "%s%s's ", before, record->clients[entry->client]);
+    say_command(words, entry->request);
 }
 
 // Finds the command in "an operator of server 2: DEL lock -> 1": where it
@@ -123,8 +133,7 @@ static void say_whose(struct words *words, const struct history *history,
 void say_change(struct words *words, const struct history *history, size_t i) {
     const struct entry *entry = &history->record->entries[i];
 
-    say(words, "%s's ", history->record->clients[entry->client]);
-    say_command(words, entry->request);
+    say_request(words, "", history->record, entry);
     switch (history->moments[i].change) {
     case MADE:
         say(words, " made a lock");
@@ -143,8 +152,7 @@ void say_change(struct words *words, const struct history *history, size_t i) {
         say(words, " a new lease");
         break;
     }
-    say(words, " at ");
-    say_time(words, entry->time_ns);
+    say_at(words, " at ", entry->time_ns);
 }
 
 int cause_lock(const struct record *record, const struct lost_property *lost) {

@@ -21,12 +21,17 @@ char *words_close(struct words *words);
 void say(struct words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// "30.001", as in a trace; "30 s".
+// "30.001", as in a trace: the time alone, and behind other words. "30 s".
 void say_time(struct words *words, int64_t ns);
+void say_at(struct words *words, const char *before, int64_t ns);
 void say_span(struct words *words, int64_t ms);
 
 // A command in quotes, as in the trace; a long one is cut off with "...".
 void say_command(struct words *words, const char *request);
+
+// The command of an entry behind other words: "; A's "DEL lock"".
+void say_request(struct words *words, const char *before,
+                 const struct record *record, const struct entry *entry);
 
 // The operator's command in "an operator: DEL lock -> 1", in quotes.
 void say_operator(struct words *words, const char *text);
@@ -56,17 +61,17 @@ int cause_lock(const struct record *record, const struct lost_property *lost);
 void say_standing(struct words *words, const struct history *history,
                   size_t asked, int client);
 
-// The client still waits; one got in before another, who has waited longer;
-// many were woken (cause_waiting.c).
+// The causes of lost waiting (cause_waiting.c): the client still waits; it got
+// in before `waiter`, who had waited longer; a release woke many.
 void say_wakeup(struct words *words, const struct history *history, int client);
 void say_order(struct words *words, const struct history *history, int client,
                int waiter);
 void say_herd(struct words *words, const struct history *history);
 
-// The client has more connections than before, and what they were for.
+// The use of each of the client's connections.
 void say_leak(struct words *words, const struct history *history, int client);
 
-// The client has just tried. Why it did not get in; or, if it did, how.
+// Why the client's last attempt did not get in; or, if it did, how.
 void say_entry(struct words *words, const struct history *history, int client);
 
 #endif

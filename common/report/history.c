@@ -81,18 +81,21 @@ size_t history_operation(const struct history *history, size_t ran) {
 }
 
 size_t history_result(const struct history *history, size_t asked) {
-    const struct entry *operation = entry_of(history, asked);
-
+    if (asked == NOWHERE)
+        return NOWHERE;
     for (size_t i = asked + 1; i < history->count; i++) {
         const struct entry *entry = entry_of(history, i);
-        if (entry->kind == EVENT_RESULT && entry->client == operation->client)
+        if (entry->kind == EVENT_RESULT &&
+            entry->client == entry_of(history, asked)->client)
             return i;
     }
     return NOWHERE;
 }
 
-size_t history_attempt(const struct history *history, size_t asked,
-                       size_t ran) {
+// The beginning of the attempt to which the command at `ran` belongs. The
+// operation began at `asked`: one that waits makes many attempts.
+static size_t attempt_of(const struct history *history, size_t asked,
+                         size_t ran) {
     size_t sleeps = history_last(history, ran, entry_of(history, ran)->client,
                                  EVENT_SLEEPS);
     return sleeps != NOWHERE && sleeps > asked ? sleeps : asked;
@@ -135,7 +138,7 @@ static bool ends_with(const struct history *history, size_t asked,
 // command at `last` did so, too.
 static size_t first_change(const struct history *history, size_t asked,
                            size_t last) {
-    for (size_t i = history_attempt(history, asked, last); i < last; i++) {
+    for (size_t i = attempt_of(history, asked, last); i < last; i++) {
         const struct entry *entry = entry_of(history, i);
         if (entry->kind == EVENT_RAN &&
             entry->client == entry_of(history, last)->client &&
@@ -217,8 +220,8 @@ static enum change change_at(const struct history *history, size_t i) {
     return lease_moved(before, now, passed_ns / 1000000) ? LEASED : UNCHANGED;
 }
 
-// A command that the server has kept runs right behind the one that set it
-// free. What there is after the two of them, it has made.
+// Was the lock made by the next entry, a command that waited in the server?
+// Such a command runs right behind the one that lets it through.
 static bool is_made_by_next(const struct history *history, size_t i) {
     if (history->moments[i].change != MADE || i + 1 == history->count ||
         entry_of(history, i)->kind != EVENT_RAN ||
@@ -246,7 +249,8 @@ static int owner_by(const struct history *history, size_t i, int owner) {
 
 void history_open(struct history *history, const struct record *record,
                   int lock, size_t count) {
-    int owner = NOBODY, kept = NOBODY; // kept: to be restored by a restart
+    int owner = NOBODY;
+    int last = NOBODY; // the owner of a lock that a restart brings back
     bool made_before = false;
 
     *history = (struct history){record, lock, count,
@@ -262,9 +266,9 @@ void history_open(struct history *history, const struct record *record,
                                          moment->change == OVERWRITTEN))
             owner = owner_by(history, i, owner);
         else if (moment->change == MADE)
-            owner = entry->done == CHOOSE_START_SERVER ? kept : NOBODY;
+            owner = entry->done == CHOOSE_START_SERVER ? last : NOBODY;
         if (entry->kind == EVENT_RAN && owner != NOBODY)
-            kept = owner;
+            last = owner;
         if (moment->change == GONE)
             owner = NOBODY;
         moment->owner = owner;

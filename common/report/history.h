@@ -51,19 +51,16 @@ const struct lock_state *history_before(const struct history *history,
 size_t history_last(const struct history *history, size_t i, int client,
                     enum event_kind kind);
 
-// Where the command that runs at `ran` was sent.
+// The entry at which the command that runs at `ran` was sent.
 size_t history_sent(const struct history *history, size_t ran);
 
 // The entry with which the operation of this command began. NOWHERE if the
 // command belongs to no operation: then it is a watchdog's.
 size_t history_operation(const struct history *history, size_t ran);
 
-// The entry with which this operation ended; NOWHERE if it has not ended.
+// The entry with which this operation ended; NOWHERE if it has not ended, or if
+// `asked` is NOWHERE.
 size_t history_result(const struct history *history, size_t asked);
-
-// Where the attempt began of which the command that runs at `ran` is a part, in
-// an operation that began at `asked`: one that waits makes many attempts.
-size_t history_attempt(const struct history *history, size_t asked, size_t ran);
 
 // The command at `ran` is part of an attempt: did that end without the lock?
 // (False if it has not ended.)
@@ -81,7 +78,7 @@ size_t history_grant(const struct history *history, int client);
 // The server that the client reaches at this time, from 0.
 int history_server(const struct history *history, size_t i, int client);
 
-// The state of this client at this time, as the record tells it.
+// Is this client stopped; cut off from a server: at entry `i`, by the record.
 bool history_is_stopped(const struct history *history, size_t i, int client);
 bool history_is_cut_off(const struct history *history, size_t i, int client);
 

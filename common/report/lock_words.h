@@ -18,7 +18,7 @@ void masters_words(const struct entry *entry, int masters, int width,
 // "1  2  3  4  5   lock": the head of that column.
 void masters_head(int masters, int width, char words[LOCK_WORDS]);
 
-// How many letters each of the masters needs.
+// The number of letters that each master needs.
 int masters_width(const struct record *record);
 
 #endif

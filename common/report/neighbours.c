@@ -58,8 +58,8 @@ static bool same_text(const char *one, const char *other) {
     return *one == *other;
 }
 
-// How long is the name in front of the number that ends this? -1: this is more
-// than a name and a number.
+// The length of the name in front of a number at the end; -1: it is more than a
+// name and a number.
 static int name_length(const char *value) {
     size_t digits = strcspn(value, "0123456789");
     size_t length = digits + strspn(value + digits, "0123456789");
@@ -90,7 +90,7 @@ static bool same_masters(const struct record *record, const struct entry *one,
     return true;
 }
 
-// How long after the entry before it?
+// The time since the entry before.
 static int64_t after(const struct record *record, size_t i) {
     return record->entries[i].time_ns -
            (i > 0 ? record->entries[i - 1].time_ns : 0);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 enum {
     MAX_COLUMNS = 16,
@@ -127,8 +126,8 @@ void table_whole_line(struct table *table, const char *format, ...) {
     va_end(args);
 }
 
-// How many characters of `text` go on a line of this width: up to the last
-// space that fits, or as many as fit if there is no space.
+// The number of characters of `text` for a line of this width: up to the last
+// space that fits, or all that fit if there is no space.
 static int fitting(const char *text, int width) {
     int length = (int)strlen(text);
 

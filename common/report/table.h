@@ -5,11 +5,11 @@
 
 #include <stdio.h>
 
-// How wide a page of text is, in characters.
+// The width of a page of text, in characters.
 enum { PAGE_WIDTH = 100 };
 
-// How wide a page on `out` is: PAGE_WIDTH; on a narrower terminal as wide as
-// the terminal, but at least 60. In a file or a pipe it is always PAGE_WIDTH.
+// The width of a page on `out`: PAGE_WIDTH; on a narrower terminal that of the
+// terminal, but at least 60. In a file or a pipe it is always PAGE_WIDTH.
 int page_width(FILE *out);
 
 struct table;
@@ -41,7 +41,7 @@ void table_span(struct table *table, int column, const char *format, ...)
 
 void table_print(const struct table *table, FILE *out, int width);
 
-// How many rows there are so far, with the head.
+// The number of rows so far, with the head.
 size_t table_rows(const struct table *table);
 
 // Only the rows from this one to before that one, as table_print() prints them.

@@ -183,7 +183,7 @@ static void print_legend(const struct verdict_table *table, bool wide) {
                "error\n", wide ? "not run" : "!     ");
 }
 
-// How wide each column is in words. Returns how wide the whole table is then.
+// Measures the columns with words. Returns the width of the whole table.
 static int measure(const struct verdict_table *table, int *first,
                    int widths[MAX_LOCKS]) {
     int narrowest = (int)strlen(has_cell(table, NOT_RUN) ? "not run"

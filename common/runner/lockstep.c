@@ -18,8 +18,8 @@ int main(int argc, char **argv) {
         return matrix_main(argc, argv);
     if (strcmp(name, "replay") == 0)
         return replay_main(argc, argv);
-    race.tell = stories_find(name);
-    if (!race.tell)
+    race.story = stories_find(name);
+    if (!race.story)
         refuse("there is no race of this name in the program: run make");
     snprintf(race.name, sizeof race.name, "%s", name);
     return race_main(&race, argc, argv);

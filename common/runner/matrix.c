@@ -8,7 +8,7 @@
 #include "machine/cores.h"
 #include "race/cells.h"
 #include "race/print.h"
-#include "race/tell.h"
+#include "race/race_run.h"
 #include "report/prediction.h"
 #include "report/reasons.h"
 #include "report/verdict_tests.h"
@@ -110,8 +110,8 @@ static void list_races(void) {
     races_list(&matrix.races);
     for (size_t i = 0; i < matrix.races.count; i++) {
         struct race_entry *race = &matrix.races.entries[i];
-        race->tell = stories_find(race->name);
-        if (!race->tell)
+        race->story = stories_find(race->name);
+        if (!race->story)
             refuse("%s is not in the program yet: run make", race->source);
     }
 }

@@ -2,7 +2,6 @@
 #ifndef MATRIX_H
 #define MATRIX_H
 
-#include "base/arguments.h"
 #include "catalogue/races.h"
 #include "race/options.h"
 #include "report/verdict_table.h"

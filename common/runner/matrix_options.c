@@ -60,7 +60,7 @@ static const struct argp_option choices[] = {
     {0},
 };
 
-// Which locks.
+// Options that choose the locks.
 static error_t parse_locks(struct matrix *matrix, int key, char *argument) {
     switch (key) {
     case 's':
@@ -85,7 +85,7 @@ static error_t parse_locks(struct matrix *matrix, int key, char *argument) {
     }
 }
 
-// How each cell is run.
+// Options for the world of each cell.
 static error_t parse_world(struct options *options, int key,
                            const char *argument) {
     switch (key) {

@@ -2,7 +2,6 @@
 #include "tools.h"
 
 #include "base/arguments.h"
-#include "catalogue/engines.h"
 #include "race/options.h"
 #include "replay/replay.h"
 #include "replay/shorten.h"
@@ -15,8 +14,6 @@ struct replay_options {
     bool shorten;
 };
 
-enum { KEY_AT = 1000, KEY_ENGINE };
-
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,
      "on this lock: a number or a name (without it: the lock that the schedule "
@@ -24,11 +21,11 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0,
      "on a guest, in the world's time: one that reads the time and waits for it "
      "in poll() only", 0},
-    {"engine", KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
+    {"engine", OPTIONS_KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
-    {"at", KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
+    {"at", OPTIONS_KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
     {"shorten", 'S', NULL, 0,
      "leave out what is not needed to lose what it loses, and replay the rest",
      0},
@@ -51,19 +48,6 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         locks_find(argument, options->locks.names[0]);
         options->locks.count = 1;
         return 0;
-    case 'c':
-        options->client = options_client(argument);
-        options->virtual = true;
-        return 0;
-    case KEY_ENGINE:
-        options->engine = engines_named(argument)->name;
-        return 0;
-    case 'k':
-        options_give_key(options, argument);
-        return 0;
-    case KEY_AT:
-        options->at = options_at(argument);
-        return 0;
     case 'S':
         settings->shorten = true;
         return 0;
@@ -74,7 +58,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         settings->text = argument;
         return 0;
     default:
-        return options_parse_output(options, key, argument);
+        return options_parse_shared(options, key, argument);
     }
 }
 
@@ -119,6 +103,7 @@ int replay_main(int argc, char **argv) {
     arguments_parse(&argp, argc, argv, &settings);
     if (!settings.text)
         refuse("which schedule? ./scenarios/replay 'v1 stage4 A:enter A><'");
+    options->virtual = options->client != NULL;
     options_check_engine(options->engine, options->client);
     options_check_at(options);
     options_check_picture(options);

@@ -145,18 +145,10 @@ static void take_object(struct schedule_reader *reader, const struct word *word,
     switch (word->object) {
     case NOTHING:
         break;
-    case SECONDS:
-        choice->ns = take_seconds(reader);
-        break;
-    case SERVER:
-        choice->server = take_number(reader, 1) - 1;
-        break;
-    case TEXT:
-        choice->text = take_text(reader);
-        break;
-    case OPERATION:
-        take_place(reader, choice);
-        break;
+    case SECONDS: choice->ns = take_seconds(reader); break;
+    case SERVER: choice->server = take_number(reader, 1) - 1; break;
+    case TEXT: choice->text = take_text(reader); break;
+    case OPERATION: take_place(reader, choice); break;
     case LEASED:
         choice->ns = take_lease(reader);
         take_place(reader, choice);

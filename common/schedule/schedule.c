@@ -74,18 +74,10 @@ static void write_object(FILE *out, const struct word *word,
     switch (word->object) {
     case NOTHING:
         break;
-    case SECONDS:
-        write_seconds(out, choice->ns);
-        break;
-    case SERVER:
-        fprintf(out, "%d", choice->server + 1);
-        break;
-    case TEXT:
-        fprintf(out, "\"%s\"", choice->text);
-        break;
-    case OPERATION:
-        write_place(out, choice);
-        break;
+    case SECONDS: write_seconds(out, choice->ns); break;
+    case SERVER: fprintf(out, "%d", choice->server + 1); break;
+    case TEXT: fprintf(out, "\"%s\"", choice->text); break;
+    case OPERATION: write_place(out, choice); break;
     case LEASED:
         write_seconds(out, choice->ns);
         write_place(out, choice);

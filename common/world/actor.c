@@ -41,8 +41,8 @@ static bool understand(struct actor *client, char *line) {
     return false;
 }
 
-// Every lock can be acquired, released and asked about. What else a story asks
-// for, a client need not have.
+// May the client lack its present operation? Every lock can be acquired,
+// released and asked about; the others are optional.
 static bool may_lack(const struct actor *client) {
     return operation_writes(client->operation) ||
            client->operation == OPERATION_REOPEN || client->lock_number > 0 ||
@@ -102,7 +102,7 @@ static void hear(struct actor *client, char *line) {
     client->asked = false;
 }
 
-// A signal that a process causes by its own mistake.
+// Is it a signal that a process causes by a mistake?
 static bool is_crash(int signal) {
     static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS,
                                   SIGFPE,  SIGILL,  SIGTRAP};
@@ -121,7 +121,7 @@ static void shut(struct actor *client) {
     memset(client->leaving, 0, sizeof client->leaving);
 }
 
-// Its standard output is closed.
+// The client has closed its standard output.
 static void see_end(struct actor *client) {
     loop_close(&client->output);
     const char *how = process_end(&client->process);
@@ -175,7 +175,7 @@ static int scaled_ms(const struct actor *client, int64_t ns) {
     return ms > 0 ? (int)ms : 1;
 }
 
-// The word of the client protocol that asks for this.
+// The word of the client protocol for this operation.
 static const char *asking_word(const struct choice *choice) {
     if (choice->patience_ns > 0)
         return "wait";
@@ -263,8 +263,8 @@ int actors_count_ran(const struct actor *clients, int count) {
     return ran;
 }
 
-// A request that was blocked runs because of another client, or of time: so it
-// comes after the others.
+// A request that waited in the server comes after the others: another client,
+// or time, has let it run.
 static bool ran_before(const struct connection *one,
                        const struct connection *other) {
     return one->was_blocked == other->was_blocked
@@ -328,8 +328,8 @@ void actor_fork_server(struct fork_server *fork_server, const char *program,
     fork_server_open(fork_server, command_line(program, guest), environment);
 }
 
-// Not every library takes a socket: a guest also gets ports. Returns how many
-// variables tell the client where its servers are.
+// Sets the variables by which the client finds its servers, and returns their
+// number. A guest also gets ports: not every library takes a socket.
 static int open_ways(struct actor *client, const struct actor_setup *setup,
                      struct variable *environment) {
     static_assert((int)ENGINE_MASTERS == (int)MAX_MASTERS, "for each a way");

@@ -1,10 +1,10 @@
-// The queue of all that clients send to a stopped server.
+// The backlog: a queue of all traffic from clients to a stopped server.
 //
-// It would wait in the server's sockets. A server of one thread reads its
-// sockets in the order in which something came in. A server of several threads
-// reads all of them at once when it goes on, and nobody can say which thread is
-// the first. So for such a server everything waits here, in the order in which
-// it was sent: new connections, bytes, and the ends of connections. When the
+// Without it the traffic would wait in the server's sockets. A server of one
+// thread reads them in the order of their first bytes. A server of several
+// threads reads all of them at once when it goes on, in an order that is not
+// known. So for such a server the traffic waits here, in the order in which it
+// was sent: new connections, bytes, and the ends of connections. When the
 // server goes on, the gate takes one entry after the other out of the queue,
 // and the server comes to rest after each. A slow network could do the same.
 #ifndef BACKLOG_H
@@ -37,21 +37,21 @@ struct backlog *backlog_open(void);
 // Frees the queue and every entry in it.
 void backlog_close(struct backlog *backlog);
 
-// From now on this connection's traffic goes into the queue. A connection that
-// the server does not have yet is the first entry itself.
+// From now on this connection's traffic goes into the queue. If the server does
+// not have the connection yet, it becomes the first entry.
 struct backlogged *backlog_join(struct backlog *backlog,
                                 struct connection *connection,
                                 struct door *door, bool connected);
 
-// The gate has these bytes for the server.
+// Puts bytes from the gate into the queue.
 void backlog_send(struct backlogged *of, const char *bytes, size_t length);
 
-// The gate cuts the connection, and leaves its end towards the server (-1:
-// there is none) to the queue.
+// Puts the end of the connection into the queue, with the gate's socket to the
+// server (-1: there is none).
 void backlog_leave(struct backlogged *of, int fd);
 
-// Is an entry of this connection in the queue? (NULL: its server is not
-// stopped, and no.)
+// Is an entry of this connection in the queue? (NULL: no, its server is not
+// stopped.)
 bool backlog_has(const struct backlogged *of);
 
 // Takes the oldest entry out. False: the queue is empty.

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// How many of each a world can have.
+// The greatest numbers of each in a world.
 enum {
     MAX_CLIENTS = 8,
     CLIENT_LOCKS = 2,
@@ -22,18 +22,17 @@ enum operation {
     OPERATION_ENTER, // acquire the lock: one attempt, or with patience
     OPERATION_LEAVE, // release it
     OPERATION_HELD,  // say whether it believes that it still holds the lock
-    OPERATION_WRITE, // write to what the lock protects, which checks and
-                     // writes in one step
-    OPERATION_WRITE_APART, // the same in two steps: first the check, then the
-                           // write
-    OPERATION_REOPEN, // free the lock's handle, without releasing, and open it
-                      // anew: as a program that ends and is started again
+    OPERATION_WRITE, // write to the resource, which checks and writes in one
+                     // step
+    OPERATION_WRITE_APART, // the same in two steps: the check, then the write
+    OPERATION_REOPEN, // free the lock's handle without a release, and open it
+                      // anew, as a program does that is started again
 };
 
 enum choice_kind {
     CHOOSE_ASK,          // client, operation, lock, thread: the client starts
-                         // it; ns: the lease of this enter, or of
-                         // those after this reopen; 0: the usual one
+                         // it; ns: the lease of this enter, or of those after
+                         // this reopen; 0: the usual one
     CHOOSE_FORWARD,      // client, connection: a held request reaches the
                          // server and runs; its answer is held
     CHOOSE_REFUSE,       // client, connection: the same while the server
@@ -60,18 +59,18 @@ enum choice_kind {
     CHOOSE_OPERATE,      // server, text: the words of an operator's command
     CHOOSE_OPERATE_IN_VAIN, // the same, and the server has to refuse it
     CHOOSE_KILL_SERVER,  // server: SIGKILL
-    CHOOSE_START_SERVER, // server: with what its disk has kept
+    CHOOSE_START_SERVER, // server: from its disk
     CHOOSE_STOP_SERVER,  // server: SIGSTOP
     CHOOSE_CONTINUE_SERVER, // server: SIGCONT
     CHOOSE_SKEW_SERVER,  // server, ns: its wall clock is ahead by that much
-    CHOOSE_SYNC_DISK,    // server: what it has written so far is safe
-    CHOOSE_LOSE_UNSYNCED, // server, down: what it has written since is lost
+    CHOOSE_SYNC_DISK,    // server: its writes so far are safe on its disk
+    CHOOSE_LOSE_UNSYNCED, // server, down: its writes since then are lost
     CHOOSE_WIPE_DISK,    // server, down: nothing is left
     CHOOSE_HOLD_REPLICATION, // server: nothing reaches this replica any more
 };
 
-// Does such a choice name a client? One of its connections? Does it name a
-// server? (Time has none of them.)
+// Does a choice of this kind name a client; a connection; a server? (Time names
+// none.)
 bool choice_names_client(enum choice_kind kind);
 bool choice_names_connection(enum choice_kind kind);
 bool choice_names_server(enum choice_kind kind);
@@ -80,10 +79,10 @@ bool choice_names_server(enum choice_kind kind);
 // protocol.
 const char *operation_word(enum operation operation);
 
-// Does it write to what the lock protects?
+// Does it write to the resource?
 bool operation_writes(enum operation operation);
 
-// The patience of a client that waits, and has none: it tries once.
+// The patience of a client that may wait for no time: it tries once.
 enum { NO_PATIENCE_NS = 1 };
 
 struct choice {
@@ -95,8 +94,7 @@ struct choice {
     int lock;       // of the client's locks, from 0
     int thread;     // of the client's threads, from 1; 0 means 1
     int64_t ns;
-    int64_t patience_ns; // with enter: waits for the holder at most that long;
-                         // 0: does not wait
+    int64_t patience_ns; // with enter: the longest wait; 0: no wait
     const char *text;
 };
 

@@ -1,4 +1,4 @@
-// How deep a client is inside a lock, from what it was told.
+// The depth of a client inside a lock, from its results.
 #ifndef DEPTH_H
 #define DEPTH_H
 

@@ -26,17 +26,16 @@ const char *result_word(enum result result);
 
 enum event_kind {
     // of the world
-    EVENT_ASKED,     // operation; ns: the lease that it asks for, or 0
+    EVENT_ASKED,     // operation; ns: its own lease, or 0
     EVENT_REQUEST,   // request: it has come to the gate
     EVENT_REFUSED,   // request: it runs now, and the server refuses all writes
                      // meanwhile
     EVENT_RAN,       // request, answer: the request ran on the server
-    EVENT_WAITS,     // request: the server keeps it until something happens
-    EVENT_PUSHED,    // answer: the server sent a message that nobody asked for
+    EVENT_WAITS,     // request: it waits in the server
+    EVENT_PUSHED,    // answer: the server has sent a message by itself
     EVENT_HEARD,     // answer: that message reached the client
-    EVENT_PUBLISHED, // answer: the last such message that the server has sent
-                     // on this connection; it may be behind others. Only in a
-                     // world that looks ahead
+    EVENT_PUBLISHED, // answer: the last pushed message on this connection; it
+                     // may be behind others. Only in a world that looks ahead
     EVENT_ANSWER,    // request, answer: the answer reached the client
     EVENT_CUT,       // request, and answer if it ran: neither will arrive
     EVENT_SLEEPS,    // operation, ns: a client that waits for the lock sleeps
@@ -48,7 +47,7 @@ enum event_kind {
     EVENT_WOKE,      // a wait of the client's was over
     EVENT_SKEWED,    // ns
     EVENT_KILLED,
-    EVENT_CRASHED,   // text: "signal 11", caused by its own mistake
+    EVENT_CRASHED,   // text: "signal 11", by a mistake in the client
     EVENT_STOPPED,
     EVENT_CONTINUED,
     EVENT_ISOLATED,
@@ -61,14 +60,14 @@ enum event_kind {
     EVENT_HUNG,      // the client's worker never goes on; its process lives
 };
 
-// Does a client's process end with this?
+// Does the client's process end with this event?
 bool event_ends_client(enum event_kind kind);
 
 // Pointers are valid until the watcher returns.
 struct event {
     enum event_kind kind;
     int64_t time_ns;
-    int client;      // -1: nobody's
+    int client;      // -1: none
     int connection;  // 0: not on the wire
     bool reachable;  // with an operation: a majority of the client's servers is
                      // up, and it can reach them
@@ -80,17 +79,17 @@ struct event {
                      // or had none when its connection ended
     unsigned delayed; // of time that passed, 1 << client: a command or an
                      // answer of its was on its way, or a timer was overdue
-    bool elsewhere;  // of a client: its server is not one whose lock is shown
+    bool elsewhere;  // of a client: the lock on its server is not shown
     bool late;       // of a request that ran: its client had given up on it
-    bool waited;     // of a request that ran: the server had kept it, and it
-                     // ran now because of what somebody else did
-    bool together;   // of a request that ran: others ran in the same moment,
-                     // and nobody can say what each of them did
+    bool waited;     // of a request that ran: it waited in the server, and
+                     // another command let it run
+    bool together;   // of a request that ran: others ran at the same moment,
+                     // and the effect of each is not known
     bool gained;     // of a request that ran: it has made the lock's key on one
                      // of several masters, or given it a value or a time
-    int server;      // on the wire, or of one way: which one, from 0
+    int server;      // on the wire, or of one way: its number, from 0
     bool one_way;    // cut off or reconnected: to this server only
-    enum write write; // on the wire: what the resource has made of it
+    enum write write; // on the wire: the resource's answer to a write
     int lock_number; // with an operation: of the client's locks, from 0
     int thread;      // with an operation: of the client's threads, from 1
     const struct message *request;
@@ -99,13 +98,13 @@ struct event {
     enum result result;
     int depth; // how often the client has entered and not left
     const char *text;
-    const struct choice *choice; // with EVENT_SERVER: what was done, or NULL
+    const struct choice *choice; // with EVENT_SERVER: the choice, or NULL
     int64_t ns;
     int64_t patience_ns; // with an operation: how long it may wait, or 0
     struct lock_state lock;   // after the event
     struct lock_state second; // the second lock, if a client has two
-    const struct lock_state *masters; // what each of several masters holds;
-                     // NULL: there is one, and that is `lock`
+    const struct lock_state *masters; // the lock on each of several masters;
+                     // NULL: there is one master, and `lock` is on it
 };
 
 #endif

@@ -139,7 +139,7 @@ static void take_push(struct connection *connection, struct message push) {
     connection->push_reported = false;
 }
 
-// Has nobody asked for it?
+// Is the message a pushed one, which answers no request?
 static bool is_pushed(const struct connection *connection,
                       const struct message *message) {
     const struct wire_format *format = connection->gate->format;
@@ -148,8 +148,8 @@ static bool is_pushed(const struct connection *connection,
            format->is_pushed(message);
 }
 
-// Takes what has come from the server, as far as there is room: one answer, and
-// one message that it has sent by itself, or all that came before the answer.
+// Takes the server's messages as far as there is room: one answer, and one
+// pushed message, or all pushed ones that came before the answer.
 static void take_answer(struct connection *connection) {
     struct gate *gate = connection->gate;
 
@@ -172,7 +172,7 @@ static void take_answer(struct connection *connection) {
     }
 }
 
-// Messages behind another one are not held yet, but they have been sent.
+// Finds the newest pushed message, also behind others that are not held yet.
 static void look_ahead(struct connection *connection) {
     const struct wire_format *format = connection->gate->format;
     struct message message = {0};

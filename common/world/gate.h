@@ -25,8 +25,8 @@ enum { MAX_CONNECTIONS = 24 };
 enum stage {
     STAGE_QUIET,    // nothing on the way
     STAGE_HELD,     // a request has left the client and not reached the server
-    STAGE_RUNNING,  // the server has it
-    STAGE_BLOCKED,  // the server has it, and keeps it until something happens
+    STAGE_RUNNING,  // the server works on the request
+    STAGE_BLOCKED,  // the request waits in the server until something happens
     STAGE_ANSWERED, // the answer has left the server and not reached the client
 };
 
@@ -39,16 +39,16 @@ struct connection {
     bool enters; // the server has not let the client in yet: all passes
     bool in_transaction; // the server queues requests until EXEC or the like
     bool given_up; // the client has closed its end and goes on without it
-    bool said_end; // and the server has been told of that
+    bool said_end; // and the server's end has heard of that
     bool reported; // the world has reported this stage
-    int64_t since_ns; // when the client has begun to wait for an answer
-    bool listens; // the server sends by itself what nobody asks for
-    bool pushed;  // such a message is what `push` holds: it has left the
-                  // server and not reached the client. What comes later waits
-                  // in the parser, but for the answer to a request
+    int64_t since_ns; // when the client began to wait for an answer
+    bool listens; // the server pushes messages on this connection
+    bool pushed;  // `push` is a pushed message that has left the server and not
+                  // reached the client. Later ones wait in the parser; only the
+                  // answer to a request passes them
     bool push_first; // it has come before the answer, and arrives before it
     bool push_reported; // the world has reported it
-    struct message last_push; // that came in, be it held or still behind others
+    struct message last_push; // the newest, held or still behind others
     bool last_push_reported;
     bool was_blocked; // the request has been in STAGE_BLOCKED
     size_t unanswered; // bytes that came in since it was last quiet
@@ -56,7 +56,7 @@ struct connection {
     struct message answer;
     struct message push;
     struct backlogged *backlogged; // NULL: the server is not stopped
-    struct message *behind; // further ones that came before the answer
+    struct message *behind; // more pushed ones that came before the answer
     size_t behind_count;
     struct watch client;
     struct watch server;
@@ -71,10 +71,10 @@ struct way {
     int server; // its number in the engine
     struct door *door;
     char path[SANDBOX_PATH_SIZE];
-    struct watch listener; // closed: the server cannot be reached from here
+    struct watch listener; // closed: the way is cut
     struct watch port_listener;
     int port; // on the loopback; 0: it has none
-    struct backlog *backlog; // where all waits that is sent; NULL: it goes on
+    struct backlog *backlog; // takes all traffic; NULL: the server gets it
 };
 
 struct gate {
@@ -84,10 +84,10 @@ struct gate {
     int way_count;
     struct connection *connections[MAX_CONNECTIONS];
     int made; // connections so far
-    bool unheard; // since the world last set this to false, a connection has
-                  // ended on which something was not answered
-    bool hung_up; // the client's end of a connection on which it waits for
-                  // something has been closed here; set to false by its reader
+    bool unheard; // a connection has ended without an answer; the world sets
+                  // this to false
+    bool hung_up; // the gate has closed a connection on which the client waits;
+                  // the reader sets this to false
 };
 
 // A gate without a way. It must not move in memory until it is shut.
@@ -100,8 +100,8 @@ void gate_open(struct gate *gate, const char *owner,
 struct way *gate_add_way(struct gate *gate, const char *path, int server,
                          struct door *door, bool port);
 
-// Copies what the client has said. The ports of its servers, which are others
-// in each run, become ":PORT".
+// Copies words of the client. The ports of its servers, which differ from run
+// to run, become ":PORT".
 void gate_copy_words(const struct gate *gate, const char *words, char *copy,
                      size_t size);
 
@@ -112,11 +112,11 @@ void gate_shut(struct gate *gate);
 // The same on one way.
 void gate_shut_way(struct way *way);
 
-// Can connections be made: on any way, on this one?
+// Can the client make connections: on any way; on this one?
 bool gate_is_open(const struct gate *gate);
 bool gate_way_is_open(const struct way *way);
 
-// Allows new connections again, on all ways, on this one, that were shut.
+// Allows new connections again: on all ways; on this one.
 void gate_reopen(struct gate *gate);
 void gate_reopen_way(struct way *way);
 
@@ -126,8 +126,8 @@ struct way *gate_way_to(const struct gate *gate, int server);
 // After gate_shut_way(): new connections will lead to this server.
 void gate_lead_to(struct way *way, int server, struct door *door);
 
-// From now on all traffic on this way goes into the backlog; goes to the server
-// again. A connection that has not reached the server by then is cut.
+// Sends all traffic on this way into the backlog; sends it to the server again.
+// A connection that has not reached the server by then is cut.
 void gate_hold_back(struct way *way, struct backlog *backlog);
 void gate_let_through(struct way *way);
 
@@ -142,7 +142,7 @@ struct connection *gate_connection(const struct gate *gate, int number);
 
 // The connection with the lowest number on which a request, an answer or a
 // message is on its way, leaving out number `except` (0: none). NULL if there
-// is none. A request that the server keeps has arrived.
+// is none. A request that waits in the server is not on its way.
 struct connection *gate_pending(const struct gate *gate, int except);
 
 // Does the client wait for an answer on one of its connections, or listen?
@@ -153,34 +153,34 @@ bool gate_blocks(const struct gate *gate);
 void gate_forward(struct connection *connection);
 
 // Delivers the held answer: STAGE_ANSWERED -> STAGE_QUIET, or STAGE_HELD if the
-// client had sent another request already. In any other stage, or if it came
-// first, delivers the pushed message that is held; the stage stays as it is.
+// client had sent another request already. In any other stage, or if a pushed
+// message came first, delivers that message; the stage stays as it is.
 void gate_deliver(struct connection *connection);
 
-// Would that deliver the answer?
+// Would gate_deliver() deliver the answer?
 bool gate_delivers_answer(const struct connection *connection);
 
-// Could the server keep a request that it has been sent, or send something by
-// itself, on one of the connections on this way?
+// Can a request wait in the server, or the server push a message, on a
+// connection of this way?
 bool gate_hears_late(const struct way *way);
 
-// On how many connections on this way has the server nothing to do?
+// The number of connections on this way on which the server has nothing to do.
 int gate_count_idle(const struct way *way);
 
 // Does the server have a request of this way's, or a connection that it has not
 // let in yet?
 bool gate_has_work(const struct way *way);
 
-// The server has done all that it could do: what it still has, it keeps.
+// The server is done with its work, so its unanswered requests wait in it:
 // STAGE_RUNNING -> STAGE_BLOCKED, where that is possible.
 void gate_block(struct way *way);
 
 // Has the server closed a connection on which nothing is on its way any more?
 bool gate_has_ended(const struct gate *gate);
 
-// Breaks such connections; true if there were any. To be called while the
-// client sleeps. Otherwise it would depend on luck whether the client sends its
-// next request before it notices the end.
+// Breaks such connections; true if there were any. Call it while the client
+// sleeps: a running client may or may not send its next request before it
+// notices the end.
 bool gate_drop_ended(struct gate *gate);
 
 // Breaks one connection. A request or an answer on its way is lost.
@@ -190,8 +190,7 @@ void gate_cut(struct connection *connection);
 // arrive.
 void gate_abandon(struct connection *connection);
 
-// Of one whose client's end is closed: what its client has sent has arrived,
-// and so does the end.
+// Tells the server of the client's end, after all that the client has sent.
 void gate_say_end(struct connection *connection);
 
 #endif

@@ -1,4 +1,4 @@
-// The ways to a stopped server: they lead into its backlog.
+// The ways to a stopped server, which lead into its backlog.
 #include "gate.h"
 
 #include <stdlib.h>

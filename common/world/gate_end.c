@@ -1,4 +1,4 @@
-// How connections end.
+// The ends of connections.
 #include "gate.h"
 
 #include <stdlib.h>

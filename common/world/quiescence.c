@@ -10,8 +10,8 @@ static bool all_rest(struct actor *clients, int count) {
     return true;
 }
 
-// A connection on which a server has a request that it can work on. (If it is
-// stopped, it cannot.) NULL: there is none.
+// A connection with a request on which a server can work; NULL: there is none.
+// (A stopped server cannot.)
 static const struct connection *find_working(const struct actor *clients,
                                              int count,
                                              const struct engine *engine) {
@@ -66,7 +66,7 @@ static bool servers_catch_up(struct actor *clients, int count,
     return asked != 0;
 }
 
-// After that: what a server has not answered, it keeps.
+// Called when the servers are done: unanswered requests wait in them.
 static void block_requests(struct actor *clients, int count,
                            struct engine *engine) {
     for (int i = 0; i < count; i++)
@@ -97,7 +97,8 @@ _Noreturn static void blame_silent(const struct connection *connection,
     daemon_blame(engine->servers[connection->way->server], what);
 }
 
-// The servers have done all that they could.
+// Blames the client, or the unanswered request, for which the world waits in
+// vain.
 _Noreturn static void blame_client_or_silent(struct actor *clients, int count,
                                              const struct engine *engine) {
     const struct connection *connection = find_working(clients, count, engine);
@@ -134,8 +135,8 @@ static int moment_us(int turns) {
     return us < LONGEST_US ? us : LONGEST_US;
 }
 
-// A server can have overlooked what came while it was asked. So after many
-// turns all are asked anew, a few times.
+// (A server can have overlooked a message that came while it was asked. So
+// after many turns all are asked anew, a few times.)
 void come_to_rest(struct actor *clients, int count, struct engine *engine) {
     enum { MANY = 64, MOST_TIMES = 3 };
     struct patience patience = {0};

@@ -42,7 +42,7 @@ static bool receive_wait(struct wait *wait, struct announced_wait *said) {
 
 static void read_wait(void *owner) {
     struct wait *wait = owner;
-    struct announced_wait said;
+    struct announced_wait said = {0};
 
     if (receive_wait(wait, &said)) {
         wait->deadline_ns = said.deadline_ns;

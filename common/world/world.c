@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void settle(struct world *world) {
     come_to_rest(world->clients, world->client_count, world->engine);
@@ -19,7 +18,7 @@ static void look(struct world *world) {
     shown_look(&world->shown, world->engine);
 }
 
-// Only this server can have changed: it is the only one that was asked.
+// Looks at this server alone: no other one can have changed.
 static void look_at(struct world *world, int server) {
     int place = shown_place(&world->shown, server);
 
@@ -67,7 +66,7 @@ static void ask(struct world *world, struct choice choice) {
     actor_ask(client, &choice);
 }
 
-// A connection has ended. Where a lock ends with it, that can be seen now.
+// Looks at the lock after the end of a connection, if locks can end with it.
 static void look_at_end(struct world *world) {
     if (!world->engine->kind->acts_by_itself)
         return;
@@ -75,8 +74,8 @@ static void look_at_end(struct world *world) {
     look(world);
 }
 
-// Time has passed. Was something of this client's on its way, or is a timer of
-// its overdue? In real time nobody can say that it is not.
+// Was a message of this client's on its way while time passed, or is its timer
+// overdue? In real time it may be.
 static bool is_late(const struct world *world, const struct actor *client) {
     const struct wait *wait = waits_next(&client->waits);
 
@@ -99,8 +98,8 @@ static bool has_ended(const struct lock_state *before,
            (!now->exists || lock_state_new_value(before, now));
 }
 
-// In real time a lock can have ended since it was looked at: not because of the
-// request that comes next.
+// In real time: reports time if a lock has ended since the last look, so that
+// the next request is not blamed for it.
 static void notice_end(struct world *world) {
     struct lock_state lock = world->shown.lock, second = world->shown.second;
 
@@ -201,7 +200,7 @@ static void reconnect_to(struct world *world, struct choice choice) {
     report_way(world, EVENT_RECONNECTED, choice);
 }
 
-// Replicas are the first server's: so that is the one whose place they take.
+// A replica takes the place of the first server, whose data it has.
 static void reach(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
     struct way *way = &client->gate.ways[0];
@@ -334,8 +333,7 @@ static void skew_server(struct world *world, const struct choice *choice) {
     report_server(world, choice, text);
 }
 
-// For a process, its disk and its replication, where nothing else has to be
-// done than to say so.
+// For choices that need one call and a report.
 static void do_and_report(struct world *world, const struct choice *choice,
                           void (*act)(struct engine *engine, int server),
                           const char *what) {
@@ -386,22 +384,14 @@ static void do_to_server(struct world *world, const struct choice *choice) {
 // Choices that change the way between a client and its servers.
 static void do_to_way(struct world *world, struct choice choice) {
     switch (choice.kind) {
-    case CHOOSE_ISOLATE:
-        isolate(world, choice);
-        break;
+    case CHOOSE_ISOLATE: isolate(world, choice); break;
     case CHOOSE_RECONNECT:
         gate_reopen(&client_of(world, choice)->gate);
         world_add_event(world, EVENT_RECONNECTED, choice.client, NULL);
         break;
-    case CHOOSE_ISOLATE_FROM:
-        isolate_from(world, choice);
-        break;
-    case CHOOSE_RECONNECT_TO:
-        reconnect_to(world, choice);
-        break;
-    case CHOOSE_REACH:
-        reach(world, choice);
-        break;
+    case CHOOSE_ISOLATE_FROM: isolate_from(world, choice); break;
+    case CHOOSE_RECONNECT_TO: reconnect_to(world, choice); break;
+    case CHOOSE_REACH: reach(world, choice); break;
     default:
         fail("not something that is done to a client");
     }
@@ -409,18 +399,10 @@ static void do_to_way(struct world *world, struct choice choice) {
 
 static void do_to_connection(struct world *world, struct choice choice) {
     switch (choice.kind) {
-    case CHOOSE_FORWARD:
-        forward(world, choice);
-        break;
-    case CHOOSE_REFUSE:
-        forward_refused(world, choice);
-        break;
-    case CHOOSE_DELIVER:
-        deliver(world, choice);
-        break;
-    case CHOOSE_CUT:
-        end_connection(world, choice, EVENT_CUT, gate_cut);
-        break;
+    case CHOOSE_FORWARD: forward(world, choice); break;
+    case CHOOSE_REFUSE: forward_refused(world, choice); break;
+    case CHOOSE_DELIVER: deliver(world, choice); break;
+    case CHOOSE_CUT: end_connection(world, choice, EVENT_CUT, gate_cut); break;
     case CHOOSE_GIVE_UP:
         end_connection(world, choice, EVENT_GAVE_UP, gate_abandon);
         break;
@@ -433,15 +415,9 @@ static void do_to_client(struct world *world, struct choice choice) {
     struct actor *client = client_of(world, choice);
 
     switch (choice.kind) {
-    case CHOOSE_ASK:
-        ask(world, choice);
-        break;
-    case CHOOSE_WAKE:
-        wake(world, choice);
-        break;
-    case CHOOSE_SKEW:
-        skew(world, choice);
-        break;
+    case CHOOSE_ASK: ask(world, choice); break;
+    case CHOOSE_WAKE: wake(world, choice); break;
+    case CHOOSE_SKEW: skew(world, choice); break;
     case CHOOSE_KILL:
         actor_kill(client);
         look_at_end(world);
@@ -455,9 +431,7 @@ static void do_to_client(struct world *world, struct choice choice) {
         process_continue(&client->process);
         world_add_event(world, EVENT_CONTINUED, choice.client, NULL);
         break;
-    default:
-        do_to_way(world, choice);
-        break;
+    default: do_to_way(world, choice); break;
     }
 }
 
@@ -476,15 +450,14 @@ static void stir(struct world *world, struct choice choice) {
             actor_stir(&world->clients[i]);
 }
 
-// With options a server may write to its disk, and files are not forgotten.
+// A server with options may write files, and forget() removes none.
 static bool has_options(const struct world *world) {
     const char *options = world->setup.server_options;
 
     return options && *options;
 }
 
-// Is something done to a server that it will not forget with what its clients
-// told it?
+// Does the choice leave something on a server that forget() does not remove?
 static bool spoils(const struct world *world, const struct choice *choice) {
     const struct engine_kind *kind = world->engine->kind;
 

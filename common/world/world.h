@@ -42,21 +42,22 @@ struct world_setup {
     void *argument;
 };
 
-// Builds a world with its masters and no clients. What the setup points to must
-// live as long as the world. A process has one world at a time.
+// Builds a world with its masters and no clients. The objects to which the
+// setup points must live as long as the world. A process has one world at a
+// time.
 struct world *world_open(const struct world_setup *setup);
 void world_close(struct world *world);
 
-// Back to the beginning: no clients, nothing on the server, time zero.
+// Takes the world back to its beginning: no clients, nothing on the server,
+// time zero.
 void world_rewind(struct world *world);
 
-// Could a new world use these servers? Nothing was done to them that they do
-// not forget. (They forget what clients have stored; in some engines also a
-// restart.)
+// Could a new world use these servers? It could if everything that was done to
+// them can be undone: the keys of clients; in some engines also a restart.
 bool world_is_untouched(struct world *world);
 
-// Goes on with an untouched world as with a new one. False if a world of this
-// setup would have other servers.
+// Makes an untouched world a new one with this setup. False if that needs other
+// servers.
 bool world_begin_again(struct world *world, const struct world_setup *setup);
 
 // Starts a client, and returns its number, from 0, when it is ready. Its
@@ -77,24 +78,22 @@ void world_do(struct world *world, struct choice choice);
 void world_add_event(struct world *world, enum event_kind kind, int client,
                      const char *text);
 
-// Does this server (-1: any) keep a request, which it may answer later?
+// Does a request wait in this server (-1: in any)?
 bool world_waits_in_server(const struct world *world, int server);
 
 // Is the client in the middle of an operation?
 bool world_busy(const struct world *world, int client);
 
-// Is there a client with this number that is not dead? Can it reach a server?
+// Is there a client with this number that is not dead?
 bool world_lives(const struct world *world, int client);
-bool world_reaches(const struct world *world, int client);
 
-// How many servers there are; how many of them were masters from the start.
-// Does this one run: neither dead nor stopped? Is it dead?
+// The number of servers; the number of those that were masters from the start.
+// Does this one run: neither dead nor stopped?
 int world_servers(const struct world *world);
 int world_masters(const struct world *world);
 bool world_server_runs(const struct world *world, int server);
-bool world_server_is_dead(const struct world *world, int server);
 
-// Does it run: not stopped, not dead?
+// Does the client run: neither stopped nor dead?
 bool world_runs(const struct world *world, int client);
 
 // Fails the world if the client is in the middle of an operation, could go on
@@ -105,52 +104,49 @@ void world_expect_answer(const struct world *world, int client);
 enum operation world_operation(const struct world *world, int client);
 enum result world_result(const struct world *world, int client);
 
-// How many connections the client has.
+// The number of the client's connections.
 int world_open_connections(const struct world *world, int client);
 
-// How often the client has read its clock.
+// The number of times that the client has read its clock.
 unsigned world_clock_reads(const struct world *world, int client);
 
-// Until when the client waits for the answer that is on its way on this
-// connection, before it gives up; -1: for ever, or nobody knows. The kernel
-// counts such limits, and it knows only real time. So what ends them is a
-// choice, as everything else.
+// The time at which the client gives up the wait for an answer on this
+// connection; -1: never, or it is not known. (The kernel counts such limits in
+// real time, so a choice ends them.)
 int64_t world_gives_up_ns(const struct world *world, int client,
                           int connection);
 
-// Everything that this master holds: see engine_content(). The caller frees it.
+// All keys of this master: see engine_content(). The caller frees the text.
 char *world_content(struct world *world, int server);
 
-// How often the client has entered its first lock and not left.
+// How deep the client is inside its first lock.
 int world_depth(const struct world *world, int client);
 
 // The number of the client's first connection on which a request or an answer
 // is on its way, leaving out number `except` (0: none). 0 if there is none.
 int world_pending(const struct world *world, int client, int except);
 
-// The same, but on which something can go on now: it is not in a server that
-// has not answered it.
+// The same for a message that can go on now: not one that is in a server.
 int world_passable(const struct world *world, int client, int except);
 
-// The same, but on which the client will give up first; 0: on none, as far as
-// anybody knows.
+// The connection on which the client will give up first; 0: none is known.
 int world_first_to_give_up(const struct world *world, int client);
 
-// Is there one on which it waits for an answer?
+// Does the client wait for an answer on any connection?
 bool world_awaits(const struct world *world, int client);
 
-// Where that connection's request is. STAGE_ANSWERED also if a message that the
-// server has pushed is on its way to the client.
+// The stage of the connection's request; STAGE_ANSWERED, too, if a pushed
+// message is on its way to the client.
 enum stage world_stage(const struct world *world, int client, int connection);
 
-// The server to which that connection leads; -1: the connection is gone.
+// The connection's server; -1: the connection is gone.
 int world_server_of(const struct world *world, int client, int connection);
 
-// The number of the first connection on which the client hears what happens: it
-// has subscribed there, or the server keeps its request. 0: none.
+// The first connection on which the client hears news of the lock: it has
+// subscribed there, or its request waits in the server. 0: none.
 int world_listens(const struct world *world, int client);
 
-// Has it subscribed on this connection?
+// Has the client subscribed on this connection?
 bool world_has_subscribed(const struct world *world, int client,
                           int connection);
 
@@ -158,24 +154,24 @@ bool world_has_subscribed(const struct world *world, int client,
 // now?
 bool world_may_change(struct world *world, int client, int connection);
 
-// The same, and a script is tried: false if it would only read, if it ran now.
+// The same, but a script is tried: false if it would only read now.
 bool world_would_change(struct world *world, int client, int connection);
 
-// Would it only read what is under the first lock's key?
+// Would it only read the value under the first lock's key?
 bool world_reads(struct world *world, int client, int connection);
 
 // The earliest deadline of the client's waits; -1 if it does not wait.
 int64_t world_next_wait(const struct world *world, int client);
 
-// How many waits it has, and how many it has announced so far. Has it begun all
-// waits of the earliest deadline after so many?
+// The number of the client's waits; the number that it has announced so far.
+// Has it begun all waits of the earliest deadline after the first `announced`?
 int world_waits(const struct world *world, int client);
 unsigned world_waits_announced(const struct world *world, int client);
 bool world_waits_since(const struct world *world, int client,
                        unsigned announced);
 
-// Until when a server keeps the first of the commands that wait in it for
-// something; -1 if it keeps none, or without a limit of its own.
+// The first time at which a server ends the wait of a command in it; -1 if
+// there is none.
 int64_t world_next_server_wait(void);
 
 // The end of the lock's lease: the first instant at which the key is gone. -1
@@ -188,7 +184,7 @@ int64_t world_now(void);
 // to rest, and reports.
 void world_wait(struct world *world, int us);
 
-// Has somebody spoken to a server past the gates? See engine_has_met_others().
+// Has a process spoken to a server past the gates? See engine_has_met_others().
 bool world_has_met_others(struct world *world);
 
 // The key under which the first lock lies.

@@ -79,7 +79,7 @@ static struct world *make_world(const struct world_setup *setup) {
     return world;
 }
 
-// Clients are forked from now on: a start is a tenth of the work then.
+// From now on clients are forked, which takes a tenth of the time.
 static void load_program(struct world *world) {
     struct variable first_clock[CLOCK_VARIABLES + 1];
 
@@ -100,7 +100,7 @@ struct world *world_open(const struct world_setup *setup) {
 
     sandbox_open();
     clock_open(!setup->real_time);
-    world->engine = engine_open(setup->engine, world->setup.server_options);
+    world->engine = setup->engine->open(world->setup.server_options);
     for (int i = 1; i < setup->masters; i++)
         engine_add_master(world->engine);
     show_masters(world);
@@ -173,7 +173,7 @@ void world_close(struct world *world) {
         gate_shut(&world->clients[i].gate);
     }
     unload_program(world);
-    engine_close(world->engine);
+    world->engine->kind->close(world->engine);
     engine_forget_scripts(world->setup.engine);
     process_reap();
     sandbox_close();
@@ -192,7 +192,7 @@ int world_add_replica(struct world *world) {
     return number;
 }
 
-// A client that only loads its scripts needs a few.
+// (A client that loads its scripts needs a few requests.)
 enum { MOST_TO_GET_READY = 1000 };
 
 static bool server_blocks_request(const struct world *world, int client) {
@@ -202,7 +202,7 @@ static bool server_blocks_request(const struct world *world, int client) {
     return false;
 }
 
-// Can a client have something that others have to wait for?
+// May a client hold something for which others have to wait?
 static bool somebody_may_be_inside(const struct world *world) {
     for (int i = 0; i < world->client_count; i++)
         if (world_depth(world, i) > 0 || world_busy(world, i) ||
@@ -211,7 +211,7 @@ static bool somebody_may_be_inside(const struct world *world) {
     return false;
 }
 
-// False if it can go on only when another client has done something.
+// False if the client can go on only after another client.
 static bool let_get_ready(struct world *world, int client) {
     struct actor *actor = &world->clients[client];
     struct connection *connection = gate_pending(&actor->gate, 0);

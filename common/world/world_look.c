@@ -30,10 +30,6 @@ bool world_lives(const struct world *world, int client) {
            world->clients[client].process.state != PROCESS_NONE;
 }
 
-bool world_reaches(const struct world *world, int client) {
-    return gate_is_open(&world->clients[client].gate);
-}
-
 int world_servers(const struct world *world) {
     return world->engine->count;
 }
@@ -45,10 +41,6 @@ int world_masters(const struct world *world) {
 bool world_server_runs(const struct world *world, int server) {
     return server >= 0 && server < world->engine->count &&
            engine_runs(world->engine, server);
-}
-
-bool world_server_is_dead(const struct world *world, int server) {
-    return engine_is_dead(world->engine, server);
 }
 
 bool world_runs(const struct world *world, int client) {

@@ -1,4 +1,4 @@
-// Events: how the watcher of a world hears of all that happens in it.
+// Events: reports of all that happens in a world, to its watcher.
 #include "world_state.h"
 
 #include "base/units.h"
@@ -43,12 +43,12 @@ void world_report_wire(struct world *world, enum event_kind kind, int client,
         .together = kind == EVENT_RAN && world->together,
         .gained = kind == EVENT_RAN &&
                   shown_gained(&world->shown, connection->way->server),
-        .write = engine_look_at_write(world->engine, &connection->request,
+        .write = world->engine->kind->look_at_write(&connection->request,
                                       sent && ran ? &connection->answer : NULL),
     });
 }
 
-// Is there a server of this client's whose lock is not shown?
+// Has this client a server whose lock is not shown?
 static bool is_elsewhere(const struct world *world, int number) {
     const struct gate *gate = &world->clients[number].gate;
 
@@ -58,7 +58,7 @@ static bool is_elsewhere(const struct world *world, int number) {
     return false;
 }
 
-// How many of the client's servers are up, and can be reached by it?
+// The number of the client's servers that are up and that it can reach.
 static int count_reachable(const struct world *world, int number) {
     const struct gate *gate = &world->clients[number].gate;
     int reachable = 0;
@@ -96,7 +96,7 @@ void world_report_asked(struct world *world, const struct choice *choice) {
     });
 }
 
-// Within a lease: what comes later renews nothing.
+// (A timer that ends after a lease renews nothing.)
 static bool has_timer(const struct actor *client) {
     const struct wait *wait = waits_next(&client->waits);
 
@@ -130,7 +130,8 @@ static void report_result(struct world *world, int number) {
     });
 }
 
-// A client that waits for the lock, and has nothing on its way, sleeps.
+// Reports that a client sleeps: it waits for the lock and has nothing on its
+// way.
 static void report_sleep(struct world *world, int number) {
     struct actor *client = &world->clients[number];
 
@@ -164,7 +165,8 @@ static void report_requests(struct world *world, int number) {
     }
 }
 
-// Messages that servers pushed to the client, and requests that they block.
+// Reports messages that servers pushed to the client, and requests that wait in
+// them.
 static void report_late(struct world *world, int number) {
     const struct gate *gate = &world->clients[number].gate;
 
@@ -203,9 +205,9 @@ static void report_crash(struct world *world, int number) {
     world_add_event(world, EVENT_CRASHED, number, how);
 }
 
-// First the requests that ran, in the order in which they reached a server, and
-// what servers sent by themselves. Then what each client has said and sent,
-// client by client: in which order they did it, nobody can know.
+// Reports first the requests that ran, in the order in which they reached a
+// server, and the pushed messages. Then follow the results and requests of each
+// client, client by client: their order in time is not known.
 void world_report(struct world *world) {
     struct connection *ran;
 

@@ -1,11 +1,12 @@
 // Race 12.1: whoever is in front of a waiter leaves the queue.
 //
-// A is inside, B waits, and C lines up behind B: it has looked who is there,
-// and its next step is delayed. Meanwhile B gives up. B did not have the lock,
-// so C must not get in as long as A is inside. When A releases, C must get in.
+// A is inside, B waits, and C lines up behind B: C has read the queue, and its
+// next command is delayed. Meanwhile B gives up. B was in front of C, but did
+// not have the lock. So C must not get in as long as A is inside. When A
+// releases, C must get in, although the client that C meant to watch is gone.
 //
-// Usually lost by: a waiter that looks only at the one in front of it, and does
-// not look again.
+// Usually lost by: a queue in which a waiter takes the end of its predecessor
+// for its own turn, and does not look again.
 // Source: Helix pull request 44.
 #include "race_more.h"
 

@@ -15,7 +15,7 @@ int look_find_owner(struct mariadbd *server, const char *key);
 
 struct lock_state look_at_lock(struct mariadbd *server, const char *key);
 
-// How many rows this statement shows, with those that are not committed yet.
+// The number of rows that this statement shows, with uncommitted ones.
 long long look_count_rows(struct mariadbd *server, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

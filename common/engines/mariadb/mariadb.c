@@ -340,7 +340,7 @@ static char *type(struct mariadbd *server, const char *command, char *why,
     return text;
 }
 
-// Where the first of several statements ends, at a "; " outside quotes. NULL:
+// The end of the first of several statements: a "; " outside quotes. NULL:
 // there is only one.
 static char *end_of_statement(char *text) {
     char quote = '\0';

@@ -34,7 +34,7 @@ static const char no_space[] = "No space left on device",
 //     2001-09-09  1:46:40 0 [Note] InnoDB: Using Linux native AIO
 // That it has few system tables is so on purpose. When its disk is full it
 // ends, or waits a minute for room; error 28 is the system's ENOSPC.
-static void keep_line(struct daemon *daemon, const char *line) {
+static void note_line(struct daemon *daemon, const char *line) {
     int length = 0;
 
     if (strstr(line, "failed with error 28") || strstr(line, no_space))
@@ -135,7 +135,7 @@ static const struct daemon_kind mariadb_server = {
     .name = "maria",
     .program = program,
     .answers = answers,
-    .keep_line = keep_line,
+    .note_line = note_line,
     .explain = explain,
     .fail = fail_by_itself,
 };
@@ -311,11 +311,11 @@ static int number_of_own(struct mariadbd *server) {
     return (int)mariadbd_number(server, "SELECT CONNECTION_ID()", 0);
 }
 
-// A server removes deleted rows by itself, some moments later, and another
-// transaction can notice whether it has. What somebody may still want to see it
-// keeps: so a long transaction of the world's keeps all. Numbers of connections
-// are shown as a server would count them in which the world's own is the only
-// one.
+// Opens the world's connection for looking at the server. A server removes
+// deleted rows by itself, some moments later, and a transaction can notice
+// that. It leaves the rows that an open transaction may still read: so the
+// world has one open all the time. The numbers of other connections are counted
+// from this one.
 static void open_reader(struct mariadbd *server) {
     enum { OF_A_NEW_SERVER = 3 };
     struct sql_answer begun;

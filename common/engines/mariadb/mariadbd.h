@@ -25,9 +25,9 @@
 enum { MARIADB_OURS = 2 };
 
 struct mariadbd {
-    struct daemon daemon; // it keeps the first error that it says
+    struct daemon daemon; // notes the first error in its log
     bool is_replica; // of the first server: it starts read-only
-    bool was_read_only; // before it was told to refuse writes
+    bool was_read_only; // before the world made it refuse writes
     bool emptied; // its disk is wiped, and it has not started since
     unsigned foreign; // connections that it had counted before ours
     struct sql_session *own;      // the world's own connection
@@ -62,10 +62,10 @@ void mariadbd_count_anew(struct mariadbd *server);
 // From now on clients cannot write to it, or can again.
 void mariadbd_set_read_only(struct mariadbd *server, bool on);
 
-// SIGKILL. It can be started again, with what its disk has kept.
+// SIGKILL. It can be started again, from its disk.
 void mariadbd_kill(struct mariadbd *server);
 
-// It runs, and its clients are gone: it loses their tables, and goes on as if
+// Deletes the tables of the clients, which are gone: the server goes on as if
 // it had just been started.
 void mariadbd_forget(struct mariadbd *server);
 

@@ -115,7 +115,7 @@ static void read_error(const struct packet *packet, struct sql_answer *answer) {
     snprintf(answer->reason, sizeof answer->reason, "%.*s", (int)length, words);
 }
 
-// Of the definition of a column the fifth text is its name.
+// The name in the definition of a column, which is the fifth text.
 static char *name_of(const struct packet *packet) {
     enum { TEXTS_BEFORE = 4 };
     const unsigned char *at = packet->body, *end = at + packet->length;
@@ -288,22 +288,18 @@ static char *text_of_request(const struct packet *packet) {
         return NULL;
     int length = (int)packet->length - 1;
     switch (packet->body[0]) {
-    case ASKS_QUERY:
-        return must_have(strndup(rest, (size_t)length));
+    case ASKS_QUERY: return must_have(strndup(rest, (size_t)length));
     case ASKS_DATABASE:
         if (asprintf(&text, "USE %.*s", length, rest) < 0)
             fail("no memory for a request");
         return text;
-    case ASKS_PING:
-        return must_have(strdup("ping"));
-    case ASKS_QUIT:
-        return must_have(strdup("quit"));
-    default:
-        return NULL;
+    case ASKS_PING: return must_have(strdup("ping"));
+    case ASKS_QUIT: return must_have(strdup("quit"));
+    default: return NULL;
     }
 }
 
-// How many bytes the next message has; 0: there is more to come; -1: not
+// The length of the next message; 0: it is not complete; -1: it is not
 // understood.
 static long read_message(const struct packet_parser *parser,
                          struct message *message) {

@@ -21,7 +21,7 @@ void replica_go_on(struct mariadbd *replica);
 // the master has done, it fails the world.
 bool replica_rests(struct mariadbd *replica, struct mariadbd *master);
 
-// Has it done all that it has heard?
+// Has the replica applied all that it has received?
 bool replica_did_all(struct mariadbd *replica);
 
 #endif

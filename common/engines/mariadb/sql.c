@@ -24,10 +24,6 @@ void sql_close(struct sql_session *sql) {
     free(sql);
 }
 
-int sql_fd(const struct sql_session *sql) {
-    return sql->fd;
-}
-
 static bool send_packet(const struct sql_session *sql, const char *body,
                         size_t length, unsigned char number) {
     char *packet = must_have(malloc(PACKET_HEAD + length));
@@ -135,7 +131,7 @@ struct sql_session *sql_open(struct door *door, const char *database) {
     return NULL;
 }
 
-bool sql_send(struct sql_session *sql, const char *statement) {
+static bool send_statement(struct sql_session *sql, const char *statement) {
     size_t length = strlen(statement);
     char *body = must_have(malloc(length + 2));
 
@@ -146,7 +142,7 @@ bool sql_send(struct sql_session *sql, const char *statement) {
     return sent;
 }
 
-bool sql_hear(struct sql_session *sql, struct sql_answer *answer) {
+static bool hear_answer(struct sql_session *sql, struct sql_answer *answer) {
     long length;
 
     while ((length = packets_read(sql->bytes, sql->length, answer)) == 0)
@@ -161,5 +157,5 @@ bool sql_hear(struct sql_session *sql, struct sql_answer *answer) {
 
 bool sql_ask(struct sql_session *sql, const char *statement,
              struct sql_answer *answer) {
-    return sql_send(sql, statement) && sql_hear(sql, answer);
+    return send_statement(sql, statement) && hear_answer(sql, answer);
 }

@@ -11,7 +11,6 @@
 #include "packets.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 struct sql_session;
 
@@ -24,14 +23,9 @@ void sql_close(struct sql_session *sql);
 // own: on a busy machine that can take longer than anything in Redis does.
 enum { SQL_PATIENCES = 6, SQL_PATIENCE_S = SQL_PATIENCES * PATIENCE_MS / 1000 };
 
-// Sends a statement; hears the answer, which packets_free() frees. False if
+// Sends a statement and hears the answer, which packets_free() frees. False if
 // none comes within SQL_PATIENCE_S.
-bool sql_send(struct sql_session *sql, const char *statement);
-bool sql_hear(struct sql_session *sql, struct sql_answer *answer);
 bool sql_ask(struct sql_session *sql, const char *statement,
              struct sql_answer *answer);
-
-// The connection, to wait for an answer.
-int sql_fd(const struct sql_session *sql);
 
 #endif

@@ -69,8 +69,8 @@ static void starts_often(struct engine *engine) {
         server_of(engine, i)->starts_often = true;
 }
 
-// It runs for minutes, and has no replica to look after: to wake five hundred
-// times a second would be a twelfth of all the work of a search.
+// (A search runs for minutes and has no replica. A server that woke five
+// hundred times a second for one would take a twelfth of all the work.)
 static void serves_search(struct engine *engine) {
     starts_often(engine);
     for (int i = 0; i < engine->masters; i++) {

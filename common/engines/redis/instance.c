@@ -6,7 +6,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <hiredis/hiredis.h>
 #include <stdarg.h>
@@ -67,7 +66,7 @@ static const char *words_of(const char *line) {
 // own:
 //     >>> 'nonsense yes'
 //     Bad directive or wrong number of arguments
-static void keep_line(struct daemon *daemon, const char *line) {
+static void note_line(struct daemon *daemon, const char *line) {
     static const char quote[] = ">>> ";
     char *last = daemon->last_line;
     size_t size = sizeof daemon->last_line, used = 0;
@@ -125,7 +124,7 @@ void instance_want_replicas(struct instance *server, int count) {
                                  "CONFIG SET min-replicas-to-write %d", count));
 }
 
-void instance_keep_replicas(struct instance *server) {
+void instance_note_replicas(struct instance *server) {
     if (server->replicas < 0)
         server->replicas = instance_replicas(server);
 }
@@ -235,7 +234,7 @@ static const struct daemon_kind redis_server = {
     .name = "redis",
     .program = program,
     .answers = answers,
-    .keep_line = keep_line,
+    .note_line = note_line,
     .explain = explain,
     .fail = fail_by_itself,
 };

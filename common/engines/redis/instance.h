@@ -22,7 +22,7 @@ struct instance {
     redisContext *own;              // the world's own connection
     redisContext *operator;         // an operator's; NULL: not yet, or closed
     char typed[64];                 // his last command, for messages
-    int replicas;                   // instance_keep_replicas(); -1: none kept
+    int replicas;                   // instance_note_replicas(); -1: not noted
     char version[64];               // "redis 7.0.15"
     struct synced_file {
         char path[SANDBOX_PATH_SIZE + 64];
@@ -43,33 +43,34 @@ void instance_start(struct instance *server);
 _Noreturn void instance_fail(struct instance *server,
                              const redisContext *session);
 
-// Has it accepted a connection that this process has not made? If it does not
-// run: had it, before it was killed? Nobody knows of one that is stopped.
+// Has the server accepted a connection that this process has not made? For a
+// dead server: had it, before it was killed? (Not for a stopped one.)
 bool instance_has_met_others(struct instance *server);
 
-// SIGKILL. It can be started again, with what its disk has kept.
+// SIGKILL. It can be started again, from its disk.
 void instance_kill(struct instance *server);
 
 // It runs, or is dead, and is not needed any more.
 void instance_close(struct instance *server);
 
-// Its disk, while it is down: nothing is left; what it has written so far is
-// safe; what it has written since is lost, as with the power.
+// Three fates of the disk: it is empty; all written so far is safe; all written
+// since is lost, as without power. The first and the last are for a server that
+// is down.
 void instance_wipe_disk(struct instance *server);
 void instance_sync_disk(struct instance *server);
 void instance_lose_unsynced(struct instance *server);
 
-// Makes it forget all keys, scripts and functions, and gives it back what
-// instance_keep_replicas() has kept.
+// Makes the server forget all keys, scripts and functions, and restores the
+// setting that instance_note_replicas() has noted.
 void instance_forget(struct instance *server);
 
-// A server can be told how many replicas it must have before it may write:
-// what it was told last, and to tell it now.
+// The number of replicas that the server must have before it may write: its
+// present value; sets it.
 int instance_replicas(struct instance *server);
 void instance_want_replicas(struct instance *server, int count);
 
-// Somebody is going to change that: keeps what it was at first.
-void instance_keep_replicas(struct instance *server);
+// Notes the first value, before an operator changes it.
+void instance_note_replicas(struct instance *server);
 
 // The answer to a command that was appended on the world's own connection,
 // which has to be of this type (REDIS_REPLY_…): anything else fails the world,

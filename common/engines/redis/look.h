@@ -14,8 +14,8 @@ struct lock_state look_at(struct instance *server, const char *key);
 
 // Everything that the server holds, a line "KEY TTL VALUE" for each key,
 // sorted; the TTL in milliseconds, or -1. Fails the world if a value does not
-// fit into a line. `lock` is what has just been seen under `key`. The caller
-// frees the text.
+// fit into a line. `lock` is the state just seen under `key`. The caller frees
+// the text.
 char *look_at_all(struct instance *server, const char *key,
                   const struct lock_state *lock);
 
@@ -32,8 +32,8 @@ bool look_may_change(struct instance *server,
 bool look_would_change(struct instance *server, const struct message *request,
                        bool in_transaction);
 
-// Does it only read what is under the key? A script that the server does not
-// know reads nothing.
+// Does the request only read the value under the key? (A script that the server
+// does not know reads nothing.)
 bool look_reads(struct instance *server, const struct message *request,
                 bool in_transaction, const char *key);
 

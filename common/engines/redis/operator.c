@@ -23,7 +23,7 @@ static const char *beginning(const char *command, const char *const *words) {
     return NULL;
 }
 
-// It can set other things beside it.
+// Does the command set the number of replicas, and nothing else?
 static bool sets_replicas(const char *command) {
     int count, length = 0;
 
@@ -113,7 +113,7 @@ redisReply *operator_type(struct instance *server, const char *command) {
     refuse_streams(command);
     refuse_to_forget_connections(command);
     if (sets_replicas(command))
-        instance_keep_replicas(server);
+        instance_note_replicas(server);
     snprintf(server->typed, sizeof server->typed, "%s", command);
     reach(server);
     append_words(server->operator, command);

@@ -1,4 +1,4 @@
-// An operator: somebody with redis-cli on the server's machine.
+// An operator: a person with redis-cli on the server's machine.
 //
 // He has a connection of his own, which stays open during the run, so that
 // MULTI and EXEC, SELECT, AUTH belong to one session. On the world's own

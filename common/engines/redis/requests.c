@@ -25,9 +25,9 @@ static bool looks_at_clock(const char *request) {
            is(request, "TIME") || strcasestr(request, "; TIME");
 }
 
-// --- requests that the server keeps ------------------------------------------
+// --- requests that wait in the server ----------------------------------------
 
-// Of these the last word says how many seconds.
+// (The last word of these commands is the wait in seconds.)
 static int64_t waits_ms(const char *request) {
     static const char *const names[] = {"BLPOP ", "BRPOP ", "BLMOVE ",
                                         "BRPOPLPUSH ", "BZPOPMIN ",

@@ -4,7 +4,6 @@
 #include "base/units.h"
 #include "machine/clock.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // Half a round: so often the leader asks its followers whether they are there.

@@ -22,8 +22,8 @@ enum { ENSEMBLE = 3 };
 // what it has on its disk, and two others. Returns when it leads them.
 void ensemble_begin(struct zookeeperd *servers);
 
-// SIGKILL; a new start with what its disk has kept. It may serve clients when
-// some time has passed.
+// SIGKILL; a new start from its disk. It may serve clients when some time has
+// passed.
 void ensemble_kill(struct zookeeperd *servers, int number);
 void ensemble_start(struct zookeeperd *servers, int number);
 

@@ -5,7 +5,6 @@
 #include "engines/bytes.h"
 #include "jute.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,9 +318,8 @@ static enum cut parser_cut(void *argument, struct message *message) {
     return CUT_MESSAGE;
 }
 
-// A client says which session is its own, or that it has none yet. The server's
-// first frame says for how long it will keep the session: not at all, if the
-// session is over.
+// A client's first frame names its session, or none. The server's first frame
+// has the session's time-out: 0, if the session is over.
 static bool lets_in(void *argument, const char *bytes, size_t length) {
     struct frame_parser *parser = argument;
     struct jute_reader record;

@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // --- reading -----------------------------------------------------------------

@@ -53,8 +53,8 @@ static int64_t wall_ns(void) {
     return CLOCK_EPOCH_S * NS + page->now_ns + page->skew_ns[slot];
 }
 
-// It goes on where it was when the world begins again: no clock of this kind is
-// ever set back.
+// (The monotonic clock goes on when the world begins again: it is never set
+// back.)
 static int64_t monotonic_ns(void) {
     return CLOCK_MONOTONIC_S * NS + page->past_ns + page->now_ns;
 }

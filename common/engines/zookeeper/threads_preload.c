@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// "4711 (client) S 4700 …": does it sleep? Also if nobody can say.
+// Does the thread sleep, by "4711 (client) S 4700 …"? True, too, if that cannot
+// be read.
 static int main_thread_sleeps(void) {
     char text[64] = "";
     int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);

@@ -10,13 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct zoo_session;
 
-// Opens a session, which the server keeps for as long as it can. NULL if that
-// fails. `may_sleep`: it is one of several, and may have to be woken
-// (ensemble.c).
+// Opens a session with the longest time-out. NULL if that fails. `may_sleep`:
+// the server is one of several, and may have to be woken (ensemble.c).
 struct zoo_session *zoo_open(struct door *door, bool may_sleep);
 
 // The server's version: "3.8.0". Empty if a second passes in which it
@@ -33,7 +31,7 @@ bool zoo_is_open(struct zoo_session *session);
 // Asks the server for nothing but an answer. False if none comes.
 bool zoo_ping(struct zoo_session *session);
 
-// Closes the connection; the server is not told.
+// Closes the connection without a word to the server.
 void zoo_close(struct zoo_session *session);
 
 // The names of a node's children, in the order of their numbers: a list that

@@ -159,8 +159,8 @@ static int to_all(struct zookeeperd *server, const char *path,
     return done + (act(server, path) == 0);
 }
 
-// Its clients are gone, and so long ago that their sessions end now. What they
-// have left behind, and what they have written, goes away.
+// Ends the sessions of the clients, which are all gone, and deletes the nodes
+// that they have left.
 static void forget(struct engine *engine) {
     struct zookeeperd *server = server_of(engine, 0);
 
@@ -246,8 +246,9 @@ static struct lock_state look(struct engine *engine, int number,
 
 // --- an operator -------------------------------------------------------------
 
-// The node of the one that has the lock. What stands before the number in its
-// name is another token in each run: a star. NULL: there is none.
+// An operator's words that delete the node of the lock's holder. The node's
+// name begins with a token that differs in every run, so the words have a star
+// there. NULL: there is none.
 static const char *delete_first(struct engine *engine, const char *key) {
     static char command[64];
     struct lock_state lock = look(engine, 0, key);
@@ -326,8 +327,8 @@ static bool is_word(const struct message *request, const char *word) {
     return request->words[0] && strcmp(request->words[0], word) == 0;
 }
 
-// A ping changes no node, but it prolongs what hangs on its session. What a
-// request does that is not known here, nobody can say.
+// (A ping changes no node, but it prolongs its session and so its nodes. A
+// request that is not known here may do anything.)
 static bool may_change(struct engine *engine, int number,
                        const struct message *request, bool in_transaction) {
     static const char *const changes[] = {"create", "delete", "set", "multi",

@@ -43,7 +43,7 @@ void zookeeperd_fail(struct zookeeperd *server, const char *asked) {
 // A virtual machine that has no memory says so in a line, and after that where
 // a report of it is. A server whose disk is full says so, and may then go on
 // without answering anybody.
-static void keep_line(struct daemon *daemon, const char *line) {
+static void note_line(struct daemon *daemon, const char *line) {
     static const char no_memory[] = "# There is insufficient memory";
 
     if (strstr(line, "No space left on device"))
@@ -77,8 +77,8 @@ static void end_file(FILE *file, const char *path) {
              strerror(errno));
 }
 
-// Of servers that know the same, the one with the greatest number of this kind
-// is elected: so it is the first, and when that is dead the second.
+// The number by which a server is elected: of servers with the same data, the
+// one with the greatest. So it is the first, and without that one the second.
 static int id_of(int number, int peers) {
     return peers + 1 - number;
 }
@@ -205,7 +205,7 @@ static const struct daemon_kind zookeeper_server = {
     .name = NAME,
     .program = program,
     .answers = answers,
-    .keep_line = keep_line,
+    .note_line = note_line,
     .explain = explain,
     .fail = fail_by_itself,
 };

@@ -40,7 +40,7 @@ void zookeeperd_await(struct zookeeperd *server);
 // Does one of several serve clients now? Then `own` is open.
 bool zookeeperd_serves(struct zookeeperd *server);
 
-// SIGKILL. It can be started again, with what its disk has kept.
+// SIGKILL. It can be started again, from its disk.
 void zookeeperd_kill(struct zookeeperd *server);
 
 // While it is down: nothing is left of what it has written.

@@ -1,6 +1,7 @@
 // A client that waits as stage 8 does, in bare hiredis: it subscribes, tries,
 // sleeps until a message, and tries again. It has no lease, no token and no
-// watchdog. What it needs for a handover, every lock needs that is built so.
+// watchdog. Every lock that is built like this needs at least its time for a
+// handover.
 #ifndef BARE_WAITER_H
 #define BARE_WAITER_H
 

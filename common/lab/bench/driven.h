@@ -1,4 +1,4 @@
-// A client of a lock, or something in its place, that is told lines and says
+// A client of a lock, or a program in its place, that reads lines and writes
 // one line for each.
 #ifndef DRIVEN_H
 #define DRIVEN_H
@@ -13,13 +13,13 @@
 
 struct driven {
     pid_t pid;
-    int in; // what it is told
+    int in; // its input
     int out;
     FILE *said;
 };
 
-// Where a child of this process reaches the server behind this door: at this
-// socket.
+// The address for a child of this process: a socket at which it reaches the
+// server behind this door.
 enum { DRIVEN_PATH_SIZE = 32 };
 struct address driven_address(const struct door *door,
                               char path[DRIVEN_PATH_SIZE]);
@@ -49,7 +49,7 @@ void driven_say(const char *word);
 // Waits until it is ready. Returns it.
 struct driven driven_ready(struct driven driven);
 
-// Has it said something of which nothing is read yet?
+// Is a line of the client's waiting to be read?
 bool driven_has_spoken(const struct driven *driven);
 
 void driven_order(const struct driven *driven, const char *lines);

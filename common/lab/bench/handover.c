@@ -5,7 +5,6 @@
 #include "measure.h"
 
 #include "base/fail.h"
-#include "base/patience.h"
 #include "engines/redis/instance.h"
 
 #include <poll.h>
@@ -24,8 +23,8 @@ static long long commands_run(struct instance *server) {
     return count;
 }
 
-// Returns when those who wait have sent nothing for a while, that they sleep:
-// how many commands have been run by then, with those that asked.
+// Returns when the waiters have sent nothing for a while, which means that they
+// sleep: the number of commands by then, with those that asked for it.
 static long long when_quiet(struct instance *server) {
     enum { A_WHILE_MS = 4 };
     long long before = commands_run(server), now;
@@ -39,7 +38,7 @@ static long long when_quiet(struct instance *server) {
     }
 }
 
-// The client that says something first, leaving out `but`.
+// The client that writes a line first, leaving out `but`.
 static int first_to_speak(const struct driven *clients, int but) {
     struct pollfd said[CLIENTS];
 
@@ -54,7 +53,7 @@ static int first_to_speak(const struct driven *clients, int but) {
     return but;
 }
 
-// With nothing between, on all cores as what it is compared with.
+// The time of a bare round trip, on all cores, as the handovers are.
 static double round_trip_us(const char *path) {
     enum { ROUND_TRIPS = 4000 };
     double start = now_us();
@@ -63,7 +62,8 @@ static double round_trip_us(const char *path) {
     return (now_us() - start) / ROUND_TRIPS;
 }
 
-// From the answer to a release to the answer to who gets the lock next.
+// Measures handovers: from the answer to a release to the answer to the next
+// client that gets the lock.
 static void hand_over(struct instance *server, struct driven *clients,
                       double *us, double *commands) {
     double waits_us[HANDOVERS], counts[HANDOVERS];
@@ -89,7 +89,7 @@ static void hand_over(struct instance *server, struct driven *clients,
     *commands = median(counts, HANDOVERS) - 2;
 }
 
-// Without a lock: of the waiters in bare hiredis.
+// Starts a client of the lock; NULL: a waiter in bare hiredis.
 static struct driven start_client(const char *lock,
                                   const struct address *server) {
     return lock ? driven_client(lock, server, 1)
@@ -99,7 +99,7 @@ static struct driven start_client(const char *lock,
 void bench_handover(const char *lock, const char *aim) {
     static struct instance server;
     struct driven clients[CLIENTS];
-    char path[DRIVEN_PATH_SIZE], what[80];
+    char path[DRIVEN_PATH_SIZE];
     double us, commands;
 
     instance_open(&server, 2);
@@ -114,11 +114,10 @@ void bench_handover(const char *lock, const char *aim) {
     for (int i = 0; i < CLIENTS; i++)
         driven_end(&clients[i]);
     double after_us = round_trip_us(address.socket);
-    snprintf(what, sizeof what, "%s, from a release to the next grant",
-             lock ? lock : "bare hiredis");
-    line(what, us, "us");
-    snprintf(what, sizeof what, "    in bare round trips%s", aim);
-    line(what, us / ((before_us + after_us) / 2), "");
+    line(us, "us", "%s, from a release to the next grant",
+         lock ? lock : "bare hiredis");
+    line(us / ((before_us + after_us) / 2), "", "    in bare round trips%s",
+         aim);
     count_line("    commands of all five for it", commands);
     instance_kill(&server);
 }

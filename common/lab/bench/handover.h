@@ -1,7 +1,7 @@
-// How a lock goes from hand to hand while four wait for it: on all cores, as it
-// is in production, where those who are woken do not wait for each other. (On
-// one core the client that gets the lock has to wait until the other three have
-// tried.) It is compared with a bare round trip on all cores.
+// The time of a handover while four clients wait for the lock. It is measured
+// on all cores, as in production, where woken clients do not wait for each
+// other. (On one core the client that gets the lock has to wait until the other
+// three have tried.) The unit is a bare round trip on all cores.
 #ifndef HANDOVER_H
 #define HANDOVER_H
 

@@ -13,11 +13,10 @@
 
 enum { HOLDS = 4000, MASTERS = 5, MOST_WORDS = 16 };
 
-// As a client does: is told the next operation in a line, and says how it has
-// ended.
+// As a client does: reads the next operation in a line, and writes its result.
 static bool next_line(void) {
-    char told[16];
-    return fgets(told, sizeof told, stdin) != NULL;
+    char operation[16];
+    return fgets(operation, sizeof operation, stdin) != NULL;
 }
 
 // A command as a program has it before it gives it to hiredis.
@@ -38,7 +37,7 @@ static void cut_into_words(const struct recorded *hold, struct bare *bare) {
     for (bare->count = 0; bare->count < hold->count; bare->count++) {
         struct command *command = &bare->commands[bare->count];
         redisReader *reader = redisReaderCreate();
-        redisReply *request = NULL; // kept until the bench ends
+        redisReply *request = NULL; // lives until the bench ends
 
         redisReaderFeed(reader, hold->requests[bare->count].bytes,
                         hold->requests[bare->count].length);
@@ -72,7 +71,7 @@ static void send_bare(const void *argument) {
     }
 }
 
-// Of one hold, once the client is ready.
+// The time of one hold, once the client is ready.
 static double hold_us(struct driven driven) {
     static const char words[] = "enter\nleave\n";
     char *lines = must_have(malloc(HOLDS * sizeof words)), *end = lines;
@@ -93,7 +92,7 @@ void bench_hold(const char *lock) {
     static struct gated gated;
     static struct bare commands;
     struct recorded recorded = {.count = 0};
-    char path[DRIVEN_PATH_SIZE], what[64];
+    char path[DRIVEN_PATH_SIZE];
     double bare[BATCHES], whole[BATCHES];
 
     core_stay();
@@ -111,12 +110,9 @@ void bench_hold(const char *lock) {
         whole[i] = hold_us(driven_client(lock, &address, 1));
     }
     double without = median(bare, BATCHES), with = median(whole, BATCHES);
-    snprintf(what, sizeof what, "%s, acquire and release", lock);
-    line(what, with, "us");
-    snprintf(what, sizeof what, "    its %d commands, sent bare",
-             recorded.count);
-    line(what, without, "us");
-    line("    ratio (the aim is 0.95)", without / with, "times");
+    line(with, "us", "%s, acquire and release", lock);
+    line(without, "us", "    its %d commands, sent bare", recorded.count);
+    line(without / with, "times", "    ratio (the aim is 0.95)");
     instance_kill(&server);
     core_leave();
     recorded_forget(&recorded);
@@ -160,9 +156,9 @@ void bench_redlock_hold(void) {
         whole[i] = hold_us(driven_client("road_redlock", addresses, MASTERS));
     }
     double without = median(bare, BATCHES), with = median(whole, BATCHES);
-    line("Redlock on five masters, acquire and release", with, "us");
-    line("    five bare SETs and five DELs in turn", without, "us");
-    line("    ratio", with / without, "times");
+    line(with, "us", "Redlock on five masters, acquire and release");
+    line(without, "us", "    five bare SETs and five DELs in turn");
+    line(with / without, "times", "    ratio");
     for (int i = 0; i < MASTERS; i++)
         instance_kill(&masters[i]);
     core_leave();

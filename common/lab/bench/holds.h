@@ -3,10 +3,10 @@
 #ifndef HOLDS_H
 #define HOLDS_H
 
-// Of a lock on one server.
+// Measures the hold of a lock on one server.
 void bench_hold(const char *lock);
 
-// Of Redlock on five masters.
+// Measures the hold of Redlock on five masters.
 void bench_redlock_hold(void);
 
 #endif

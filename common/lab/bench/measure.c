@@ -3,6 +3,7 @@
 #include "base/arguments.h"
 #include "machine/clock.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +21,13 @@ double median(double *values, size_t count) {
     return values[count / 2];
 }
 
-void line(const char *what, double value, const char *unit) {
+void line(double value, const char *unit, const char *format, ...) {
+    char what[128];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
     printf("%-52s %9.*f %s\n", what, value < 10 ? 2 : 1, value, unit);
     finish_output();
 }

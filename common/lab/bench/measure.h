@@ -13,8 +13,9 @@ double now_us(void);
 // Sorts the values.
 double median(double *values, size_t count);
 
-// With two decimals below ten, and with one above.
-void line(const char *what, double value, const char *unit);
+// Prints a value with its label: two decimals below ten, one above.
+__attribute__((format(printf, 3, 4)))
+void line(double value, const char *unit, const char *format, ...);
 
 // Prints a whole number.
 void count_line(const char *what, double count);

@@ -7,8 +7,6 @@
 #include "catalogue/locks.h"
 #include "machine/cores.h"
 
-#include <stdio.h>
-
 // A server in a virtual machine becomes faster with the first hundreds.
 enum { FIRST_HOLDS = 500, BATCH = 100 };
 
@@ -26,10 +24,9 @@ void bench_road(const char *lock) {
     struct door *doors[MAX_SERVERS];
     int masters = locks_masters(lock);
     double us[BATCHES];
-    char what[64];
 
     core_stay();
-    struct engine *engine = engine_open(engines_of(lock), "");
+    struct engine *engine = engines_of(lock)->open("");
     doors[0] = engine_door(engine, 0);
     for (int i = 1; i < masters; i++)
         doors[i] = engine_door(engine, engine_add_master(engine));
@@ -41,11 +38,10 @@ void bench_road(const char *lock) {
     for (int i = 0; i < BATCHES; i++)
         us[i] = hold_us(&gated, BATCH);
     gated_end(&gated);
-    engine_close(engine);
+    engine->kind->close(engine);
     core_leave();
 
-    snprintf(what, sizeof what, "%s, acquire and release", lock);
-    line(what, median(us, BATCHES), "us");
+    line(median(us, BATCHES), "us", "%s, acquire and release", lock);
     count_line("    requests", recorded.count);
     count_line("    bytes there and back", (double)recorded.bytes);
     recorded_forget(&recorded);

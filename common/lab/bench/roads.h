@@ -2,7 +2,7 @@
 #ifndef ROADS_H
 #define ROADS_H
 
-// Of a lock on one server, of whatever engine: time, requests and bytes.
+// Measures the hold of a lock on any engine: time, requests and bytes.
 void bench_road(const char *lock);
 
 #endif

@@ -8,10 +8,9 @@
 
 #include "base/child.h"
 #include "catalogue/locks.h"
-#include "race/tell.h"
+#include "trace_rows.h"
 #include "world/possible.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
@@ -138,42 +137,21 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
         return inside > 1;
     case LOSS_RECOVERY:
     case LOSS_ENTRY:
-        return !judge->view.clients[last].got_in;
-    case LOSS_LOSER:
-        return judge->found & 1u << PROPERTY_LOSER;
-    case LOSS_FOREIGN:
-        return judge->found & 1u << PROPERTY_FOREIGN;
-    case LOSS_COUNT:
-        return judge->found & 1u << PROPERTY_COUNT;
-    case LOSS_KEPT:
-        return judge->found & 1u << PROPERTY_KEPT;
-    case LOSS_TOLD:
-        return judge->found & 1u << PROPERTY_TOLD;
     case LOSS_BOUNDED:
         return !judge->view.clients[last].got_in;
-    case LOSS_WAKEUP:
-        return judge->found & 1u << PROPERTY_WAKEUP;
-    case LOSS_RESOURCE:
-    case LOSSES:
-        break;
+    case LOSS_RESOURCE: // a game has no writes
+        return false;
+    default:
+        return judge->found & 1u << loss_property(loss);
     }
-    return false;
 }
 
 // The child process: exits with 0 if the lock does not lose the property.
 _Noreturn static void play_again(const struct game *game, enum loss loss,
                                  const char *lock) {
-    static const char *const names[] = {"A", "B", "C", "D"};
     const struct options options = {.key = USUAL_KEY};
-    sigset_t none;
+    struct race *race = trace_race(&options, lock, game->bounds.clients + 1);
 
-    setpgid(0, 0); // Ctrl-C is for the game
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    struct race *race = race_new(&options, "play", lock);
-    race->judge.strict = true;
-    for (int i = 0; i <= game->bounds.clients; i++)
-        race_client(race, names[i]);
     for (int i = 1; i <= game->count; i++) {
         const struct turn *turn = &game->turns[i];
         int client = turn->move.client;

@@ -1,7 +1,7 @@
 // A game: the moves that a person has made so far, and the positions that they
 // have led to.
 //
-// A world cannot go back. But a game keeps the position after each move, so
+// A world cannot go back. But a game stores the position after each move, so
 // undo and redo only change a number. If a move makes a client or the server do
 // something that was not seen before, search_reach() runs all moves so far on
 // real processes.

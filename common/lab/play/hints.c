@@ -40,7 +40,7 @@ void hints_end(struct hints *hints) {
 
 // --- goals -------------------------------------------------------------------
 
-// If the goal can be reached, the player is not told: that would be a hint.
+// (A goal that can be reached is no news: that would be a hint.)
 static void say_if_out_of_reach(struct hints *hints) {
     const struct bounds *bounds = &hints->game->bounds;
     struct bounds tried;

@@ -1,5 +1,4 @@
-// Advice for a player: says what the last move has lost, knows the goal, and
-// gives hints.
+// Advice for a player: the losses of the last move, the goal, and hints.
 #ifndef HINTS_H
 #define HINTS_H
 
@@ -15,13 +14,12 @@ struct hints {
     enum loss goal;             // LOSSES: none
     bool (*go_on)(int further); // as in lookahead.h
     struct move *plan;          // from the beginning to a loss, or NULL
-    int plan_from;   // how many moves had been made when it was found
+    int plan_from;   // the moves so far when it was found
     int plan_length;
     enum loss plan_loss;
     bool plan_is_calm; // a shorter one may need more faults
-    int distance_at; // how many moves had been made when the player was told
-                     // the distance; then the next hint names a move. -1:
-                     // not told yet
+    int distance_at; // the moves so far when the last hint gave the distance;
+                     // then the next hint names a move. -1: none yet
     char text[MESSAGE_SIZE]; // for the player; may be empty
     enum tone tone;
 };

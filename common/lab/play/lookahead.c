@@ -16,7 +16,8 @@ enum { ENOUGH_POSITIONS = 50000, ENOUGH_RUNS = 800 };
 enum { ENOUGH_S = 10, MOST_SECONDS = 5, MOST_POSITIONS = 1000000 };
 enum { MOST_SECONDS_LONG = 60 }; // clients that wait, or ask several masters
 
-// Nothing goes wrong but that a client is killed, and messages arrive at once.
+// The assumptions of a calm game: messages arrive at once, and nothing goes
+// wrong, except that a client is killed.
 enum {
     CALM = 1u << ASSUME_PROMPT_WIRE | 1u << ASSUME_NO_STOPS |
            1u << ASSUME_NO_HANGS | 1u << ASSUME_EQUAL_CLOCKS |
@@ -25,8 +26,8 @@ enum {
            1u << ASSUME_NO_GIVE_UPS
 };
 
-// Keeps the shortest schedule that loses something wanted. Of equally short
-// ones it keeps that of the first in enum loss.
+// Takes the shortest schedule that loses a wanted property; of equally short
+// ones, the one of the first in enum loss.
 static void take(const struct lookahead *ahead,
                  const struct search_result *searched,
                  struct lookahead_result *result) {
@@ -44,8 +45,9 @@ static void take(const struct lookahead *ahead,
     }
 }
 
-// Of several masters, each can forget everything and each clock can jump. Then
-// no time has to pass.
+// Adds the assumptions of a calm game. (Of several masters, each can forget
+// everything and each clock can jump. Then no client is killed, and no time
+// passes.)
 static void calm(struct bounds *bounds) {
     enum { OF_SERVERS = 1u << ASSUME_EQUAL_CLOCKS |
                         1u << ASSUME_SERVER_KEEPS_MEMORY };

@@ -136,27 +136,13 @@ static bool handle_word(struct plain *plain, const char *word) {
     case 'u':
         step_by(plain, game_undo, "There is nothing to undo.");
         return true;
-    case 'r':
-        step_by(plain, game_redo, "Nothing was undone.");
-        return true;
-    case 'h':
-        hint(plain);
-        return true;
-    case 'g':
-        show_goals(plain->hints);
-        return true;
-    case 't':
-        plain->changed = true;
-        return true;
-    case 's':
-        game_print_end(plain->game, stdout);
-        return true;
-    case '?':
-        show_help();
-        return true;
-    case 'q':
-        plain->over = true;
-        return true;
+    case 'r': step_by(plain, game_redo, "Nothing was undone."); return true;
+    case 'h': hint(plain); return true;
+    case 'g': show_goals(plain->hints); return true;
+    case 't': plain->changed = true; return true;
+    case 's': game_print_end(plain->game, stdout); return true;
+    case '?': show_help(); return true;
+    case 'q': plain->over = true; return true;
     default:
         return false;
     }

@@ -18,7 +18,6 @@
 
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FORMAT_VERSION = 1, MOST_RECORDED = 200000 };
 
@@ -83,7 +82,7 @@ static struct fingerprint identity(const struct recording *recording,
     return own;
 }
 
-// Its number. A new one is put at the end of the list.
+// The position's number. A new position goes to the end of the list.
 static uint32_t place(struct recording *recording, uint32_t parent,
                       const struct move *move,
                       const struct position *position) {

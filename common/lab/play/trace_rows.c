@@ -8,7 +8,6 @@
 #include "base/child.h"
 #include "replay/replay.h"
 #include "report/cause.h"
-#include "race/tell.h"
 #include "report/trace.h"
 #include "base/fail.h"
 
@@ -42,8 +41,22 @@ static void write_cause(const struct race *race, enum loss loss, FILE *out) {
     free(cause);
 }
 
-static void replay_to(const void *argument, FILE *out) {
+struct race *trace_race(const struct options *options, const char *lock,
+                        int clients) {
     static const char *const names[] = {"A", "B", "C", "D"};
+    sigset_t none;
+
+    setpgid(0, 0); // Ctrl-C is for the game
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    struct race *race = race_new(options, "play", lock);
+    race->judge.strict = true;
+    for (int i = 0; i < clients; i++)
+        race_client(race, names[i]);
+    return race;
+}
+
+static void replay_to(const void *argument, FILE *out) {
     const struct wanted *wanted = argument;
     const struct game *game = wanted->game;
     const char *client = game->settings->client;
@@ -51,17 +64,10 @@ static void replay_to(const void *argument, FILE *out) {
                               .masters = game->bounds.masters,
                               .virtual = client != NULL};
     struct schedule schedule;
-    sigset_t none;
 
-    setpgid(0, 0); // Ctrl-C is for the game
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
     game_schedule(game, &schedule);
-    struct race *race =
-        race_new(&options, "play", settings_title(game->settings));
-    race->judge.strict = true;
-    for (int i = 0; i < count_clients(game); i++)
-        race_client(race, names[i]);
+    struct race *race = trace_race(&options, settings_title(game->settings),
+                                   count_clients(game));
     if (!replay_steps(race, &schedule))
         fail("a move does not exist when the game is replayed");
     if (wanted->cause)

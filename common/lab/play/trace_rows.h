@@ -3,6 +3,7 @@
 #define TRACE_ROWS_H
 
 #include "game.h"
+#include "race/race_run.h"
 
 // The rows, each with its newline, fitted into `width` if that is possible.
 // The first row has the names of the columns. The text is valid until the game
@@ -13,5 +14,10 @@ const char *trace_rows(struct game *game, int width);
 // "Lost because " below a trace. NULL if another property was lost before. The
 // caller frees it.
 char *trace_cause(const struct game *game, enum loss loss);
+
+// In a child: a race with a strict judge and so many clients, on which the
+// game's moves are made again.
+struct race *trace_race(const struct options *options, const char *lock,
+                        int clients);
 
 #endif

@@ -13,16 +13,6 @@ int search_steps(const struct move *moves, int count) {
     return total;
 }
 
-enum answer search_answer(const struct search_result *result,
-                          const struct bounds *bounds, enum loss loss) {
-    if (result->schedules[loss])
-        return ANSWER_LOST;
-    if (result->end != END_EMPTY)
-        return ANSWER_OPEN;
-    return coverage_missing(loss, bounds, result->seen) ? ANSWER_NOT_TRIED
-                                                        : ANSWER_CLEAN;
-}
-
 const char *answer_word(enum answer answer) {
     static const char *const words[] = {
         [ANSWER_LOST] = "lost",

@@ -1,23 +1,18 @@
-// The words for bounds and losses.
+// The words for faults, assumptions and losses.
 #include "position.h"
+
+static const char *const faults[FAULTS] = {
+    [FAULT_CRASH] = "crash",     [FAULT_STOP] = "stop",
+    [FAULT_CUT] = "cut",         [FAULT_LOSE_ANSWER] = "lose-answer",
+    [FAULT_AHEAD] = "ahead",     [FAULT_HANG] = "hang",
+    [FAULT_STRANGER] = "stranger", [FAULT_AGAIN] = "again",
+    [FAULT_REFUSE] = "refuse",   [FAULT_GIVE_UP] = "give-up",
+    [FAULT_RESTART] = "restart", [FAULT_JUMP] = "jump",
+};
 
 static const struct {
     const char *word, *meaning;
-} faults[FAULTS] = {
-    [FAULT_CRASH] = {"crash", "a client is killed"},
-    [FAULT_STOP] = {"stop", "a client is stopped, and may continue"},
-    [FAULT_CUT] = {"cut", "a connection breaks, a command with it"},
-    [FAULT_LOSE_ANSWER] = {"lose-answer", "the same, when it has run"},
-    [FAULT_AHEAD] = {"ahead", "a client's wall clock is 40 s ahead"},
-    [FAULT_HANG] = {"hang", "a worker hangs inside, its process lives"},
-    [FAULT_STRANGER] = {"stranger", "somebody releases who is not inside"},
-    [FAULT_AGAIN] = {"again", "a client that has left releases once more"},
-    [FAULT_REFUSE] = {"refuse", "the server refuses to write for one command"},
-    [FAULT_GIVE_UP] = {"give-up",
-                       "a client gives up, and its command may run later"},
-    [FAULT_RESTART] = {"restart", "the server is killed and starts empty"},
-    [FAULT_JUMP] = {"jump", "of several masters, one's clock jumps by 40 s"},
-}, assumptions[ASSUMPTIONS] = {
+} assumptions[ASSUMPTIONS] = {
     [ASSUME_WORK_FITS_LEASE] = {"work-fits-lease",
                                 "nobody is inside for as long as a lease"},
     [ASSUME_PROMPT_WIRE] = {"prompt-wire",
@@ -73,15 +68,11 @@ unsigned losses_looked_for(const struct bounds *bounds) {
 }
 
 const char *fault_word(enum fault fault) {
-    return fault < FAULTS ? faults[fault].word : 0;
-}
-
-const char *fault_meaning(enum fault fault) {
-    return faults[fault].meaning;
+    return fault < FAULTS ? faults[fault] : NULL;
 }
 
 const char *assumption_word(enum assumption assumption) {
-    return assumption < ASSUMPTIONS ? assumptions[assumption].word : 0;
+    return assumption < ASSUMPTIONS ? assumptions[assumption].word : NULL;
 }
 
 const char *assumption_meaning(enum assumption assumption) {
@@ -89,7 +80,7 @@ const char *assumption_meaning(enum assumption assumption) {
 }
 
 const char *loss_word(enum loss loss) {
-    return loss < LOSSES ? losses[loss].word : 0;
+    return loss < LOSSES ? losses[loss].word : NULL;
 }
 
 const char *loss_meaning(enum loss loss) {

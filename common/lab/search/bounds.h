@@ -3,7 +3,6 @@
 #define BOUNDS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { MOST_FAULTS = 9 }; // of one kind
 
@@ -75,8 +74,7 @@ struct bounds {
 const char *fault_word(enum fault fault);
 const char *assumption_word(enum assumption assumption);
 
-// Its meaning, in half a sentence.
-const char *fault_meaning(enum fault fault);
+// The assumption in half a sentence.
 const char *assumption_meaning(enum assumption assumption);
 
 #endif

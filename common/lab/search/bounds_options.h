@@ -22,9 +22,9 @@ struct settings {
     bool says_what_is_possible, loads_anew; // as in run.h: to compare with
 };
 
-// For a tool's argp; the input of the one child is a struct settings. What it
-// has now are the defaults in --help. `without` names options that it leaves
-// out: "stage,client".
+// The options of a tool's argp, whose input is a struct settings. Its present
+// values are the defaults in --help. `without` names options to leave out:
+// "stage,client".
 const struct argp_child *settings_options(const struct settings *settings,
                                           const char *without);
 

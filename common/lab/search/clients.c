@@ -69,7 +69,7 @@ void clients_mark_watchers(struct position *position) {
         }
 }
 
-// Does somebody listen to what is published?
+// Does any client listen to published messages?
 static bool somebody_listens(const struct position *position) {
     for (int i = 0; i < POSITION_CLIENTS; i++)
         for (int c = 0; c < POSITION_CONNECTIONS; c++)

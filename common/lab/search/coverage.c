@@ -156,7 +156,11 @@ void coverage_note(bool seen[WITNESSES], const struct position *before,
         seen[WITNESS_PROBE] = true;
 }
 
-// --- what a property needs ---------------------------------------------------
+// --- the needs of a property -------------------------------------------------
+
+// A need that was not met, with the option that helps if it was not given.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): strings in () do not join
+#define HINT(given, need, option) ((given) ? (need) : need " (" option ")")
 
 static bool assumes(const struct bounds *bounds, enum assumption assumption) {
     return bounds->assumed & 1u << assumption;
@@ -176,19 +180,16 @@ static bool can(const struct bounds *bounds, enum fault fault) {
 static const char *exclusion_misses(const struct bounds *bounds,
                                     const bool seen[WITNESSES]) {
     if (!seen[WITNESS_CONTEST])
-        return bounds->clients > 1
-                   ? "no client asked while another was inside"
-                   : "no client asked while another was inside (--clients 2)";
+        return HINT(bounds->clients > 1,
+                    "no client asked while another was inside", "--clients 2");
     if (seen[WITNESS_LEASE] && !seen[WITNESS_EXPIRY] &&
         (bounds->leases == 0 || !assumes_in_time(bounds)))
-        return bounds->leases > 0
-                   ? "no lease ended under a holder"
-                   : "no lease ended under a holder (--leases 1)";
+        return HINT(bounds->leases > 0, "no lease ended under a holder",
+                    "--leases 1");
     if (seen[WITNESS_TIMER] && !seen[WITNESS_STOP] &&
         !assumes(bounds, ASSUME_NO_STOPS))
-        return can(bounds, FAULT_STOP)
-                   ? "no client with a timer was stopped"
-                   : "no client with a timer was stopped (--faults stop)";
+        return HINT(can(bounds, FAULT_STOP),
+                    "no client with a timer was stopped", "--faults stop");
     return NULL;
 }
 
@@ -199,18 +200,16 @@ static const char *recovery_misses(const struct bounds *bounds,
         assumes(bounds, ASSUME_NO_HANGS) ||
         assumes(bounds, ASSUME_NOTHING_LOST))
         return NULL;
-    return can(bounds, FAULT_CRASH)
-               ? "no client died or hung, and no connection broke"
-               : "no client died or hung, and no connection broke "
-                 "(--faults crash)";
+    return HINT(can(bounds, FAULT_CRASH),
+                "no client died or hung, and no connection broke",
+                "--faults crash");
 }
 
 static const char *loser_misses(const struct bounds *bounds,
                                 const bool seen[WITNESSES]) {
     if (seen[WITNESS_BUSY])
         return NULL;
-    return bounds->clients > 1 ? "no client was told busy"
-                               : "no client was told busy (--clients 2)";
+    return HINT(bounds->clients > 1, "no client was told busy", "--clients 2");
 }
 
 static const char *foreign_misses(const struct bounds *bounds,
@@ -218,19 +217,17 @@ static const char *foreign_misses(const struct bounds *bounds,
     if (seen[WITNESS_LATE] || assumes_in_time(bounds) ||
         assumes(bounds, ASSUME_OWN_RELEASES))
         return NULL;
-    return can(bounds, FAULT_STRANGER)
-               ? "no release or renewal ran while another client was inside"
-               : "no release or renewal ran while another client was inside "
-                 "(--faults stranger)";
+    return HINT(can(bounds, FAULT_STRANGER),
+                "no release or renewal ran while another client was inside",
+                "--faults stranger");
 }
 
 static const char *nesting_misses(const struct bounds *bounds,
                                   const bool seen[WITNESSES]) {
     if (seen[WITNESS_NESTED])
         return NULL;
-    return bounds->nested > 0
-               ? "no owner asked again while it was inside"
-               : "no owner asked again while it was inside (--nested 1)";
+    return HINT(bounds->nested > 0, "no owner asked again while it was inside",
+                "--nested 1");
 }
 
 static const char *entry_misses(const struct bounds *bounds,
@@ -245,9 +242,8 @@ static const char *kept_misses(const struct bounds *bounds,
         return "the first client to get in set no timer";
     if (seen[WITNESS_LEASE_INSIDE] || assumes(bounds, ASSUME_WORK_FITS_LEASE))
         return NULL;
-    return bounds->leases > 0
-               ? "no client was inside for a whole lease"
-               : "no client was inside for a whole lease (--leases 1)";
+    return HINT(bounds->leases > 0, "no client was inside for a whole lease",
+                "--leases 1");
 }
 
 static const char *told_misses(const struct bounds *bounds,
@@ -259,17 +255,16 @@ static const char *told_misses(const struct bounds *bounds,
     if (!seen[WITNESS_LEASE] || seen[WITNESS_EXPIRY] ||
         (bounds->leases > 0 && assumes_in_time(bounds)))
         return NULL;
-    return bounds->leases > 0 ? "no lease ended under a holder"
-                              : "no lease ended under a holder (--leases 1)";
+    return HINT(bounds->leases > 0, "no lease ended under a holder",
+                "--leases 1");
 }
 
 static const char *bounded_misses(const struct bounds *bounds,
                                   const bool seen[WITNESSES]) {
     if (seen[WITNESS_KILLED] || assumes(bounds, ASSUME_NO_CRASHES))
         return NULL;
-    return can(bounds, FAULT_CRASH)
-               ? "no client that was inside was killed"
-               : "no client that was inside was killed (--faults crash)";
+    return HINT(can(bounds, FAULT_CRASH),
+                "no client that was inside was killed", "--faults crash");
 }
 
 static const char *wakeup_misses(const struct bounds *bounds,
@@ -291,46 +286,34 @@ static const char *resource_misses(const struct bounds *bounds,
     if (bounds->clients == 1)
         return "no write arrived after another client had got in "
                "(--clients 2)";
-    return can(bounds, FAULT_GIVE_UP)
-               ? "no write arrived after another client had got in"
-               : "no write arrived after another client had got in "
-                 "(--faults give-up)";
+    return HINT(can(bounds, FAULT_GIVE_UP),
+                "no write arrived after another client had got in",
+                "--faults give-up");
+}
+
+static const char *count_misses(const struct bounds *bounds,
+                                const bool seen[WITNESSES]) {
+    return seen[WITNESS_LEAVE] ? nesting_misses(bounds, seen)
+                               : "no client left";
 }
 
 const char *coverage_missing(enum loss loss, const struct bounds *bounds,
                              const bool seen[WITNESSES]) {
+    static const char *(*const needs[LOSSES])(const struct bounds *,
+                                              const bool[WITNESSES]) = {
+        [LOSS_EXCLUSION] = exclusion_misses, [LOSS_RECOVERY] = recovery_misses,
+        [LOSS_LOSER] = loser_misses,         [LOSS_FOREIGN] = foreign_misses,
+        [LOSS_COUNT] = count_misses,         [LOSS_ENTRY] = entry_misses,
+        [LOSS_KEPT] = kept_misses,           [LOSS_TOLD] = told_misses,
+        [LOSS_BOUNDED] = bounded_misses,     [LOSS_WAKEUP] = wakeup_misses,
+        [LOSS_RESOURCE] = resource_misses,
+    };
+
     if (!seen[WITNESS_ENTRY])
         return "no client got in";
     if (seen[WITNESS_UNPROVEN])
         return "a client was told ok and had changed nothing under the key";
     if (bounds->locks > 1 && !seen[WITNESS_BOTH])
         return "no client was inside both locks at once";
-    switch (loss) {
-    case LOSS_EXCLUSION:
-        return exclusion_misses(bounds, seen);
-    case LOSS_RECOVERY:
-        return recovery_misses(bounds, seen);
-    case LOSS_LOSER:
-        return loser_misses(bounds, seen);
-    case LOSS_FOREIGN:
-        return foreign_misses(bounds, seen);
-    case LOSS_COUNT:
-        return seen[WITNESS_LEAVE] ? nesting_misses(bounds, seen)
-                                   : "no client left";
-    case LOSS_ENTRY:
-        return entry_misses(bounds, seen);
-    case LOSS_KEPT:
-        return kept_misses(bounds, seen);
-    case LOSS_TOLD:
-        return told_misses(bounds, seen);
-    case LOSS_BOUNDED:
-        return bounded_misses(bounds, seen);
-    case LOSS_WAKEUP:
-        return wakeup_misses(bounds, seen);
-    case LOSS_RESOURCE:
-        return resource_misses(bounds, seen);
-    case LOSSES:
-        break;
-    }
-    return NULL;
+    return needs[loss](bounds, seen);
 }

@@ -1,6 +1,6 @@
-// A position as a hash: what of it matters for what can come next, and nothing
-// else. What is left in too much makes a search longer; what is left out makes
-// it miss schedules. tests/models counts the same states by other means.
+// A position as a hash of all that matters for the moves that can follow, and
+// of nothing else. A field too many makes a search longer; a field too few
+// makes it miss schedules. tests/models counts the same states by other means.
 #include "position.h"
 #include "snapshot.h"
 #include "writes.h"
@@ -37,7 +37,7 @@ static void put_text(struct hash *hash, text_id number) {
     put(hash, text_hash(text_exchanged(number, hash->exchange)));
 }
 
-// It will not do anything any more, and its history does not matter.
+// Is the client done with everything? Then its history does not matter.
 static bool is_over(const struct position *position, int client) {
     const struct seat *seat = &position->seats[client];
 
@@ -49,7 +49,7 @@ static bool is_over(const struct position *position, int client) {
             !position_may_release(position, client));
 }
 
-// Has it given up on something that can still run?
+// Has the client given up on a command that can still run?
 static bool has_abandoned(const struct seat *seat) {
     for (int c = 0; c < POSITION_CONNECTIONS; c++)
         if (seat->connection[c].abandoned)
@@ -103,7 +103,7 @@ static void put_seat(struct hash *hash, const struct position *position,
     put(hash, (uint64_t)seat->wait_ns);
 }
 
-// Of the second lock: how often it is inside, and what the judge knows of that.
+// The client's depth in the second lock, and the judge's notes on it.
 static void put_second(struct hash *hash, const struct position *position,
                        int client) {
     const struct seat *seat = &position->seats[client];
@@ -116,8 +116,7 @@ static void put_second(struct hash *hash, const struct position *position,
         (uint64_t)seat->second.rounds << 16);
 }
 
-// Of the judge's: what it knows of promises to this client, where somebody can
-// still ask for them.
+// The judge's notes on promises to this client that can still be broken.
 static void put_promises(struct hash *hash, const struct position *position,
                          int client) {
     const struct seat *seat = &position->seats[client];
@@ -172,8 +171,8 @@ static void put_prompt(struct hash *hash, const struct position *position,
         put_gain(hash, position, client);
 }
 
-// Where writes alone count: what is left of its own, whether it has written,
-// and whose hold is the later one.
+// Where writes alone count: the client's writes that are left, whether it has
+// written, and the order of the holds.
 static void put_writes(struct hash *hash, const struct position *position,
                        int client) {
     struct hold_order order = writes_order(position, client);
@@ -188,8 +187,8 @@ static uint64_t up_to_a_second(int64_t ns) {
     return (uint64_t)(ns < SECOND ? ns : SECOND);
 }
 
-// Of the judge's: for how long it has waited, and the lock has been free. More
-// than a second does not matter.
+// The judge's notes: how long the client has waited, and how long the lock has
+// been free. More than a second does not matter.
 static void put_waiting(struct hash *hash, const struct position *position,
                         int client) {
     const struct view *view = &position->view;
@@ -206,8 +205,8 @@ static void put_waiting(struct hash *hash, const struct position *position,
               : 1 + up_to_a_second(position->now_ns - view->wakeup.free_ns));
 }
 
-// Of the judge's: who is inside and, while an operation goes on that can still
-// change the lock, which one it is.
+// The judge's notes: whether the client is inside, and its operation while that
+// can still change the lock.
 static void put_view(struct hash *hash, const struct position *position,
                      int client) {
     const struct seat *seat = &position->seats[client];
@@ -250,9 +249,8 @@ static void put_second_work(struct hash *hash, const struct position *position,
         put(hash, (uint64_t)(ns < LEASE ? ns : LEASE));
 }
 
-// How long ago it began the attempt that let it in, or that still may. The
-// longest that anybody asks for is a lease. And the lease that its work has to
-// fit.
+// The age of the attempt that let the client in, or still may, up to the
+// longest lease; and the lease into which its work has to fit.
 static void put_work(struct hash *hash, const struct position *position,
                      int client) {
     const struct seat *seat = &position->seats[client];

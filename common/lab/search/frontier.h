@@ -41,7 +41,7 @@ void frontier_copy(const struct frontier *frontier, size_t place,
 // The place of the next position; frontier->end if there is none.
 size_t frontier_next(const struct frontier *frontier, size_t place);
 
-// How many bytes of memory are in use, also if it was emptied since.
+// The memory in bytes, also if the frontier was emptied since.
 size_t frontier_bytes(const struct frontier *frontier);
 
 // Removes all positions, and keeps the memory for others.

@@ -70,7 +70,8 @@ text_id text_of(const char *words) {
     }
 }
 
-// Of any length: two long texts must not become one because they are cut off.
+// (The text may have any length: two long texts that are cut off could become
+// one.)
 text_id text_format(const char *format, ...) {
     char *words;
     va_list args;

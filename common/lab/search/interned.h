@@ -44,7 +44,8 @@ static inline uint64_t mix(uint64_t one, uint64_t other) {
 
 // --- exchanges --------------------------------------------------------------
 
-// How many there are among the first so many clients. Number 0 changes nothing.
+// The number of exchanges among the first so many clients. Exchange 0 changes
+// nothing.
 int exchanges(int clients);
 
 // Client `client` gets the name of the client that this returns.

@@ -1,7 +1,6 @@
 #include "learning.h"
 
 #include "left_out.h"
-#include "run.h"
 
 #include "base/fail.h"
 
@@ -81,16 +80,12 @@ static void read_client_line(struct seen *seen, const char *line) {
         fail("a run has reported '%s': no such client", line);
     struct reaction *reaction = &seen->reactions[client];
     switch (line[0]) {
-    case 'q':
-        read_request(reaction, line);
-        break;
+    case 'q': read_request(reaction, line); break;
     case 'v':
         if (reaction->requests > 0)
             reaction->request[reaction->requests - 1].writes = true;
         break;
-    case 'c':
-        reaction->closes |= 1u << (line[4] - '0');
-        break;
+    case 'c': reaction->closes |= 1u << (line[4] - '0'); break;
     case 'r':
         reaction->has_result = true;
         reaction->result = result_of(line + 4);
@@ -100,9 +95,7 @@ static void read_client_line(struct seen *seen, const char *line) {
         seen->waits_anew[client] |= strstr(line + 4, " anew") != NULL;
         seen->waits_beside[client] |= strstr(line + 4, " beside") != NULL;
         break;
-    case 'l':
-        reaction->by_time = true;
-        break;
+    case 'l': reaction->by_time = true; break;
     }
 }
 
@@ -112,18 +105,10 @@ static void read_line(struct seen *seen, const char *line) {
     case 'n':
         seen->write = line[0] == 't' ? WRITE_TAKEN : WRITE_REFUSED;
         break;
-    case 'a':
-        seen->answer = text_of(after_connection(line));
-        break;
-    case 'e':
-        seen->is_error = true;
-        break;
-    case 'm':
-        seen->message = text_of(after_connection(line));
-        break;
-    case 'k':
-        seen->blocks = true;
-        break;
+    case 'a': seen->answer = text_of(after_connection(line)); break;
+    case 'e': seen->is_error = true; break;
+    case 'm': seen->message = text_of(after_connection(line)); break;
+    case 'k': seen->blocks = true; break;
     case 's':
         seen->served = text_format("%s%c%c %s\n", text_words(seen->served),
                                    line[2], line[4], after_connection(line));
@@ -132,21 +117,17 @@ static void read_line(struct seen *seen, const char *line) {
         seen->content = text_format("%s%s\n", text_words(seen->content),
                                     line + 2);
         break;
-    case 'o':
-        read_offer(line);
-        break;
+    case 'o': read_offer(line); break;
     case 'p':
         seen->pending = text_format("%s%s, ", text_words(seen->pending),
                                     line + 2);
         break;
-    default:
-        read_client_line(seen, line);
-        break;
+    default: read_client_line(seen, line); break;
     }
 }
 
-// Reads the groups of so many steps into one; returns what follows. What the
-// server holds and what is on the wire stands as after the last.
+// Reads the groups of so many steps into one reaction, with the server and the
+// wire as they are after the last step. Returns the rest of the report.
 static const char *read_steps(const char *report, int steps,
                               struct seen *seen) {
     memset(seen, 0, sizeof *seen);
@@ -170,7 +151,7 @@ static const char *read_steps(const char *report, int steps,
 
 // --- teaching ---------------------------------------------------------------
 
-// Is it about a write of the client's to the resource?
+// Is the stimulus about a write of the client's to the resource?
 static bool is_of_write(const struct position *position,
                         const struct move *move) {
     const struct seat *seat = &position->seats[move->client];
@@ -342,7 +323,7 @@ static const char *missing_move(const char *step) {
     return words;
 }
 
-// Somebody did something else than before: who, and what?
+// The difference from an earlier run: the client or server, and its reaction.
 static const char *difference(const struct position *position,
                               const struct move *move,
                               const struct seen *seen) {

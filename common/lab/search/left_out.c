@@ -141,7 +141,7 @@ static bool asks_in_vain(const struct position *position,
             (seat->depth > 1 || (seat->depth > 0 && seat->leaving)));
 }
 
-// It would change nothing, or nothing that another move does not.
+// Would the choice change nothing, or nothing that another move does not?
 static bool of_no_use(const struct position *position,
                       const struct bounds *bounds, const struct choice *offer) {
     const struct seat *seat = &position->seats[offer->client];
@@ -161,7 +161,8 @@ static bool of_no_use(const struct position *position,
     case CHOOSE_CUT:
         return seat->life != LIVES || seat->connection[c].abandoned;
     case CHOOSE_GIVE_UP: // the answer is lost: as when the connection breaks.
-                         // (What the server keeps, nobody gives up on.)
+                         // (A client does not give up on a command that waits
+                         // in the server.)
         return seat->life != LIVES || seat->connection[c].abandoned ||
                seat->connection[c].stage == STAGE_ANSWERED ||
                clients_may_block(seat->connection[c].request);

@@ -88,7 +88,8 @@ static history_id add_history(history_id before, text_id stimulus,
     return past_count++;
 }
 
-// How a client sees the world from its own side: as if it were A.
+// The exchange that makes this client A, so that it sees the world from its own
+// side.
 static int own_side(int client) {
     return exchange_swap(0, client);
 }

@@ -1,4 +1,4 @@
-// A memo of all that clients and server were seen to do.
+// The memo: every reaction of clients and server that a run has shown.
 //
 // A client's next reaction depends only on its stimuli so far (operations,
 // answers, broken connections, waits that are over) and, if it reads its clock
@@ -18,15 +18,15 @@
 
 #include <stdbool.h>
 
-// The number of a history, which is what a client has been told so far, in
-// order. Equal histories have equal numbers; 0 is the empty one. A history is
-// noted as if its client were A, so that A and B can have the same one.
+// The number of a history: the stimuli of a client so far, in order. Equal
+// histories have equal numbers; 0 is the empty one. A history is noted as if
+// its client were A, so that A and B can have the same one.
 typedef uint32_t history_id;
 
 enum { MAX_REQUESTS = 4 };
 
-// Of a wait: there is none; it is the one that was there. Any other number,
-// also a negative one, is a time from now: a wait may be overdue.
+// In place of a wait's time: there is no wait; the wait is the same as before.
+// Any other number is a time from now, and negative if the wait is overdue.
 #define WAIT_NONE INT64_MIN
 #define WAIT_SAME (INT64_MIN + 1)
 
@@ -59,9 +59,9 @@ struct effect {
     enum write write; // what the resource has made of it
 };
 
-// When a client is told something, and until when it waits then (-1: it does
-// not, or no longer), in nanoseconds. That matters to a client that looks at
-// its clock, and to one that has several waits: only the first can be seen.
+// The time of a stimulus, and the deadline of the client's wait then (-1:
+// none), in nanoseconds. They matter for a client that reads its clock, and for
+// one with several waits, of which only the first can be seen.
 struct occasion {
     int64_t now_ns, wait_ns;
 };
@@ -74,8 +74,9 @@ bool memo_client(int client, history_id history, text_id stimulus,
 bool memo_server(text_id content, text_id scripts, text_id command,
                  struct effect *effect);
 
-// Seen: `seen->next` is set. False if it has done something else at the same
-// point before. `of_write`: what it is told is about a write to the resource.
+// Adds a reaction, and sets `seen->next`. False if the client has reacted
+// otherwise at this point before. `of_write`: the stimulus is about a write to
+// the resource.
 bool memo_teach_client(int client, history_id history, text_id stimulus,
                        struct occasion occasion, bool of_write,
                        struct reaction *seen);
@@ -89,7 +90,7 @@ uint64_t history_exchanged(int client, history_id history, int exchange);
 // Forgets everything: what comes next is another lock.
 void memo_forget(void);
 
-// How many steps of clients and of the server have been seen.
+// The number of steps of clients and of the server in the memo.
 size_t memo_size(void);
 
 // The memory in use, with that of the texts.

@@ -106,8 +106,8 @@ static unsigned broken_by_time(const struct position *position, int64_t ns) {
     return breaks;
 }
 
-// So much time may pass: so many leases, and one of somebody's own, each of
-// them with a second after it; and so many seconds more.
+// The most time that may pass: the leases, and an attempt's own one, each with
+// a second after it; and the further seconds.
 static int64_t most_ns(const struct bounds *bounds) {
     int64_t own_ns = bounds->own_lease_s * SECOND;
 
@@ -178,7 +178,7 @@ static void add_ask_second(struct list *list, int client,
                             .operation = operation});
 }
 
-// It enters, and waits for the lock if the bounds say so; or it enters with a
+// Adds an enter, which waits for the lock if the bounds say so, and one with a
 // lease of its own.
 static void add_enter(struct list *list, int client, int wait_s) {
     struct move move = {.kind = MOVE_ASK, .client = client,
@@ -294,8 +294,8 @@ static void add_faults(struct list *list, int client) {
 
 // --- the end ----------------------------------------------------------------
 
-// Nobody is inside or on the way there, nothing is under way, and the server
-// still holds something.
+// Is no client inside or trying, nothing on its way, and still a lock on the
+// server?
 static bool is_quiet(const struct position *position, int clients) {
     for (int i = 0; i < clients; i++) {
         const struct seat *seat = &position->seats[i];
@@ -308,8 +308,8 @@ static bool is_quiet(const struct position *position, int clients) {
     return snapshot_has_lock(position->content);
 }
 
-// Everything that is under way goes its way, timers are punctual, and when time
-// is over somebody new tries.
+// Adds the end: all messages arrive, timers are punctual, and when time is over
+// a new client tries.
 static void add_end(struct list *list) {
     const struct position *position = list->position;
     int fresh = list->bounds->clients;
@@ -330,8 +330,8 @@ static void add_end(struct list *list) {
         add_ask(list, fresh, OPERATION_ENTER);
 }
 
-// Somebody new tries a lease and a second after everything has ended; or after
-// the last command of a client that was killed, if that was before.
+// Adds the attempts of a new client: a lease and a second after everything has
+// ended; or after the last command of a killed client, if that was before.
 static void add_probes(struct list *list) {
     const struct position *position = list->position;
     int dead = position_dead_owner(position);
@@ -474,7 +474,7 @@ int move_steps(const struct move *move, struct step steps[MAX_STEPS]) {
     return 2;
 }
 
-// --- what a move tells -------------------------------------------------------
+// --- the steps of a move -----------------------------------------------------
 
 // Its connections break, but an answer that is on its way still arrives.
 text_id restart_stimulus(const struct seat *seat, const struct move *move,

@@ -9,10 +9,7 @@
 #include "world/depth.h"
 #include "base/fail.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const names[] = {"A", "B", "C", "D"};
 
@@ -34,7 +31,7 @@ void position_begin(struct position *position, const struct bounds *bounds) {
     position->halfway = bounds->halfway;
 }
 
-// Does it wait for the lock, and is to be seen asleep?
+// Does the client wait for the lock, asleep, without a report of that so far?
 static bool falls_asleep(const struct seat *seat, const struct view *view,
                          int client) {
     return seat->asked && view->clients[client].waits && !seat->sleeps &&
@@ -326,7 +323,8 @@ static void give_up(struct transition *work, const struct move *move,
     stimulate(work, move->client, stimulus);
 }
 
-// Of whom was something on the way while time passed, or is a timer overdue?
+// The clients with a message on its way while time passed, or with an overdue
+// timer.
 static unsigned delayed(const struct position *position) {
     unsigned clients = 0;
 
@@ -389,7 +387,7 @@ static void crash(struct transition *work, int client) {
     show_kind(work, client, EVENT_KILLED);
 }
 
-// Everything that this server kept is gone.
+// The server's memory is lost.
 static void lose_memory(struct position *position, const struct bounds *bounds,
                         int server) {
     if (bounds->masters > 1) {
@@ -441,9 +439,7 @@ static void do_fault(struct transition *work, const struct move *move,
 
     spend(work->position, move_fault(move));
     switch (move->kind) {
-    case MOVE_CRASH:
-        crash(work, move->client);
-        break;
+    case MOVE_CRASH: crash(work, move->client); break;
     case MOVE_STOP:
         seat->life = STOPPED;
         show_kind(work, move->client, EVENT_STOPPED);
@@ -452,12 +448,8 @@ static void do_fault(struct transition *work, const struct move *move,
     case MOVE_LOSE_ANSWER:
         cut(work, move, stimulus);
         break;
-    case MOVE_REFUSE:
-        forward(work, move);
-        break;
-    case MOVE_GIVE_UP:
-        give_up(work, move, stimulus);
-        break;
+    case MOVE_REFUSE: forward(work, move); break;
+    case MOVE_GIVE_UP: give_up(work, move, stimulus); break;
     case MOVE_AHEAD:
         show_kind(work, move->client, EVENT_SKEWED);
         stimulate(work, move->client, stimulus);
@@ -466,18 +458,14 @@ static void do_fault(struct transition *work, const struct move *move,
         seat->hung = true;
         show_kind(work, move->client, EVENT_HUNG);
         break;
-    case MOVE_RESTART:
-        restart(work, move);
-        break;
-    case MOVE_JUMP:
-        jump(work, move);
-        break;
+    case MOVE_RESTART: restart(work, move); break;
+    case MOVE_JUMP: jump(work, move); break;
     default:
         break;
     }
 }
 
-// From here on only the end is played: somebody new tries at this instant.
+// Begins the end, in which a new client tries at this instant.
 static void begin_probe(struct position *position, enum move_kind kind) {
     const struct view *view = &position->view;
     bool early = kind == MOVE_PROBE_EARLY;
@@ -494,25 +482,19 @@ static void do_move(struct transition *work, const struct move *move) {
     text_id stimulus = move_stimulus(work->position, move);
 
     switch (move->kind) {
-    case MOVE_DELIVER:
-        deliver(work, move, stimulus);
-        break;
+    case MOVE_DELIVER: deliver(work, move, stimulus); break;
     case MOVE_FORWARD:
     case MOVE_LAND:
         count_step(seat, move->client);
         forward(work, move);
         break;
-    case MOVE_ASK:
-        ask(work, move, stimulus);
-        break;
+    case MOVE_ASK: ask(work, move, stimulus); break;
     case MOVE_WAKE:
         count_step(seat, move->client);
         seat->wait_ns = -1;
         stimulate(work, move->client, stimulus);
         break;
-    case MOVE_TIME:
-        pass_time(work, move->ns);
-        break;
+    case MOVE_TIME: pass_time(work, move->ns); break;
     case MOVE_CONTINUE:
         seat->life = LIVES;
         show_kind(work, move->client, EVENT_CONTINUED);
@@ -522,12 +504,8 @@ static void do_move(struct transition *work, const struct move *move) {
     case MOVE_PROBE_EARLY:
         begin_probe(work->position, move->kind);
         break;
-    case MOVE_WORK_DONE:
-        show_kind(work, move->client, EVENT_WORK_DONE);
-        break;
-    default:
-        do_fault(work, move, stimulus);
-        break;
+    case MOVE_WORK_DONE: show_kind(work, move->client, EVENT_WORK_DONE); break;
+    default: do_fault(work, move, stimulus); break;
     }
 }
 

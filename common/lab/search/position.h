@@ -71,7 +71,7 @@ struct position {
     int halfway; // left
     enum mode {
         MODE_FREE,  // anything can happen
-        MODE_PROBE, // one lease and a second pass, then somebody new tries
+        MODE_PROBE, // one lease and a second pass, then a new client tries
         MODE_PROBE_EARLY, // the same, counted from the last command of a
                           // client that was killed
         MODE_END,   // exclusion is lost, or the last try is over
@@ -134,7 +134,7 @@ enum loss {
     USUAL_LOSSES = LOSS_WAKEUP, // those where no client waits or writes
 };
 
-// How many of them there are where nobody writes.
+// The number of losses of a search without writes.
 int losses_sought(const struct bounds *bounds);
 
 // Those for which a search with these bounds looks: 1 << loss.
@@ -179,10 +179,10 @@ enum fault move_fault(const struct move *move);
 // The steps of a schedule that the move is. How many.
 int move_steps(const struct move *move, struct step steps[MAX_STEPS]);
 
-// How long until something can change by itself; -1: nothing does.
+// The time until something changes by itself; -1: nothing does.
 int64_t position_next_instant_ns(const struct position *position);
 
-// Is it outside, and was its last operation a release?
+// Is the client outside, and was its last operation a release?
 bool seat_has_left(const struct seat *seat);
 
 // Can this client, which is outside, still be made to release by a fault?
@@ -230,7 +230,7 @@ struct fingerprint position_own_fingerprint(const struct position *position,
 // The client that is dead and has left the lock that is there; NOBODY.
 int position_dead_owner(const struct position *position);
 
-// How many the judge sees inside.
+// The number of clients that are inside for the judge.
 int position_inside(const struct position *position);
 
 // A lock inside which the judge sees more than one; -1: none.

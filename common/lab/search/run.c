@@ -267,7 +267,7 @@ static void find_what_varies(void) {
 void run_open(const struct run_setup *setup) {
     run.engine = setup->engine;
     run.says_what_is_possible = setup->says_what_is_possible;
-    engine_number_scripts_by_text(run.engine);
+    run.engine->number_scripts_by_text();
     run.world = world_open(&(struct world_setup){
         .engine = setup->engine,
         .program = setup->program,
@@ -282,8 +282,8 @@ void run_open(const struct run_setup *setup) {
     find_what_varies();
 }
 
-// Whatever a run has shown to be possible is possible each time. If it is not,
-// somebody has done otherwise than before, and what the search knows is wrong.
+// A choice that was possible in one run is possible in every run. If it is not,
+// a client or the server differs from before, and the memo is wrong.
 static void do_choice(const struct choice *choice) {
     const char *objection = world_objection(run.world, choice);
 
@@ -305,7 +305,7 @@ static void make_step(const struct step *step, FILE *report) {
         open_client(step->choice.client, step->kind == STEP_OPENS_TWO);
         return;
     }
-    engine_learn_scripts(run.engine, false);
+    run.engine->learn_scripts(false);
     run.report = report;
     fputs("step\n", report);
     do_step(step);
@@ -341,7 +341,7 @@ void run_schedule(const char *schedule, FILE *report) {
     // The name of a script must not depend on earlier jobs: only those that are
     // loaded at the beginning have names.
     engine_forget_scripts(run.engine);
-    engine_learn_scripts(run.engine, true);
+    run.engine->learn_scripts(true);
     world_rewind(run.world);
     forget_content();
     make_steps(report);

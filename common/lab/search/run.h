@@ -1,5 +1,5 @@
 // Runs schedules for real, one after the other in the same world, and reports
-// what was seen at each step.
+// every step.
 //
 // A report is lines of text, a group for each step, each group begun by "step":
 //

@@ -519,8 +519,8 @@ bool search_has_second_lock(const struct bounds *bounds) {
     return can_enter(bounds, 1, 0);
 }
 
-// All moves from a frontier: the next one, unless the search must stop. What
-// has been found by then is still true.
+// Makes all moves from the frontier, which gives the next one. A search that
+// must stop in between keeps its findings.
 static void make_next(struct search_state *state) {
     size_t before = state->result->transitions;
 

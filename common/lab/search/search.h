@@ -2,11 +2,11 @@
 //
 // It is a stateless search with a visited set. A world cannot go back to an
 // earlier position, so the search makes the moves that led there again, from
-// the beginning. What clients and server do at a new point is observed on real
-// ones (run.h). What they did at that point in another schedule is remembered
-// (memo.h). To make the moves from the beginning again is dear. So a run does
-// not end with what it was made for: it goes on with the client that has just
-// done something new, as far as that client can go.
+// the beginning. At a new point it runs real clients and a real server (run.h);
+// at a point that another schedule has reached it uses the memo of that run
+// (memo.h). Runs are dear, because each begins at the beginning. So a run does
+// not end with its new point: it goes on with the client that has just done
+// something new, as far as that client can go.
 //
 // The search is breadth first, with moves in a fixed order: so the first
 // schedule that loses a property is a shortest one, and it is the same on every
@@ -77,8 +77,6 @@ enum answer {
     ANSWER_NOT_TRIED, // never lost, but its needs were not met (coverage.h)
     ANSWER_OPEN,      // not lost so far: the search was stopped
 };
-enum answer search_answer(const struct search_result *result,
-                          const struct bounds *bounds, enum loss loss);
 
 // "lost", "clean", "not tried", "not lost so far"
 const char *answer_word(enum answer answer);
@@ -88,13 +86,13 @@ const char *answer_word(enum answer answer);
 void search_reach(const struct bounds *bounds, const struct move *moves,
                   int count, struct position *position);
 
-// Does this lock know what it is to be asked for a lease of one's own?
+// Can an attempt at this lock have a lease of its own?
 bool search_takes_own_lease(const struct bounds *bounds);
 
-// Has it a second lock?
+// Has the lock's client a second lock?
 bool search_has_second_lock(const struct bounds *bounds);
 
-// How many steps of a schedule these moves are.
+// The number of steps of a schedule in these moves.
 int search_steps(const struct move *moves, int count);
 
 // A schedule as a text that replays it, on the lock of this (short) name.

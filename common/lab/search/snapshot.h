@@ -31,9 +31,8 @@ const struct lock_state *snapshot_lock(text_id content);
 // The second lock in it.
 const struct lock_state *snapshot_second(text_id content);
 
-// Does it hold more than what outlives a lock, and the second lock? What
-// outlives a lock is what it protects, under the key "resource", and numbers,
-// under keys that end with ":fence".
+// Does the content have a first lock? Other keys are no lock: the resource
+// under "resource", and numbers under keys that end with ":fence".
 bool snapshot_has_lock(text_id content);
 
 // Until the first of its leases is over: the key is gone then; -1: none ends.

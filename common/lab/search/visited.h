@@ -25,7 +25,7 @@ void visited_prefetch_more(struct fingerprint fingerprint);
 // The number of a position that was added.
 uint32_t visited_number(struct fingerprint fingerprint);
 
-// How many moves lead to a position from the beginning.
+// The number of moves from the beginning to a position.
 int visited_depth(uint32_t number);
 
 // The moves from the beginning to this position, and then `last`. The caller

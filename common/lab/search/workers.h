@@ -21,7 +21,7 @@ typedef const char *next_order(void *argument, size_t number,
 // Runs so many jobs, each from its first schedule to its last one.
 void workers_run(size_t count, next_order *next, void *argument);
 
-// How many jobs the workers have done so far.
+// The number of jobs that the workers have done so far.
 size_t workers_runs(void);
 
 #endif

@@ -8,7 +8,7 @@ static bool has_write_held(const struct seat *seat) {
     return false;
 }
 
-// Is it inside, or can it still get there?
+// Is the client inside, or can it still get there?
 static bool may_be_inside(const struct seat *seat) {
     return seat->rounds > 0 || seat->depth > 0 ||
            (seat->asked && seat->operation == OPERATION_ENTER);
@@ -62,7 +62,7 @@ bool writes_is_stale_to_silent(const struct position *position, int client) {
     return false;
 }
 
-// How many holds began up to this one; 0: there is none.
+// The place of a hold in the order of beginnings; 0: there is none.
 static int place_of(const struct position *position, int number) {
     const struct view *view = &position->view;
     int place = number > 0;

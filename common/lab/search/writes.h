@@ -1,5 +1,5 @@
-// Writes to what the lock protects, as far as a search needs to look ahead at
-// them. What has come of them the judge says.
+// Writes to the resource, as far as a search has to look ahead at them. (The
+// judge decides about their effect.)
 #ifndef WRITES_H
 #define WRITES_H
 

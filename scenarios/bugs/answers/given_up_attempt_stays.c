@@ -4,8 +4,8 @@
 // not know whether it has the lock, gives up its plan, and releases to be sure.
 // It needs the lock no more. A lease and a second later B tries.
 //
-// Usually lost by: an acquire that begins to renew before it knows that it got
-// in, and a release that stops nothing because it knows of no hold.
+// Usually lost by: an acquire that starts the watchdog before the answer, and a
+// release that does not stop it, because it knows of no hold.
 // Source: deduced.
 #include "race.h"
 

@@ -1,8 +1,8 @@
 // Race: the undo of an attempt comes late.
 //
 // A's attempt runs, and its last answer is slow. A lease later B takes the
-// lock. Now A's connection breaks. A does not know that its attempt has run,
-// and what it does about it must not touch B's lock. C tries.
+// lock. Now A's connection breaks. A does not know that its attempt has run.
+// Its clean-up must not touch B's lock. C tries.
 //
 // Usually lost by: an attempt without an answer that is undone with DEL.
 // Source: deduced.

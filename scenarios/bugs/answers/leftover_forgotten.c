@@ -4,8 +4,8 @@
 // attempt's first command is lost, too. A releases if it cannot know whether it
 // is inside. A lease later B must get in.
 //
-// Usually lost by: an attempt that clears away what an earlier one has left,
-// does not look whether that went well, and forgets its name.
+// Usually lost by: an attempt that deletes the key of an earlier one, ignores
+// that this fails, and forgets the token.
 // Source: deduced.
 #include "race_more.h"
 

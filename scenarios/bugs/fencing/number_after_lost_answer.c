@@ -1,9 +1,8 @@
 // Race: a hold has no number after a lost answer.
 //
 // B takes the lock, writes and releases it. Then A takes the lock, and the
-// answer is lost with the connection. A tries again. If it is told that the
-// lock is its own, what it writes must be accepted. In this race only writes
-// count.
+// answer is lost with the connection. A tries again. If A is told that it has
+// the lock, its write must be accepted. In this race only writes count.
 //
 // Usually lost by: a number that only the command gets that made the lock.
 // Source: deduced.

@@ -1,8 +1,8 @@
 // Race: a hold follows after a renewal that found it lost.
 //
 // A stands still for longer than its lease. Its next renewal hears that the
-// lock is lost. A releases, and asks for the lock again, which is free. It must
-// get in, and know that it holds it.
+// lock is lost. A releases, and asks for the lock again, which is free. A must
+// get in, and must say that it holds the lock.
 //
 // Usually lost by: a mark of the loss that is never taken away.
 // Source: deduced.

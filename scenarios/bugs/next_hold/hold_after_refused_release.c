@@ -6,8 +6,8 @@
 // once more when the old lease is over. If it was let in at once, its hold must
 // last as every other one. More than a lease later B tries, while A is at work.
 //
-// Usually lost by: a count that is not set back, so that the new hold is taken
-// for a nested one, and nobody renews it.
+// Usually lost by: a count that is not set back: the new hold is taken for a
+// nested one, and is not renewed.
 // Source: deduced.
 #include "race_more.h"
 

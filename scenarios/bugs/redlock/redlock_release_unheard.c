@@ -6,8 +6,8 @@
 // more, if it knows that this is needed. Then B must get in: "ok" to a release
 // means that a majority is free.
 //
-// Usually lost by: a release that takes a master which it did not hear for one
-// that does not have the lock.
+// Usually lost by: a release that counts a silent master as one without the
+// lock.
 // Source: deduced.
 #include "race_more.h"
 

@@ -3,8 +3,8 @@
 // A's release needs several commands. After the first one its lease ends, and B
 // gets in. The rest of the release arrives. C tries.
 //
-// Usually lost by: a release that looks whose the lock is before it makes sure
-// that nobody can change it.
+// Usually lost by: a release that reads the owner before it makes sure that no
+// other client can change the lock.
 // Source: deduced.
 #include "race_more.h"
 

@@ -1,9 +1,8 @@
 // Race: every server refuses a release.
 //
 // A releases while the servers take no writes. The lock still stands, so A must
-// hear neither that it has released it nor that it is lost. Then the servers
-// take writes again, and A releases once more. The lock must be free at once. B
-// tries.
+// be told neither "ok" nor "lost". Then the servers take writes again, and A
+// releases once more. The lock must be free at once. B tries.
 //
 // Usually lost by: a release that counts an error as a no.
 // Source: deduced.

@@ -4,8 +4,8 @@
 // work, and releases. Its release must find the lock that the attempt has
 // made. B tries.
 //
-// Usually lost by: a client that keeps as its mark what it would write when
-// the answer comes, and not what it has written.
+// Usually lost by: a client that recognises its lock by the value it would
+// write when the answer comes, and not by the value it wrote.
 // Source: deduced.
 #include "race.h"
 

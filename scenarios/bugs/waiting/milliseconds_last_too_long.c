@@ -3,10 +3,9 @@
 // A is inside. B is ready to wait for twenty milliseconds. A tenth of a second
 // later it must have given up: its caller has something else to do.
 //
-// Usually lost by: milliseconds that become a fraction of a second without
-// their zeros, so that 20 are a fifth of a second; a pause between two attempts
-// that does not end with the patience; or a server that counts patience in
-// whole seconds.
+// Usually lost by: a fraction of a second without its zeros, in which 20 ms are
+// 0.20 s; a pause between two attempts that outlasts the patience; a server
+// that counts patience in whole seconds.
 // Source: deduced.
 #include "race_more.h"
 

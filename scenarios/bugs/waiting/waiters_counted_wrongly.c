@@ -1,10 +1,10 @@
 // Race: waiters are counted wrongly after a free lock.
 //
 // A is ready to wait, finds the lock free, and releases it. Then A is inside,
-// and B really has to wait. A releases. B must be woken: what A's wait has left
-// on the server must not tell A that nobody waits.
+// and B really has to wait. A releases. B must be woken: the count on the
+// server must not say, because of A's own wait, that nobody waits.
 //
-// Usually lost by: a count of those who wait that is lowered by whoever has not
+// Usually lost by: a count of waiters that a client lowers without having
 // raised it.
 // Source: deduced.
 #include "race_more.h"

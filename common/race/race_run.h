@@ -1,29 +1,30 @@
-// A race on one lock, for those that run races: a race's own program, the
-// table, a replay.
+// One run of a race on a lock, for the race's own program, the table and a
+// replay.
 //
 //     struct race *race = race_new(&options, "expired_delete", "stage3_getset");
-//     race_tell(race, expired_delete);
+//     race_run(race, expired_delete);
 //     race_conclude(race);
 //     …                               the verdict and the record stand
 //     race_free(race);
-#ifndef TELL_H
-#define TELL_H
+#ifndef RACE_RUN_H
+#define RACE_RUN_H
 
 #include "director.h"
 
 // A race whose world begins with its first client (or race_begin()); until then
-// its settings can be changed. What is given must last as long as the race.
+// its settings can be changed. The options and the name must live as long as
+// the race.
 struct race *race_new(const struct options *options, const char *name,
                       const char *lock);
 
 // Calls story(race). False if a verb has ended the story early.
-bool race_tell(struct race *race, void (*story)(struct race *race));
+bool race_run(struct race *race, void (*story)(struct race *race));
 
 // The end of the story: those inside are asked a last time, and the judge's
 // verdict stands.
 void race_conclude(struct race *race);
 
-// With its world, unless that is kept as a spare one (race->spare).
+// Closes the world, too, unless it becomes the spare one (race->spare).
 void race_free(struct race *race);
 
 #endif

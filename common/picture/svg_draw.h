@@ -1,6 +1,6 @@
-// The parts of the SVG document.
-#ifndef SVG_PARTS_H
-#define SVG_PARTS_H
+// The functions that draw an SVG document, from the background up.
+#ifndef SVG_DRAW_H
+#define SVG_DRAW_H
 
 #include "svg.h"
 

@@ -1,13 +1,13 @@
-// The parts that make a diagram, in this order.
-#ifndef DIAGRAM_PARTS_H
-#define DIAGRAM_PARTS_H
+// The steps in which diagram_open() builds a diagram, in this order.
+#ifndef DIAGRAM_BUILD_H
+#define DIAGRAM_BUILD_H
 
 #include "diagram.h"
 
 // Finds the arrows.
 void diagram_find_arrows(struct diagram *diagram);
 
-// Finds who is inside when, and with whom.
+// Finds the stays of clients inside a lock, and where stays overlap.
 void diagram_find_stays(struct diagram *diagram);
 
 // "A and B are both inside"; the caller frees it.
