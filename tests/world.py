@@ -115,7 +115,7 @@ class Scratch:
                           '    struct client *a = race_client(race, "A");\n    (void)a;\n'
                           f"    {story}\n}}\n"
                           "int main(int argc, char **argv) {\n"
-                          '    const struct race_entry entry = {.name = "made", .tell = made};\n'
+                          '    const struct race_entry entry = {.name = "made", .story = made};\n'
                           "    return race_main(&entry, argc, argv);\n}\n")
         if not lock_source(lock, self.top).exists():
             self.lock(lock)

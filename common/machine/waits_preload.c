@@ -91,7 +91,8 @@ static int64_t ns_of(const struct timespec *time) {
 
 static int kernel_poll(struct pollfd *fds, nfds_t count,
                        const struct timespec *limit, const sigset_t *mask) {
-    return (int)syscall(SYS_ppoll, fds, count, limit, mask, (size_t)(_NSIG / 8));
+    return (int)syscall(SYS_ppoll, fds, count, limit, mask,
+                        (size_t)(_NSIG / 8));
 }
 
 int wait_in_kernel(struct pollfd *fds, nfds_t count, const sigset_t *mask) {
