@@ -323,3 +323,20 @@ def test_nobody_else_sets_the_clock(guest):
     finished = run(ROOT / "scenarios/two_processes", "--virtual", "--client", guest(SETS_THE_CLOCK))
     assert (finished.code, finished.err) == (
         2, "two_processes: a client has set the world's clock\n"), finished
+
+
+# It asks the kernel itself, so no library of ours can take the call's place.
+SLEEPS_UNSEEN = LOCK + """
+import ctypes
+libc, hour = ctypes.CDLL(None), (ctypes.c_long * 2)(3600, 0)
+NANOSLEEP = {"x86_64": 35, "aarch64": 101}[os.uname().machine]
+threading.Thread(target=lambda: libc.syscall(NANOSLEEP, hour, None), daemon=True).start()
+"""
+
+
+def test_a_wait_that_the_world_does_not_see_is_refused(guest):
+    """It would last in real time, and no verdict would mean anything."""
+    finished = run(ROOT / "scenarios/two_processes", "--virtual", "--client", guest(SLEEPS_UNSEEN))
+    assert (finished.code, finished.err) == (
+        2, "two_processes: client A waits with a time limit in {}(), of which the world knows nothing: "
+           "run it in real time, without --virtual\n".format("nanosleep")), finished

@@ -10,7 +10,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>
@@ -142,22 +141,28 @@ static int is_ours(void) {
     return preload_page && preload_is_client();
 }
 
+int wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    int (*next)(pthread_cond_t *, pthread_mutex_t *);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "pthread_cond_wait");
+    return next(condition, mutex);
+}
+
 int pthread_cond_clockwait(pthread_cond_t *restrict condition,
                            pthread_mutex_t *restrict mutex, clockid_t id,
                            const struct timespec *restrict until) {
     int (*next)(pthread_cond_t *, pthread_mutex_t *, clockid_t,
                 const struct timespec *);
     struct limited limited = {.condition = condition};
-    const struct timespec never = {.tv_sec = INT_MAX};
 
     *(void **)&next = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
-    if (!is_ours() || until->tv_sec >= INT_MAX)
+    if (!is_ours())
         return next(condition, mutex, id, until);
     int64_t ns = preload_left_ns(until);
     if (ns <= 0)
         return ETIMEDOUT;
     begin(&limited, ns);
-    int error = next(condition, mutex, CLOCK_MONOTONIC, &never);
+    int error = wait_for_condition(condition, mutex);
     end(&limited);
     return limited.is_over ? ETIMEDOUT : error;
 }

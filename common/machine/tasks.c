@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct look {
@@ -262,6 +263,67 @@ bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark) {
         *mark = with(*mark, tasks->task[i].id, runs[i]);
     }
     return tasks_count(tasks, process) == tasks->count;
+}
+
+// --- limits of the kernel's --------------------------------------------------
+
+// A system call, and which of its arguments is the limit, from 1: a pointer, or
+// a number of milliseconds. 0: it always has one.
+static const struct limited_call {
+    long number;
+    const char *name;
+    int argument;
+    bool is_number;
+} limited_calls[] = {
+#ifdef SYS_poll
+    {SYS_poll, "poll", 3, true},
+    {SYS_select, "select", 5, false},
+    {SYS_epoll_wait, "epoll_wait", 4, true},
+#endif
+    {SYS_ppoll, "ppoll", 3, false},
+    {SYS_pselect6, "pselect", 5, false},
+    {SYS_epoll_pwait, "epoll_pwait", 4, true},
+    {SYS_nanosleep, "nanosleep", 0, false},
+    {SYS_clock_nanosleep, "clock_nanosleep", 0, false},
+    {SYS_futex, "futex", 4, false},
+};
+
+// "202 0x7f… 0x80 …": a number and six arguments; "running" has no number.
+static const char *limited_call(const char *text) {
+    enum { ARGUMENTS = 6 };
+    long long words[1 + ARGUMENTS] = {-1};
+
+    for (int i = 0; i <= ARGUMENTS; i++) {
+        char *end;
+        words[i] = (long long)strtoull(text, &end, 0);
+        if (end == text)
+            return NULL;
+        text = end;
+    }
+    for (size_t i = 0; i < sizeof limited_calls / sizeof *limited_calls; i++) {
+        const struct limited_call *call = &limited_calls[i];
+        long long limit = words[call->argument];
+        if (call->number == words[0] &&
+            (call->argument == 0 ||
+             (call->is_number ? (int)limit > 0 : limit != 0)))
+            return call->name;
+    }
+    return NULL;
+}
+
+const char *tasks_limited_wait(struct tasks *tasks) {
+    char text[256];
+
+    for (int i = 0; i < tasks->count; i++) {
+        int file = 0;
+        bool read = read_file(tasks, i, &file, "syscall", text, sizeof text);
+        const char *name = read ? limited_call(text) : NULL;
+        if (file > 0)
+            close(file);
+        if (name)
+            return name;
+    }
+    return NULL;
 }
 
 // --- who is at work ----------------------------------------------------------

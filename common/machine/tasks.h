@@ -45,6 +45,10 @@ bool tasks_sleep(struct tasks *tasks, pid_t process,
 // becomes a hash of how often each thread has run.
 bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark);
 
+// The system call in which a thread of the process waits with a time limit of
+// the kernel's. NULL: none does, or nobody can say.
+const char *tasks_limited_wait(struct tasks *tasks);
+
 // For messages, after a wait in vain: what a thread does that is awake, or that
 // wakes up within a tenth of a second, as in 'its thread "java" runs'. Nothing
 // if all sleep.

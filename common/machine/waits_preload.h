@@ -5,6 +5,7 @@
 #include "clock_preload.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 
 #pragma GCC visibility push(hidden)
@@ -23,6 +24,9 @@ int wait_announce_timer(int64_t until_ns, int number, int timer);
 
 // poll() as the kernel has it, without a limit.
 int wait_in_kernel(struct pollfd *fds, nfds_t count, const sigset_t *mask);
+
+// pthread_cond_wait() as the C library has it.
+int wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *mutex);
 
 #pragma GCC visibility pop
 

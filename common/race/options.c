@@ -32,8 +32,7 @@ static const struct argp_option choices[] = {
     {"lease", KEY_LEASE, "SECONDS", 0,
      "the lease in real time, for a guest that needs more than a second", 0},
     {"virtual", 'v', NULL, 0,
-     "virtual time for a guest too: only for one that does no more than read "
-     "the clock", 0},
+     "virtual time for a guest, too: it waits through the C library", 0},
     {"format", 'f', "FORMAT", 0,
      "text (the default), json, or a picture: svg, mermaid, html", 0},
     {"ask", 'p', NULL, 0,

@@ -19,8 +19,7 @@ static const struct argp_option choices[] = {
      "on this lock: a number or a name (without it: the lock that the schedule "
      "names)", 0},
     {"client", 'c', "COMMAND", 0,
-     "on a guest, in the world's time: one that reads the time and waits for it "
-     "in poll() only", 0},
+     "on a guest, in the world's time", 0},
     {"engine", OPTIONS_KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
     {"key", 'k', "KEY", 0,
      "the key of the lock, for a guest whose library has its own way with "

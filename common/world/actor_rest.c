@@ -1,6 +1,7 @@
 // Is a client at rest? docs/world.md, "Quiescence".
 #include "actor.h"
 
+#include "base/fail.h"
 #include "base/patience.h"
 #include "base/units.h"
 
@@ -78,6 +79,18 @@ static bool sleeps(struct actor *client) {
     return !gate_drop_ended(&client->gate) && expected;
 }
 
+// A guest may wait in a way that the world does not see. Such a wait would go
+// on in real time, and the run would mean nothing.
+static void refuse_unseen_wait(struct actor *client) {
+    const char *call = client->process.leads && !client->real_time
+                           ? tasks_limited_wait(&client->process.tasks) : NULL;
+
+    if (call)
+        fail("client %s waits with a time limit in %s(), of which the world "
+             "knows nothing: run it in real time, without --virtual",
+             client->name, call);
+}
+
 void actor_stir(struct actor *client) {
     client->rests = false;
 }
@@ -93,7 +106,9 @@ bool actor_rests(struct actor *client) {
         client->gate.hung_up = client->rests = false;
         actor_woken(client);
     }
-    if (!client->rests)
-        client->rests = sleeps(client);
+    if (!client->rests && sleeps(client)) {
+        client->rests = true;
+        refuse_unseen_wait(client);
+    }
     return client->rests;
 }

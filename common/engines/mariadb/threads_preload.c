@@ -3,7 +3,7 @@
 // A thread that serves a client and waits for a lock waits by the world's clock
 // alone, and the world sees the wait in the clock's page. All other threads of
 // the server keep real time.
-#include "machine/clock_preload.h"
+#include "machine/waits_preload.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -175,13 +175,14 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
 // A thread that serves a client and waits without a limit is in the page, too.
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     static const struct timespec never = {.tv_sec = INT_MAX};
-    int is_seen = preload_page && !preload_is_client() && serves;
 
-    if (is_seen)
+    if (!preload_page || preload_is_client())
+        return wait_for_condition(condition, mutex);
+    if (serves)
         show_wait(SERVER_WAIT_ENDLESS);
     int error = pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC,
                                        &never);
-    if (is_seen)
+    if (serves)
         forget_wait();
     return error;
 }
