@@ -1,6 +1,8 @@
 """Every race against every lock, both ways, held against common/catalogue/matrix.txt."""
 
 import re
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -130,3 +132,21 @@ except ChildProcessError:
 def test_matrix_program_ends_last():
     """After all that it has started."""
     assert run(sys.executable, "-c", ADOPTS, MATRIX, *stages(4, 5), "two_processes", "nested_call").out == "nobody\n"
+
+
+def test_rows_stand_there_as_they_are_done(tmp_path):
+    """Who ends the run keeps what it has found out. (After six clients none starts any more.)"""
+    guest = tmp_path / "guest"
+    guest.write_text(f"""#!/bin/sh
+echo >> {tmp_path}/starts
+[ $(wc -l < {tmp_path}/starts) -gt 6 ] && exec tail -f /dev/null
+exec {ROOT}/build/clients/stage5_token_lua
+""")
+    guest.chmod(0o755)
+    command = [str(MATRIX), "--virtual", "--client", str(guest), "--format", "tsv", *["two_processes"] * 9]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        lines = [running.stdout.readline() for _ in range(2)]
+        running.terminate()
+        lines += running.stdout.readlines()
+    assert running.returncode == -signal.SIGTERM
+    assert lines[:2] == ["race\tclient\n", "two_processes\tholds\n"] and set(lines[2:]) <= {lines[1]}

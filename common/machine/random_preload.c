@@ -153,31 +153,31 @@ static int open_at(int folder, const char *path, int flags, mode_t mode) {
 }
 
 // The mode stands there if a file may be made.
-#define MODE(flags, last) \
+#define MODE(flags) \
     mode_t mode = 0; \
     va_list more; \
-    va_start(more, last); \
-    if (flags & (O_CREAT | O_TMPFILE)) \
+    va_start(more, flags); \
+    if ((flags) & (O_CREAT | O_TMPFILE)) \
         mode = va_arg(more, mode_t); \
     va_end(more)
 
 int open(const char *path, int flags, ...) {
-    MODE(flags, flags);
+    MODE(flags);
     return open_at(AT_FDCWD, path, flags, mode);
 }
 
 int open64(const char *path, int flags, ...) {
-    MODE(flags, flags);
+    MODE(flags);
     return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode);
 }
 
 int openat(int folder, const char *path, int flags, ...) {
-    MODE(flags, flags);
+    MODE(flags);
     return open_at(folder, path, flags, mode);
 }
 
 int openat64(int folder, const char *path, int flags, ...) {
-    MODE(flags, flags);
+    MODE(flags);
     return open_at(folder, path, flags | O_LARGEFILE, mode);
 }
 

@@ -62,19 +62,31 @@ static const char *cell_words(const struct verdict_table *table, size_t row,
     return said;
 }
 
-void verdict_table_print_tsv(const struct verdict_table *table) {
+static bool row_is_done(const struct verdict_table *table, size_t row) {
+    bool done = true;
+
+    for (size_t c = 0; c < table->locks.count; c++)
+        done = done && verdict_table_cell(table, row, c)->done;
+    return done;
+}
+
+void verdict_table_print_tsv(struct verdict_table *table) {
     char said[CELL_WORDS];
 
-    fputs("race", stdout);
-    for (size_t c = 0; c < table->locks.count; c++)
-        printf("\t%s", table->locks.names[c]);
-    putchar('\n');
-    for (size_t r = 0; r < table->row_count; r++) {
-        fputs(table->rows[r]->name, stdout);
+    if (table->printed == 0 && row_is_done(table, 0)) {
+        fputs("race", stdout);
         for (size_t c = 0; c < table->locks.count; c++)
-            printf("\t%s", cell_words(table, r, c, said));
+            printf("\t%s", table->locks.names[c]);
         putchar('\n');
     }
+    for (; table->printed < table->row_count &&
+           row_is_done(table, table->printed); table->printed++) {
+        fputs(table->rows[table->printed]->name, stdout);
+        for (size_t c = 0; c < table->locks.count; c++)
+            printf("\t%s", cell_words(table, table->printed, c, said));
+        putchar('\n');
+    }
+    fflush(stdout);
 }
 
 void verdict_table_print_json(const struct verdict_table *table) {

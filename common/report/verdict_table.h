@@ -16,6 +16,7 @@ struct verdict_cell {
     enum cell verdict;
     enum property lost; // if it is BROKEN: first
     bool only_told;     // and nothing worse: nobody got in who should not
+    bool done;       // it has come to its end, or cannot
     uint64_t digest; // of all that its run showed; 0: it did not end
 };
 
@@ -26,6 +27,7 @@ struct verdict_table {
     struct lock_list locks; // columns
     struct verdict_cell *cells; // row by row
     bool has_digests;
+    size_t printed; // rows
 };
 
 // A row more, without cells.
@@ -40,8 +42,10 @@ struct verdict_cell *verdict_table_cell(const struct verdict_table *table,
                                         size_t row, size_t column);
 
 // Print it to standard output: for a reader, with a legend; or for a program.
+// Tab-separated, the rows that are done now and were not printed before: so
+// what is there stays, whatever ends the run.
 void verdict_table_print_text(const struct verdict_table *table);
-void verdict_table_print_tsv(const struct verdict_table *table);
+void verdict_table_print_tsv(struct verdict_table *table);
 void verdict_table_print_json(const struct verdict_table *table);
 
 #endif

@@ -41,6 +41,7 @@ static int note_verdict(struct race *race, size_t row, size_t column,
     cell->only_told = race->judge.found == 1u << PROPERTY_TOLD;
     if (matrix.table.has_digests)
         cell->digest = race_digest(race);
+    cell->done = true;
     if (matrix.documents)
         race_write(race, matrix.documents);
     return EXIT_SUCCESS;
@@ -49,13 +50,18 @@ static int note_verdict(struct race *race, size_t row, size_t column,
 static void note_reason(size_t row, size_t column, const char *reason,
                         void *argument) {
     (void)argument;
-    verdict_table_cell(&matrix.table, row, column)->verdict = NOT_RUN;
+    struct verdict_cell *cell = verdict_table_cell(&matrix.table, row, column);
+
+    cell->verdict = NOT_RUN;
+    cell->done = true;
     reasons_add(&reasons, row * matrix.table.locks.count + column, reason);
 }
 
 static void show_progress(size_t done, size_t all) {
     static size_t shown;
 
+    if (matrix.options.format == FORMAT_TSV)
+        verdict_table_print_tsv(&matrix.table);
     if (!isatty(STDERR_FILENO) || done == shown)
         return;
     shown = done;
