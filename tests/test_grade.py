@@ -58,7 +58,7 @@ def test_junit_of_the_matrix():
 def test_tap_of_the_matrix():
     assert matrix("tap").splitlines() == [
         "TAP version 13", "1..6",
-        "not ok 1 - expired_delete on stage4_set_nx_ex",
+        "not ok 1 - expired_delete on stage4_set_nx_ex: loses exclusion",
         "ok 2 - inner_release on stage4_set_nx_ex # SKIP it cannot happen",
         "ok 3 - two_processes on stage4_set_nx_ex",
         *(f"ok {place} - {race} on stage9_fencing" for place, race in
