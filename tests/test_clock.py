@@ -459,6 +459,13 @@ print("yes" if {wait} else "no", round(time.monotonic() - begun))
 """
 
 
+def test_a_sleep_that_only_lets_others_run_is_none_of_the_world_s_business(waiting):
+    start, listener = waiting
+    process = start(0, "libc = ctypes.CDLL(None)", KIND.replace("{wait}", "libc.usleep(999)"))
+    assert process.stdout.readline() == "no 0\n"
+    assert not select.select([listener], [], [], 0)[0]
+
+
 def until_all_sleep(pid):
     tasks = Path(f"/proc/{pid}/task")
     while any(task.joinpath("stat").read_text().rpartition(") ")[2][0] != "S" for task in tasks.iterdir()):

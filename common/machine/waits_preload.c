@@ -251,12 +251,17 @@ static int sleep_until(int64_t until_ns) {
     return error;
 }
 
+// Less than a millisecond is no time to wait for: such a sleep lets others run.
+static int is_short(int flags, const struct timespec *time) {
+    return !(flags & TIMER_ABSTIME) && ns_of(time) < MS_NS;
+}
+
 int clock_nanosleep(clockid_t id, int flags, const struct timespec *time,
                     struct timespec *left) {
     int absolute = flags & TIMER_ABSTIME;
 
-    if (!is_ours() || (id != CLOCK_REALTIME && id != CLOCK_MONOTONIC &&
-                       id != CLOCK_BOOTTIME))
+    if (!is_ours() || is_short(flags, time) ||
+        (id != CLOCK_REALTIME && id != CLOCK_MONOTONIC && id != CLOCK_BOOTTIME))
         return syscall(SYS_clock_nanosleep, id, flags, time, left) < 0 ? errno
                                                                        : 0;
     int64_t ns = absolute ? preload_left_ns(time) : ns_of(time);
