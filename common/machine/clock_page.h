@@ -58,11 +58,15 @@ struct clock_page {
     _Atomic uint32_t cut_off[CLOCK_SLOTS];   // from these hosts: a bit for each
 };
 
-// The announced wait of a thread, or a timer, with its deadline. The main
-// thread is 0, the others are numbered in the order of their first waits, and
-// timers come after all threads: of two that wait until the same instant the
-// world wakes the first. With a timer comes a descriptor (SCM_RIGHTS): the
-// timer rings when the world writes the number 1 to it, as to an eventfd.
+// A thread tells the world until when it waits, or until when it has set a
+// timer. The main thread is 0, and the others are numbered in the order of
+// their first waits. The threads of processes that the client has started come
+// after all of them, and then timers: of two waits until the same instant the
+// world ends the one with the lower number first. With a timer comes a
+// descriptor (SCM_RIGHTS): the timer rings when the world writes the number 1
+// to it, as to an eventfd.
+enum { WAIT_OF_CHILD = 1000, WAIT_OF_TIMER = 2000 };
+
 struct announced_wait {
     int64_t deadline_ns; // as now_ns
     int64_t thread;

@@ -31,10 +31,12 @@ int64_t wait_end_ns(int64_t left) {
 static int64_t thread_number(void) {
     static _Atomic int64_t others;
     static _Thread_local int64_t number;
+    pid_t process = (pid_t)syscall(SYS_getpid);
 
     if (number == 0 && gettid() != getpid())
         number = ++others;
-    return number;
+    return process == preload_page->first[preload_slot]
+               ? number : WAIT_OF_CHILD + number;
 }
 
 // If the wait is a timer's, the world gets the timer's descriptor with it.
@@ -73,9 +75,7 @@ int wait_announce(int64_t until_ns) {
 }
 
 int wait_announce_timer(int64_t until_ns, int number, int timer) {
-    enum { FIRST_TIMER = 1000 }; // after all threads
-
-    return announce((struct announced_wait){until_ns, FIRST_TIMER + number},
+    return announce((struct announced_wait){until_ns, WAIT_OF_TIMER + number},
                     timer);
 }
 

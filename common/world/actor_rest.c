@@ -19,7 +19,7 @@ static bool is_where_expected(struct actor *client) {
 
     return tasks_count(&process->tasks, process->pid) > 1 ||
            (client->ready && !client->asked) || gate_blocks(&client->gate) ||
-           waits_next(&client->waits);
+           waits_by_itself(&client->waits);
 }
 
 // A client that was sent something on a Unix socket is woken before write()

@@ -106,6 +106,18 @@ const struct wait *waits_next(const struct waits *waits) {
     return next;
 }
 
+bool waits_by_itself(const struct waits *waits) {
+    bool waits_itself = false;
+
+    for (int i = 0; i < MAX_WAITS; i++) {
+        const struct wait *wait = &waits->each[i];
+        waits_itself = waits_itself ||
+                       (wait->announced && (wait->thread < WAIT_OF_CHILD ||
+                                            wait->thread >= WAIT_OF_TIMER));
+    }
+    return waits_itself;
+}
+
 void waits_end_next(struct waits *waits) {
     struct wait *wait = &waits->each[waits_next(waits) - waits->each];
 
