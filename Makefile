@@ -15,6 +15,8 @@
 # make soak RUNS=200   the same bytes again and again, also under load
 # make roads           the table of the roads; installs MariaDB and ZooKeeper
 # make guests, setup   install what guests need (docs/guests.md), or everything
+# make libraries       published lock libraries: installs them, and prints which
+#                      race each one holds (ONLY='late_grant …': only these)
 # make clean           remove what was built
 #
 # CC=clang another compiler; SAN=1 ASan, UBSan; SAN=thread TSan; V=1 commands;
@@ -84,7 +86,7 @@ Q     := $(if $(V),,@)
 SAY    = $(Q)echo '  $@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
-.PHONY: all matrix test test-all soak bench diff docs pictures site mutants guests setup roads clean help
+.PHONY: all matrix test test-all soak bench diff docs pictures site mutants guests libraries setup roads clean help
 .PHONY: exercises exercise check solution mine grade $(LOCKS) $(MINE) $(ELSEWHERE)
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -263,6 +265,13 @@ guests:
 build/guests/%.class: tests/guests/%.java
 	javac -Werror -Xlint:all,-path -d $(@D) $< \
 	    -cp $(JARS)/curator-recipes.jar:$(JARS)/curator-framework.jar:$(JARS)/curator-client.jar:$(JARS)/zookeeper.jar
+
+# Published lock libraries, each pinned to a version, and the table of them. What
+# cannot be installed here is not run.
+libraries: all
+	@common/setup.sh install node libraries || true
+	@! command -v npm >/dev/null || npm ci --prefix common/libraries/node --silent --no-audit --no-fund
+	common/libraries/run $(ONLY)
 
 # The locks on other servers than Redis, with those servers.
 roads:

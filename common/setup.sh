@@ -1,8 +1,8 @@
 #!/bin/sh
 # What this project needs from the machine: is it there, and if not, install it.
 #
-#   setup.sh install [python3] [pytest] [guests] [models] [mariadb] [mariadb-guests] [zookeeper] [zookeeper-guests]
-#                    [bubblewrap] [formats] [clang] [lint] [node] [site] [browser]
+#   setup.sh install [python3] [pytest] [guests] [libraries] [models] [mariadb] [mariadb-guests] [zookeeper]
+#                    [zookeeper-guests] [bubblewrap] [formats] [clang] [lint] [node] [site] [browser]
 #                       install what is missing, and these
 #   setup.sh python [MODULE]
 #                       print a Python that has this module (pytest)
@@ -30,6 +30,15 @@ missing() { # names of Debian packages, one for each thing that is not there
         python3) command -v python3 >/dev/null || echo python3 ;;
         pytest) python >/dev/null || echo python3-pytest python3-pytest-xdist ;;
         guests) python redis >/dev/null || echo python3-redis ;;
+        libraries) # those that Debian has (common/catalogue/libraries.txt)
+            python redis >/dev/null || echo python3-redis
+            python tooz.drivers.redis >/dev/null || echo python3-tooz
+            command -v php >/dev/null || echo php-cli
+            php -m 2>/dev/null | grep -qx redis || echo php-redis
+            [ -e /usr/share/php/Symfony/Component/Lock ] || echo php-symfony-lock
+            [ -e /usr/share/php/Illuminate/Cache ] || echo php-illuminate-cache
+            [ -e /usr/share/php/Illuminate/Redis ] || echo php-illuminate-redis
+            ;;
         models) command -v spin >/dev/null || echo spin ;;
         mariadb)
             has_header mariadb/mysql.h || echo libmariadb-dev
@@ -155,8 +164,8 @@ has)
     if has_header "${2:-}"; then echo yes; fi
     ;;
 *)
-    echo "usage: $0 install [python3] [pytest] [guests] [models] [mariadb] [mariadb-guests] [zookeeper] [zookeeper-guests] [bubblewrap] [formats] [clang]" \
-        "[lint] [node] [site] [browser]" \
+    echo "usage: $0 install [python3] [pytest] [guests] [libraries] [models] [mariadb] [mariadb-guests] [zookeeper] [zookeeper-guests]" \
+        "[bubblewrap] [formats] [clang] [lint] [node] [site] [browser]" \
         "| python [MODULE] | has HEADER" >&2
     exit 2
     ;;

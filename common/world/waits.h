@@ -36,8 +36,8 @@ void waits_close(struct waits *waits);
 // The wait with the earliest deadline, or NULL.
 const struct wait *waits_next(const struct waits *waits);
 
-// Does the client itself wait, or has it set a timer? Not only a process that it
-// has started.
+// Does the client itself wait, or has it set a timer? (Not only a process that
+// it has started.)
 bool waits_by_itself(const struct waits *waits);
 
 // Tells the client that this wait is over.

@@ -1,0 +1,26 @@
+// redis-lock 1.0.0, https://github.com/errorception/redis-lock
+//
+// Promises "only one function at a time for the same lock", "except if the timeout
+// is breached". It renews nothing by itself, and has no question for a holder, who
+// has to count the timeout. Its release says nothing. It knows no single attempt: it
+// tries again after retryDelay, for ever. Here that is 24 days, and no answer or a
+// no ends the attempt. Its key: --at 'lock.%s'. (On node-redis 4.7.1.)
+import redis_lock from 'redis-lock'
+import { guest, lease_ms, no_grant, node_redis } from './frame.mjs'
+
+const client = await node_redis('redis4')
+const lock = redis_lock(client, 2 ** 31 - 1)
+
+await guest([client], (key) => {
+  let done, end
+  return {
+    enter: async () => {
+      const asked_ms = Date.now()
+      const got = await Promise.race([lock(key, lease_ms), no_grant])
+      if (got) [done, end] = [got, asked_ms + lease_ms]
+      return Boolean(got)
+    },
+    leave: async () => done ? done().then(() => {}) : false,
+    held: async () => Date.now() < end,
+  }
+})

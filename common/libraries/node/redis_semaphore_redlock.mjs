@@ -1,0 +1,23 @@
+// redis-semaphore 5.8.0, https://github.com/swarthy/redis-semaphore
+//
+// Its RedlockMutex, "the Redlock algorithm" on several servers. It renews the lock by itself after four fifths of
+// its time, and isAcquired is false when a renewal has found it lost. "It's safe to
+// always call release": a release says nothing. Its key: --at 'mutex:%s'.
+//
+// With a handler (onLockLost) a lost lock ends no process. A renewal that gets no
+// answer is rejected, and the library leaves that to the program.
+import { RedlockMutex } from 'redis-semaphore'
+import { guest, ioredis, lease_ms } from './frame.mjs'
+
+const clients = await ioredis()
+process.on('unhandledRejection', () => {})
+
+await guest(clients, (key) => {
+  const options = { lockTimeout: lease_ms, acquireAttemptsLimit: 1, onLockLost: () => {} }
+  const mutex = new RedlockMutex(clients, key, options)
+  return {
+    enter: () => mutex.tryAcquire(),
+    leave: async () => mutex.isAcquired ? mutex.release() : false,
+    held: async () => mutex.isAcquired,
+  }
+})

@@ -1,0 +1,19 @@
+// redlock-universal 0.8.5, https://github.com/alexpota/redlock-universal
+//
+// Promises "production-ready distributed locks"; `using` "auto-extends lock and
+// guarantees cleanup", and its signal is aborted when the lock is lost. On several
+// servers it is its createRedlock, on one its createLock. Its key is the lock's
+// name. It asks for Node.js 22, and runs on 20.
+import { createLock, createRedlock, IoredisAdapter } from 'redlock-universal'
+import { guest, ioredis, lease_ms, scope } from './frame.mjs'
+
+const clients = await ioredis()
+const adapters = clients.map((client) => new IoredisAdapter(client))
+const once = { ttl: lease_ms, retryAttempts: 0 }
+
+await guest(clients, (key) => {
+  const lock = adapters.length > 1
+    ? createRedlock({ adapters, key, ...once })
+    : createLock({ adapter: adapters[0], key, ...once })
+  return scope((work) => lock.using(work))
+})
