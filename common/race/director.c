@@ -214,7 +214,9 @@ static bool let_pause_end(struct client *client, int64_t latest_ns) {
     int64_t due_ns = world_next_wait(race->world, client->number);
 
     if (!race->options.client || race->options.real || waits(client) ||
-        !is_under_way(client) || due_ns < 0 || due_ns > latest_ns)
+        !busy(client) ||
+        world_pending(race->world, client->number, client->held) ||
+        due_ns < 0 || due_ns > latest_ns)
         return false;
     if (due_ns > world_now())
         move_clock(race, due_ns - world_now());
