@@ -278,22 +278,107 @@ def test_what_is_still_open_is_lost(lock):
         assert not road or TABLE[race, road[1]] == "holds"
 
 
+ROADS_WITH_PAGES = [lock for lock in EVERY_LOCK if lock.startswith("road_")]
 # (Stage 0 loses every race for one reason: two processes have two mutexes.)
-WITH_PAGES = [lock for lock in EVERY_LOCK if re.match(r"stage[1-9]_|road_", lock)]
+STAGES_WITH_PAGES = [short(lock) for lock in LADDER[1:]]
 
 
-@pytest.mark.parametrize("lock", WITH_PAGES)
-def test_a_lock_s_page_names_all_that_it_loses(lock):
-    page = (ROOT / f"docs/{short(lock).removeprefix('road_')}.md").read_text()
-    lost = [race for race in races() if TABLE[race, short(lock)] == "BROKEN"]
+def lost_by(lock):
+    return [race for race in races() if TABLE[race, lock] == "BROKEN"]
+
+
+def named_in_chapters(lines):
+    """{race: the chapter of the atlas} of a list with a line for each chapter."""
+    rows = re.findall(r"^- \[.+\]\((?:atlas/)?(\w+)\.md\): (.+\n(?:  .+\n)*)", lines, re.M)
+    return {race: chapter for chapter, names in rows for race in re.findall(r"`(\w+)`", names)}
+
+
+@pytest.mark.parametrize("lock", ROADS_WITH_PAGES)
+def test_a_road_s_page_names_all_that_it_loses(lock):
+    page = (ROOT / f"docs/{lock.removeprefix('road_')}.md").read_text()
+    lost = lost_by(lock)
     assert lost
     assert [race for race in lost if not re.search(rf"\b{race}\b", page)] == []
-    rest = page.partition("\nAnd the rest of what it loses")[2]
-    rows = re.findall(r"^- \[.+\]\(atlas/(\w+)\.md\): (.+\n(?:  .+\n)*)", rest, re.M)
-    assert rows or lock == "road_zookeeper"
-    for chapter, names in rows:
-        for race in re.findall(r"`(\w+)`", names):
-            assert race in lost and chapter in race_source(race).parts[-3:], race
+    rest = named_in_chapters(page.partition("\nAnd the rest of what it loses")[2])
+    assert rest or lock == "road_zookeeper"
+    for race, chapter in rest.items():
+        assert race in lost and chapter in race_source(race).parts[-3:], race
+
+
+@pytest.mark.parametrize("lock", STAGES_WITH_PAGES)
+def test_the_atlas_names_all_that_a_stage_loses(lock):
+    """Each race in its chapter; the stage's page leads there, and names a few."""
+    number = lock.removeprefix("stage")
+    section = re.search(rf"^## Stage {number}\n.*?^Loses:\n(.*?)(?=^## |\Z)",
+                        (ROOT / "docs/atlas/stages.md").read_text(), re.M | re.S)[1]
+    lost = named_in_chapters(section)
+    assert sorted(lost) == lost_by(lock)
+    for race, chapter in lost.items():
+        assert chapter in race_source(race).parts[-3:], race
+
+
+FEW = 5
+
+
+@pytest.mark.parametrize("lock", STAGES_WITH_PAGES)
+def test_a_stage_s_page_names_a_few_that_it_loses(lock):
+    """And says where the others stand, and which command shows them all."""
+    number = lock.removeprefix("stage")
+    page = (ROOT / f"docs/{lock}.md").read_text()
+    section = re.search(r"^## Still open\n(.*?)^## ", page, re.M | re.S)[1]
+    listed = re.findall(r"^- `\./scenarios/(\w+) --stage (\w+)`", section, re.M)
+    assert listed and len(listed) <= FEW and len(re.findall("^- ", section, re.M)) == len(listed)
+    assert all(stage == number and race in lost_by(lock) for race, stage in listed)
+    assert f"](atlas/stages.md#stage-{number})" in section
+    assert f"`./scenarios/matrix --stage {number}`" in section
+
+
+WORDS_OF_A_SITTING = 1500
+
+
+def test_a_stage_s_page_is_read_in_a_sitting():
+    pages = sorted((ROOT / "docs").glob("stage*.md"))
+    assert len(pages) == len(LADDER)
+    words = {page.name: len(page.read_text().split()) for page in pages}
+    assert {name: count for name, count in words.items() if count > WORDS_OF_A_SITTING} == {}
+
+
+def commands_of(page):
+    """What a page asks its reader to type, in order; in lines of their own, and within sentences."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    return [line or word for line, word in re.findall(r"^    (\S.*)$|`(make(?: [^`]*)?|\./scenarios/[^`]*)`", text, re.M)]
+
+
+@pytest.mark.parametrize("lock", list(map(short, LADDER)))
+def test_a_stage_s_page_makes_what_it_runs(lock):
+    """`make stage4` makes one lock and the races; `make` the other locks, the search and the game."""
+    commands = commands_of(ROOT / f"docs/{lock}.md")
+    assert commands[0].startswith("make ") and lock in commands[0].split()
+    made = set()
+    for command in commands:
+        program, *words = command.split()
+        if program == "make":
+            made |= {"everything"} if not words else {word for word in words if word in map(short, EVERY_LOCK)}
+            continue
+        needed = {f"stage{name}" if name.isdigit() else name for name in re.findall(r"--stage (\w+)", command)}
+        needed |= {"everything"} if program.endswith(("/explore", "/play", "/bench")) else set()
+        assert "everything" in made or needed <= made, command
+
+
+@pytest.mark.parametrize("lock", STAGES_WITH_PAGES)
+def test_a_stage_s_page_names_its_exercises(lock):
+    page = (ROOT / f"docs/{lock}.md").read_text()
+    rung = lock.removeprefix("stage")
+    own = [path.parent.name for path in sorted((ROOT / "docs/exercises").glob("*/exercise.md"))
+           if re.search(rf"^    rung    {rung}$", path.read_text(), re.M)]
+    assert own and sorted(re.findall(r"\]\(exercises/(\w+)/exercise\.md\)", page)) == own
+
+
+def test_the_exercises_for_the_search_are_named():
+    text = " ".join((ROOT / "docs/exercises.md").read_text().split())
+    told = re.search(r"Two of these exercises, `(\w+)` and `(\w+)`, also ask for", text).groups()
+    assert sorted(told) == [path.parent.name for path in sorted((ROOT / "docs/exercises").glob("*/exercise.md"))
+                            if re.search("^    search  ", path.read_text(), re.M)]
 
 
 def code_lines_changed(old, new):

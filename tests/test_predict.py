@@ -87,6 +87,7 @@ def test_a_blank_table_of_everything():
     assert sorted(line.split()[0] for line in lines[1:]) == [
         race for race in races() if "bugs" not in race_source(race).parts]
     assert all(line.split()[1:] == ["?"] * 10 for line in lines[1:])
+    assert f"the whole ladder: {10 * len(lines[1:]):,} cells" in (ROOT / "docs/predict.md").read_text()
 
 
 @pytest.mark.parametrize("text, error", [

@@ -23,7 +23,7 @@ from the literature, and from the issue trackers of libraries. They are told in 
 the locks in [MariaDB](../mysql.md) and in [ZooKeeper](../zookeeper.md).
 
 {chapters}
-Beside the chapters stand [the checks](bugs.md) for a lock of your own.
+Beside the chapters stand [the checks](bugs.md) for a lock of your own, and [what each stage loses](stages.md).
 
 ## How to read an entry
 
@@ -58,6 +58,16 @@ the checks. The head of each file tells the story. Behind some titles stands a r
 
 | folder | check | what happens | who loses it here |
 |---|---|---|---|
+"""
+
+STAGES = """\
+# What each stage loses
+
+The pages of the [stages](../stage0.md) tell a few races each. Here stands the whole list: what a stage wins back from
+the stage before it, what it gives up, and all that it loses. A race is lost if its verdict is `BROKEN`. The chapters
+tell the stories, and `./scenarios/NAME --stage 4` shows how stage 4 loses one. Stage 0 loses nearly every race for one
+reason: two processes have two mutexes.
+
 """
 
 # The chapters, by their numbers.
@@ -414,10 +424,35 @@ def checks():
     return BUGS.format(example=rows[0][1].strip("`")) + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
+def losses(number):
+    """What a stage wins and gives up, against the stage before it, and all that it loses, by chapter."""
+    before, lock = f"stage{number - 1}", f"stage{number}"
+    step = {"Wins": ("BROKEN", "holds"), "Gives up": ("holds", "BROKEN")}
+    out = [f"## Stage {number}"]
+    for word, verdicts_of_both in step.items():
+        some = [told.name for told in stories()
+                if (table()[told.name][before], table()[told.name][lock]) == verdicts_of_both]
+        out.append(wrapped(f"{word}: {named(some) or 'nothing'}."))
+    lost = {}
+    for told in stories():
+        if table()[told.name][lock] == "BROKEN":
+            checked = told.of.startswith("bugs/")
+            link = "[checks](bugs.md)" if checked else f"[{chapter_title(told.of)}]({told.of}.md)"
+            lost.setdefault(link, []).append(told.name)
+    rows = [wrapped(f"- {link}: {named(some)}", hanging="  ") for link, some in lost.items()]
+    return "\n\n".join([*out, "Loses:", "\n".join(rows)]) + "\n"
+
+
+def ladder():
+    rungs = sum(lock.startswith("stage") for lock in locks())
+    return STAGES + "\n".join(losses(number) for number in range(1, rungs))
+
+
 def pages():
     """{its file: a page's text}"""
     folders, chapters = contents()
     return {FOLDER / "README.md": INTRODUCTION.format(chapters=chapters), FOLDER / "bugs.md": checks(),
+            FOLDER / "stages.md": ladder(),
             **{FOLDER / f"{folder}.md": chapter(folder) for folder in folders}}
 
 
