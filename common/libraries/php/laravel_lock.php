@@ -22,10 +22,9 @@ guest(fn () => $manager->connection()->client(), function (string $key) use ($st
         'enter' => function () use ($lock, $seconds, &$end) {
             $asked = microtime(true);
             $got = $lock->get();
-            $end = $got ? $asked + $seconds : $end;
-            return $got;
+            return $got && ($end = $asked + $seconds);
         },
         'leave' => fn () => $lock->release(),
-        'held' => fn () => microtime(true) < $end,
+        'held' => function () use (&$end) { return microtime(true) < $end; },
     ];
 });
