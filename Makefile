@@ -15,8 +15,7 @@
 # make soak RUNS=200   the same bytes again and again, also under load
 # make roads           the table of the roads; installs MariaDB and ZooKeeper
 # make guests, setup   install what guests need (docs/guests.md), or everything
-# make libraries       published lock libraries: installs them, and prints which
-#                      race each one holds (ONLY='late_grant …': only these)
+# make libraries       the table of published lock libraries; installs them
 # make clean           remove what was built
 #
 # CC=clang another compiler; SAN=1 ASan, UBSan; SAN=thread TSan; V=1 commands;

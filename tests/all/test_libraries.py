@@ -1,0 +1,43 @@
+"""Published lock libraries in the races of docs/libraries.md: common/catalogue/libraries.tsv has the verdicts."""
+
+import re
+
+import pytest
+
+from lockstep import ROOT, races, run
+
+TABLE = ROOT / "common/catalogue/libraries.tsv"
+HEAD, *ROWS = (line.split("\t") for line in TABLE.read_text().splitlines())
+LIBRARIES = HEAD[1:]
+SHOWN = [row[0] for row in ROWS]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_each_cell_is_what_the_table_says(library):
+    """Both ways, and the property that is lost, too. (The page says why some cells are not run.)"""
+    expected = {race: cells[LIBRARIES.index(library)] for race, *cells in ROWS
+                if cells[LIBRARIES.index(library)] != "not-run"}
+    finished = run(ROOT / "common/libraries/run", "--library", library, *expected, timeout=None)
+    assert finished.code == 0, finished
+    if re.search(f"^{library} was not run: ", finished.err, re.M):
+        pytest.skip("it is not installed: make libraries")
+    said = dict(line.split("\t") for line in finished.out.splitlines()[1:])
+    assert said == expected, finished.err
+
+
+def test_each_library_of_the_catalogue_is_in_the_table_and_on_the_page():
+    catalogue = (ROOT / "common/catalogue/libraries.txt").read_text()
+    assert re.findall(r"^(\w+)  ", catalogue, re.M) == LIBRARIES
+    assert set(SHOWN) <= set(races())
+    page = (ROOT / "docs/libraries.md").read_text()
+    packages = {package.rstrip(",") for package in re.findall(r"^\w+  \w+  (\S+ [0-9]\S*)", catalogue, re.M)}
+    assert not [package for package in packages if package not in page]
+    rows = {race: cells for race, *cells in ROWS}
+    for race in re.findall(r"`(\w+)`", page):
+        assert race in rows or race not in races(), race
+
+
+def test_two_runs_have_the_same_bytes():
+    command = [ROOT / "common/libraries/run", "--library", "redlock5", "late_grant", "work_outlives_lease"]
+    first, second = (run(*command) for _ in range(2))
+    assert (first.code, first.out) == (0, second.out), first
