@@ -96,14 +96,12 @@ void world_report_asked(struct world *world, const struct choice *choice) {
     });
 }
 
-// (A timer that ends after a lease renews nothing. And a guest's runtime has
-// timers of its own, which say nothing about its lock.)
-static bool has_timer(const struct world *world, const struct actor *client) {
+// (A timer that ends after a lease renews nothing.)
+static bool has_timer(const struct actor *client) {
     const struct wait *wait = waits_next(&client->waits);
 
-    return wait && !world->setup.guest &&
-           wait->deadline_ns <
-               world_now() + (int64_t)client->lease_ms * MILLISECOND;
+    return wait && wait->deadline_ns <
+                       world_now() + (int64_t)client->lease_ms * MILLISECOND;
 }
 
 static void report_result(struct world *world, int number) {
@@ -118,7 +116,7 @@ static void report_result(struct world *world, int number) {
         .client = number,
         .reachable = is_reachable(world, number),
         .all_reachable = all_reachable(world, number),
-        .waits = has_timer(world, client),
+        .waits = has_timer(client),
         .pending = client->gate.unheard || gate_pending(&client->gate, 0),
         .elsewhere = is_elsewhere(world, number),
         .operation = client->operation,
