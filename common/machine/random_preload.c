@@ -6,9 +6,9 @@
 // same for all processes of one machine. How much a client has drawn stands in
 // the world's page: its children go on where it has stopped.
 //
-// What is asked of the C library or of /dev/urandom comes from there. Who asks
-// the kernel with syscall(), or the processor (RDRAND, RDTSC), finds what is
-// truly random: unique too, and other bytes in every run.
+// The C library's functions and /dev/urandom give these numbers. A program that
+// asks the kernel with syscall(), or the processor (RDRAND, RDTSC), gets true
+// randomness: unique too, and other bytes in every run.
 //
 // One number is no token: four bytes for which the program would not wait
 // (GRND_NONBLOCK) make a pause. They are 0. So a client waits the shortest
