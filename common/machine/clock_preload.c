@@ -58,12 +58,10 @@ static void join_world(void) {
     if (memory == MAP_FAILED)
         preload_exit("lockstep: the world's clock cannot be mapped\n");
     preload_slot = (unsigned)atoi(number) % CLOCK_SLOTS;
+    preload_page = memory;
     if (waits_path) {
         waits.sun_family = AF_UNIX;
         strncpy(waits.sun_path, waits_path, sizeof waits.sun_path - 1);
-    }
-    preload_page = memory;
-    if (waits_path) {
         container_enter(&preload_page->first[preload_slot], preload_slot);
         random_begin();
     } else { // nobody may take a server's connections from it
@@ -110,7 +108,7 @@ int clock_gettime(clockid_t id, struct timespec *to) {
     if (preload_page && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE))
         ns = program && program->wall_of_thread_ns
                  ? program->wall_of_thread_ns() : preload_wall_ns();
-    else if (preload_page && preload_is_client() &&
+    else if (preload_is_client() &&
              (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_RAW ||
               id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME))
         ns = monotonic_ns();
@@ -147,7 +145,7 @@ int connect_noted(int fd, const struct sockaddr *address, socklen_t length)
 int connect_noted(int fd, const struct sockaddr *address, socklen_t length) {
     int made = (int)syscall(SYS_connect, fd, address, length);
 
-    if (preload_page && preload_is_client() && made == 0 && fd < MAX_FDS)
+    if (preload_is_client() && made == 0 && fd < MAX_FDS)
         number[fd] = ++connections;
     return made;
 }
@@ -162,7 +160,7 @@ static void note_limit(int fd, const struct timeval *limit) {
 
 int setsockopt(int fd, int level, int name, const void *value,
                socklen_t length) {
-    if (preload_page && preload_is_client() && level == SOL_SOCKET &&
+    if (preload_is_client() && level == SOL_SOCKET &&
         (name == SO_RCVTIMEO || name == SO_SNDTIMEO)) {
         if (name == SO_RCVTIMEO && length == sizeof(struct timeval))
             note_limit(fd, value);

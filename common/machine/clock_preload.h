@@ -23,7 +23,7 @@ struct clock_program {
 extern struct clock_page *preload_page; // NULL: no world, real time
 extern unsigned preload_slot;
 
-// Is this process a client, and not a server?
+// Is this process a client of a world, and not a server? Then there is a page.
 int preload_is_client(void);
 
 // The wall clock of this process, since 1970.

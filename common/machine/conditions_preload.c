@@ -137,10 +137,6 @@ static void end(struct limited *limited) {
     eventfd_write(changed, 1);
 }
 
-static int is_ours(void) {
-    return preload_page && preload_is_client();
-}
-
 int wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     int (*next)(pthread_cond_t *, pthread_mutex_t *);
 
@@ -156,7 +152,7 @@ int pthread_cond_clockwait(pthread_cond_t *restrict condition,
     struct limited limited = {.condition = condition};
 
     *(void **)&next = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
-    if (!is_ours())
+    if (!preload_is_client())
         return next(condition, mutex, id, until);
     int64_t ns = preload_left_ns(until);
     if (ns <= 0)
@@ -173,7 +169,7 @@ int sem_clockwait(sem_t *restrict semaphore, clockid_t id,
     struct limited limited = {0};
 
     *(void **)&next = dlsym(RTLD_NEXT, "sem_clockwait");
-    if (!is_ours())
+    if (!preload_is_client())
         return next(semaphore, id, until);
     if (sem_trywait(semaphore) == 0)
         return 0;

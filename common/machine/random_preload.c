@@ -54,10 +54,6 @@ static void fill(void *bytes, size_t length) {
     }
 }
 
-static int is_ours(void) {
-    return preload_page && preload_is_client();
-}
-
 // The kernel has given each process sixteen random bytes, from which some
 // runtimes begin.
 void random_begin(void) {
@@ -73,7 +69,7 @@ void random_begin(void) {
 ssize_t getrandom(void *bytes, size_t length, unsigned flags) {
     enum { PAUSE_LENGTH = 4 };
 
-    if (!is_ours())
+    if (!preload_is_client())
         return syscall(SYS_getrandom, bytes, length, flags);
     if (length == PAUSE_LENGTH && flags & GRND_NONBLOCK)
         memset(bytes, 0, length);
@@ -143,9 +139,9 @@ static int is_of_this_machine(const char *path) {
 }
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
-    if (is_ours() && is_random_file(path))
+    if (preload_is_client() && is_random_file(path))
         return open_random(flags);
-    if (is_ours() && is_of_this_machine(path)) {
+    if (preload_is_client() && is_of_this_machine(path)) {
         errno = ENOENT;
         return -1;
     }
@@ -185,7 +181,7 @@ static FILE *open_stream(const char *function, const char *path,
                          const char *mode) {
     FILE *(*next)(const char *, const char *);
 
-    if (is_ours() && is_random_file(path))
+    if (preload_is_client() && is_random_file(path))
         return fdopen(open_random(O_CLOEXEC), "r");
     *(void **)&next = dlsym(RTLD_NEXT, function);
     return next(path, mode);

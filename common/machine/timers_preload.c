@@ -26,7 +26,7 @@ static struct timer *find_timer(int fd) {
 }
 
 int timerfd_create(clockid_t id, int flags) {
-    if (!preload_page || !preload_is_client())
+    if (!preload_is_client())
         return (int)syscall(SYS_timerfd_create, id, flags);
     int fd = eventfd(0, flags); // EFD_CLOEXEC is TFD_CLOEXEC, and so on
     if (fd < 0)
@@ -76,7 +76,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
                     struct itimerspec *old) {
     const struct timespec *value = &new->it_value;
 
-    if (!preload_page || !preload_is_client())
+    if (!preload_is_client())
         return (int)syscall(SYS_timerfd_settime, fd, flags, new, old);
     pthread_mutex_lock(&timers_mutex);
     struct timer *timer = find_timer(fd);

@@ -79,10 +79,6 @@ int wait_announce_timer(int64_t until_ns, int number, int timer) {
                     timer);
 }
 
-static int is_ours(void) {
-    return preload_page && preload_is_client();
-}
-
 static int64_t ns_of(const struct timespec *time) {
     return time->tv_sec * (int64_t)NS + time->tv_nsec;
 }
@@ -118,7 +114,7 @@ static int poll_until(struct pollfd *fds, nfds_t count, int64_t until_ns,
 
 int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
           const sigset_t *mask) {
-    if (!is_ours() || !limit || ns_of(limit) <= 0)
+    if (!preload_is_client() || !limit || ns_of(limit) <= 0)
         return kernel_poll(fds, count, limit, mask);
     return poll_until(fds, count, wait_end_ns(ns_of(limit)), mask);
 }
@@ -175,7 +171,7 @@ static int epoll_until(int epoll, struct epoll_event *events, int most,
 
 int epoll_pwait(int epoll, struct epoll_event *events, int most, int ms,
                 const sigset_t *mask) {
-    if (!is_ours() || ms <= 0)
+    if (!preload_is_client() || ms <= 0)
         return kernel_epoll(epoll, events, most, ms, mask);
     return epoll_until(epoll, events, most, wait_end_ns(ms * (int64_t)MS_NS),
                        mask);
@@ -187,7 +183,7 @@ int epoll_wait(int epoll, struct epoll_event *events, int most, int ms) {
 
 int epoll_pwait2(int epoll, struct epoll_event *events, int most,
                  const struct timespec *limit, const sigset_t *mask) {
-    if (!is_ours() || !limit || ns_of(limit) <= 0)
+    if (!preload_is_client() || !limit || ns_of(limit) <= 0)
         return (int)syscall(SYS_epoll_pwait2, epoll, events, most, limit, mask,
                             (size_t)(_NSIG / 8));
     return epoll_until(epoll, events, most, wait_end_ns(ns_of(limit)), mask);
@@ -212,7 +208,7 @@ int pselect(int count, fd_set *reads, fd_set *writes, fd_set *others,
             const struct timespec *limit, const sigset_t *mask) {
     fd_set with_wait;
 
-    if (!is_ours() || !limit || ns_of(limit) <= 0)
+    if (!preload_is_client() || !limit || ns_of(limit) <= 0)
         return kernel_select(count, reads, writes, others, limit, mask);
     int wait = wait_announce(wait_end_ns(ns_of(limit)));
     if (wait >= FD_SETSIZE)
@@ -260,7 +256,7 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *time,
                     struct timespec *left) {
     int absolute = flags & TIMER_ABSTIME;
 
-    if (!is_ours() || is_short(flags, time) ||
+    if (!preload_is_client() || is_short(flags, time) ||
         (id != CLOCK_REALTIME && id != CLOCK_MONOTONIC && id != CLOCK_BOOTTIME))
         return syscall(SYS_clock_nanosleep, id, flags, time, left) < 0 ? errno
                                                                        : 0;
