@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import re
+import select
 import shutil
 import sys
 from pathlib import Path
@@ -56,6 +57,15 @@ def make(folder, *words):
     """As typed in a shell of its own: without what a make around us passes on."""
     around = [f"--unset={name}" for name in os.environ if name.startswith(("MAKE", "MFLAGS"))]
     return run("env", *around, "make", *words, cwd=folder, timeout=None)
+
+
+def heard(pipe, process):
+    """The words that somebody writes into a named pipe for the test; fails if the process ends without them."""
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    while not select.select([reader], [], [], 1)[0] or not (said := os.read(reader, 1000)):
+        assert process.poll() is None, f"{process.args} has ended, and has said nothing"
+    os.close(reader)
+    return said.decode()
 
 
 def run_real(*command):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from lockstep import ROOT, run
+from lockstep import ROOT, heard, run
 from plain import Server
 from world import executable, left_behind
 
@@ -49,7 +49,7 @@ def start_and_interrupt(scratch, folder, signal_number, whole_group, *command):
                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                               env={**os.environ, "ASKED": str(asked)},
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert asked.read_text() == "asked"
+    assert heard(asked, runner) == "asked"
     assert any(folder.iterdir())  # there is something to leave behind
     if whole_group:
         os.killpg(runner.pid, signal_number)

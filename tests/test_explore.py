@@ -297,10 +297,11 @@ def test_scripts_are_told_apart_by_their_text(guest):
     assert finished.document["end"] == "empty"
 
 
-# It has somebody at its side who does not end when it does.
+# It starts a process that does not end when it does. Until that one waits, it has
+# long worked beside the client.
 ATTENDED = """
-import subprocess
-subprocess.Popen(["sleep", "1000"])
+import subprocess, sys
+subprocess.Popen([sys.executable, "-c", "import json, time; time.sleep(1000)"])
 def answer(word):
     return "ok"
 """

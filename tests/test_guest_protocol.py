@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lockstep import ROOT, run
+from lockstep import ROOT, heard, run
 from world import executable
 
 REPLAY = ROOT / "scenarios/replay"
@@ -237,7 +237,7 @@ def test_what_a_guest_has_started_ends_with_the_run(wrapped, temporary, tmp_path
     command = wrapped(STUBBORN + f"    open({str(asked)!r}, 'w').write('x'); signal.pause()\n"
                       .replace("    open", "def answer(word):\n    open"))
     runner = subprocess.Popen([ROOT / "scenarios/two_processes", "--virtual", "--client", command])
-    asked.read_text()
+    heard(asked, runner)
     runner.kill()
     runner.wait()
 

@@ -2,8 +2,10 @@
 #include "actor.h"
 
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/patience.h"
 #include "base/units.h"
+#include "machine/family.h"
 
 // True if there was nothing left to read from any client.
 static bool drained(void) {
@@ -12,14 +14,20 @@ static bool drained(void) {
 
 // A client with one thread can only be at rest in one of three cases: it has
 // answered, or a request of its is on the way, or it has announced a wait. With
-// several threads one may also wait for another, so nothing is excluded here.
-// Only if this is true the kernel is asked whether all threads sleep.
-static bool is_where_expected(struct actor *client) {
+// several threads or processes one may also wait for another, so nothing is
+// excluded here. Only if this is true the kernel is asked whether all sleep.
+static bool is_where_expected(struct actor *client, uint64_t family) {
     struct process *process = &client->process;
 
-    return tasks_count(&process->tasks, process->pid) > 1 ||
+    return family != 0 || tasks_count(&process->tasks, process->pid) > 1 ||
            (client->ready && !client->asked) || gate_blocks(&client->gate) ||
            waits_by_itself(&client->waits);
+}
+
+// In real time a guest's own processes may go on by themselves. Our clients
+// start none.
+static bool counts_family(const struct actor *client) {
+    return client->process.leads && !client->real_time;
 }
 
 // A client that was sent something on a Unix socket is woken before write()
@@ -59,19 +67,26 @@ void actor_woken(struct actor *client) {
     client->woken_ns = real_ns();
 }
 
-// Do all threads sleep, after everything they said was read? The server may
-// have closed a connection after its last answer. The client's end of it is
+// Do all threads sleep, after everything they said was read? And the processes
+// that a guest has started, before and after that? The server may have closed a connection after its last answer. The client's end of it is
 // closed here, while the client sleeps, so that it cannot send something at the
 // same moment.
 static bool sleeps(struct actor *client) {
     struct process *process = &client->process;
-    bool expected = is_where_expected(client);
+    uint64_t mark, family = 0, family_after = 0;
 
+    if (counts_family(client) && !family_sleeps(process->pid, &family))
+        return false;
+    bool expected = is_where_expected(client, family);
     if (!expected && !gate_has_ended(&client->gate))
         return false;
-    uint64_t mark;
-    if (!tasks_sleep(&process->tasks, process->pid, drained, &mark) ||
-        !has_moved(client, mark))
+    if (!tasks_sleep(&process->tasks, process->pid, drained, &mark))
+        return false;
+    if (counts_family(client) &&
+        (!family_sleeps(process->pid, &family_after) || family != family_after))
+        return false;
+    mark = hash_with(mark, family);
+    if (!has_moved(client, mark))
         return false;
     client->mark = mark;
     client->turns = process->tasks.turns;

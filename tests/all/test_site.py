@@ -13,7 +13,7 @@ import zlib
 import pytest
 
 import atlas
-from lockstep import ROOT, counted_servers, lock_code, locks, run, short
+from lockstep import ROOT, counted_servers, heard, lock_code, locks, run, short
 from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recordings, rows, run_of, runs, shown_locks, site,
                            verdicts)
 from world import wrapper
@@ -238,7 +238,7 @@ def test_ctrl_c_leaves_the_old_site(tmp_path):
                                start_new_session=True, text=True, stderr=subprocess.PIPE,
                                env={**os.environ, **server, **NOT_BUILT},
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-    assert started.read_text().startswith("started") and (tmp_path / "site.new").exists()
+    assert heard(started, builder).startswith("started") and (tmp_path / "site.new").exists()
     started.unlink()  # a server that starts now writes a file, and waits for nobody
     os.killpg(builder.pid, signal.SIGINT)
     _, said = builder.communicate(timeout=1200)
