@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -62,29 +63,56 @@ static const char *cell_words(const struct verdict_table *table, size_t row,
     return said;
 }
 
+char *verdict_table_head(const struct verdict_table *table) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = must_have(open_memstream(&text, &size));
+
+    fputs("race", out);
+    for (size_t c = 0; c < table->locks.count; c++)
+        fprintf(out, "\t%s", table->locks.names[c]);
+    fclose(out);
+    return text;
+}
+
+bool verdict_table_keeps(const struct verdict_table *table, size_t row) {
+    return table->kept && table->kept[row];
+}
+
+char *verdict_table_cells(const struct verdict_table *table, size_t row) {
+    char *text = NULL, said[CELL_WORDS];
+    size_t size;
+
+    if (verdict_table_keeps(table, row))
+        return must_have(strdup(table->kept[row]));
+    FILE *out = must_have(open_memstream(&text, &size));
+    for (size_t c = 0; c < table->locks.count; c++)
+        fprintf(out, "%s%s", c > 0 ? "\t" : "",
+                cell_words(table, row, c, said));
+    fclose(out);
+    return text;
+}
+
 static bool row_is_done(const struct verdict_table *table, size_t row) {
     bool done = true;
 
+    if (verdict_table_keeps(table, row))
+        return true;
     for (size_t c = 0; c < table->locks.count; c++)
         done = done && verdict_table_cell(table, row, c)->done;
     return done;
 }
 
 void verdict_table_print_tsv(struct verdict_table *table) {
-    char said[CELL_WORDS];
-
-    if (table->printed == 0 && row_is_done(table, 0)) {
-        fputs("race", stdout);
-        for (size_t c = 0; c < table->locks.count; c++)
-            printf("\t%s", table->locks.names[c]);
-        putchar('\n');
-    }
     for (; table->printed < table->row_count &&
            row_is_done(table, table->printed); table->printed++) {
-        fputs(table->rows[table->printed]->name, stdout);
-        for (size_t c = 0; c < table->locks.count; c++)
-            printf("\t%s", cell_words(table, table->printed, c, said));
-        putchar('\n');
+        char *head = verdict_table_head(table);
+        char *cells = verdict_table_cells(table, table->printed);
+        if (table->printed == 0)
+            puts(head);
+        printf("%s\t%s\n", table->rows[table->printed]->name, cells);
+        free(head);
+        free(cells);
     }
     fflush(stdout);
 }
