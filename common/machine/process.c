@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -177,6 +178,8 @@ static void become(const void *argument) {
     signal(SIGPIPE, SIG_DFL);
     if (process->leads)
         setpgid(0, 0);
+    if (process->same_addresses)
+        personality(ADDR_NO_RANDOMIZE);
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
         dup2(start->files[i], i);
     close_others(process->keeps);

@@ -383,6 +383,7 @@ void actor_start(struct actor *client, const char *name,
             (struct variable){"LOCK_SECOND_KEY", setup->second_key};
     clock_environment(environment + count, client->clock_slot, waits);
     client->process.leads = setup->guest;
+    client->process.same_addresses = setup->guest && !setup->real_time;
     client->process.number = client->clock_slot + 1;
     client->process.hidden = setup->hidden;
     if (setup->fork_server)
