@@ -502,7 +502,7 @@ static struct argp argp = {
            "one client alone, with a nested call in the fault's place. A lock "
            "with a watchdog takes longer than all others together; on a "
            "terminal the search that runs and the time so "
-           "far are shown. docs/explore.md says more. Exit status: 0, or 2 for wrong "
+           "far are shown. docs/assumptions.md says more. Exit status: 0, or 2 for wrong "
            "use or a run that failed.",
 };
 
