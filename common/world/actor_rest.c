@@ -68,9 +68,9 @@ void actor_woken(struct actor *client) {
 }
 
 // Do all threads sleep, after everything they said was read? And the processes
-// that a guest has started, before and after that? The server may have closed a connection after its last answer. The client's end of it is
-// closed here, while the client sleeps, so that it cannot send something at the
-// same moment.
+// that a guest has started, before and after that? The server may have closed a
+// connection after its last answer. The client's end of it is closed here,
+// while the client sleeps, so that it cannot send something at the same moment.
 static bool sleeps(struct actor *client) {
     struct process *process = &client->process;
     uint64_t mark, family = 0, family_after = 0;
