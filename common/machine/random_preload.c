@@ -1,10 +1,10 @@
 // A client's randomness: its own, and the same on every run.
 //
 // Each client draws from a sequence that begins with the number of its machine.
-// So two clients never draw the same token, also where a library makes it of
-// little randomness, of the time, which stands still here, and of what is the
-// same for all processes of one machine. How much a client has drawn stands in
-// the world's page: its children go on where it has stopped.
+// So two clients never draw the same token. Some libraries make it of little
+// randomness, of the time, which stands still here, and of facts about the
+// machine: theirs differ, too. How much a client has drawn stands in the
+// world's page: its children go on where it has stopped.
 //
 // The C library's functions, also syscall(), and /dev/urandom give these
 // numbers. A program that asks the kernel without them, or the processor

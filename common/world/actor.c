@@ -65,7 +65,7 @@ static unsigned word_bit(const char *word, size_t length) {
     return 0;
 }
 
-// "ready", and the words that it knows beyond those that every client knows.
+// "ready", and the words that not every client knows.
 static bool is_ready(struct actor *client, const char *line) {
     const char *word = line + strcspn(line, " ");
 
