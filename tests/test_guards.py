@@ -48,7 +48,7 @@ def test_scenarios_are_races_only():
 
 def test_a_race_has_its_place_in_its_chapter():
     listed = run("./scenarios/list").out.partition("\nThe ladder")[0].split("\n\n")
-    assert len(listed) == len({path.parent for path in RACES})
+    assert len(listed) == 1 + len({path.parent for path in RACES})  # the course comes first
     heads = {}
     for path in RACES:
         heads.setdefault(path.parent.relative_to(ROOT / "scenarios"), []).append(path.read_text().split(":")[0])
@@ -228,7 +228,7 @@ def test_the_table_of_all_is_that_of_all_cells():
     expected = []
     for part in run("./scenarios/list").out.partition("\nThe ladder")[0].split("\n\n"):
         head, *rows = part.strip().splitlines()
-        if head.startswith("bugs/"):
+        if head.startswith(("bugs/", "The course")):
             continue
         expected += ["", head]
         for race in (row.split()[0] for row in rows):
