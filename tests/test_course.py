@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from lockstep import MATRIX, ROOT, head_of, locks, race_source, read_matrix, run, short
+from lockstep import MATRIX, ROOT, head_of, locks, race_source, read_matrix, refused, run, stages
 from tree import course
 
 TABLE = {(race, lock): verdict for race, lock, verdict in read_matrix()}
@@ -51,7 +51,7 @@ def test_the_table_of_the_course():
 
 
 def test_the_course_goes_with_locks_and_formats():
-    head, *rows = run(MATRIX, "--course", "--stage", "4", "--stage", "detour_get_del", "--format", "tsv").out.splitlines()
+    head, *rows = run(MATRIX, "--course", *stages("4", "detour_get_del"), "--format", "tsv").out.splitlines()
     assert head.split() == ["race", "stage4_set_nx_ex", "detour_get_del"]
     assert [row.split("\t")[0] for row in rows] == NAMES
     blank = run(MATRIX, "--blank", "--course").out.splitlines()
@@ -78,9 +78,8 @@ def test_list_shows_the_course_first():
 def test_a_tree_without_a_course(scratch):
     assert run(scratch.take("list")).out.startswith("1 Taking the lock\n")
     scratch.client("stage1_made", "")
-    refused = run(scratch.take("matrix"), "--course")
-    assert (refused.code, refused.out, refused.err) == (
-        2, "", "matrix: --course is a list of races in common/catalogue/course.txt, and it has none\n")
+    assert refused(scratch.take("matrix"), "--course") == (
+        "matrix: --course is a list of races in common/catalogue/course.txt, and it has none\n")
 
 
 def test_the_readme_counts_its_races():
@@ -96,10 +95,10 @@ def test_no_constant_answer_wins_lab_1():
     page = (ROOT / "docs/instructors.md").read_text()
     command = re.search(r"(--blank --stage .*?) >predict.txt", page, re.S)[1].replace("\\\n", "")
     words = command.split()
-    stages = [words[place + 1] for place, word in enumerate(words) if word == "--stage"]
+    rungs = [words[place + 1] for place, word in enumerate(words) if word == "--stage"]
     named = [word for word in words if word in NAMES]
     assert named == NAMES[:len(named)] and len(named) > 5
-    said = Counter(TABLE[race, f"stage{stage}"] for race in named for stage in stages)
+    said = Counter(TABLE[race, f"stage{stage}"] for race in named for stage in rungs)
     assert f"and {said.total()} cells" in page and f"right in {max(said.values())} of them at most" in page
     assert 2 * max(said.values()) <= said.total()
     blank = run(MATRIX, *words).out

@@ -447,8 +447,8 @@ def steps():
     for number in range(1, len(LADDER)):
         page = ROOT / f"docs/stage{number}.md"
         halfway = re.search(rf"\bdiff N={number} FROM=(detour_\w+)", page.read_text())
-        words = [f"LOCK={halfway[1]} FROM={number - 1}", halfway[0].removeprefix("diff ")] if halfway else [f"N={number}"]
-        found |= {each: page for each in words}
+        halves = [f"LOCK={halfway[1]} FROM={number - 1}", halfway[0].removeprefix("diff ")] if halfway else []
+        found |= {words: page for words in halves or [f"N={number}"]}
     return found
 
 
