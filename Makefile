@@ -3,7 +3,7 @@
 # make matrix          the documented races against the ladder, as a table
 # make test            every cell, and the programs' promises; test-all: the rest
 # make diff N=5        the step from stage 4 to 5; LOCK=detour_get_del: a detour;
-#                      FROM=detour_get_del: from another lock
+#                      FROM=detour_get_del: from another; HEAD=1: with its story
 # make docs            run the samples of the pages anew; pictures: draw them
 # make site            the matrix and its runs as pages for a browser
 # make exercises       locks to repair; exercise EX=NAME begins one,
@@ -212,7 +212,7 @@ bench: all
 	./scenarios/bench
 
 diff:
-	@common/diff.sh $(LOCK:%=LOCK=%) $(N:%=N=%) $(FROM:%=FROM=%)
+	@common/diff.sh $(LOCK:%=LOCK=%) $(N:%=N=%) $(FROM:%=FROM=%) $(HEAD:%=HEAD=%)
 
 docs: all
 	@common/setup.sh install models

@@ -97,7 +97,7 @@ _lockstep_in_word() {
 
 # What make is given, beside a goal.
 _lockstep_variables() {
-    printf '%s=\n' EX HINT LOCK N FROM ASSIGNMENT SUBMISSION SUBMISSIONS FORMAT OUTPUT FEEDBACK \
+    printf '%s=\n' EX HINT LOCK N FROM HEAD ASSIGNMENT SUBMISSION SUBMISSIONS FORMAT OUTPUT FEEDBACK \
         TIMES ONLY JUNIT TAP RUNS SAN V WERROR
 }
 

@@ -5,6 +5,10 @@
 #                                  the first line of its head names
 #   diff.sh N=5                    stage 5 against stage 4
 #   … FROM=detour_get_del, FROM=3  against another lock
+#   … HEAD=1                       with the comments at the heads of both
+#
+# The heads tell the story of their locks and have hardly a line in common. So
+# they are left out, and the lines keep the numbers that they have in the files.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
@@ -22,12 +26,35 @@ source_of() {
     esac 2>/dev/null | head -n 1
 }
 
-lock='' number='' from=''
+# What stands below the comment at its head.
+body_of() {
+    awk '!below && /^\/\// { next } { below = 1; print }' "$1"
+}
+
+# How many lines it has less.
+head_of() {
+    echo $(($(wc -l <"$1") - $(body_of "$1" | wc -l)))
+}
+
+# Adds to the numbers at the top of each hunk: "@@ -1,5 +1,6 @@".
+moved_by() {
+    awk -v old="$1" -v new="$2" '
+        function moved(place, by) {
+            split(substr(place, 2), part, ",")
+            return part[1] + by (2 in part ? "," part[2] : "")
+        }
+        /^@@ / { $2 = "-" moved($2, old); $3 = "+" moved($3, new) }
+        { print }'
+}
+
+lock='' number='' from='' heads=''
 for word; do
     case $word in
     LOCK=*) lock=${word#*=} ;;
     N=*) number=${word#*=} ;;
     FROM=*) from=${word#*=} ;;
+    HEAD=1) heads=yes ;;
+    HEAD=*) refuse "HEAD=1 shows the comments at the heads, too" ;;
     esac
 done
 
@@ -47,5 +74,15 @@ else
 fi
 old=$(source_of "${from:-$before}")
 [ -n "$old" ] || refuse "FROM=$from is no lock: FROM=5 or FROM=detour_watchdog_silent"
-diff -u --label "$old" --label "$new" "$old" "$new"
-[ $? -eq 1 ]
+[ "$old" != "$new" ] || refuse "a lock is compared with another one: FROM= names $new, too"
+if [ -n "$heads" ]; then
+    diff -u --label "$old" --label "$new" "$old" "$new"
+    [ $? -eq 1 ]
+    exit
+fi
+bodies=$(mktemp -d) || exit 2
+trap 'rm -r "$bodies"' EXIT
+body_of "$old" >"$bodies/old"
+body_of "$new" >"$bodies/new"
+diff -u --label "$old" --label "$new" "$bodies/old" "$bodies/new" |
+    moved_by "$(head_of "$old")" "$(head_of "$new")"

@@ -48,7 +48,7 @@ def test_scenarios_are_races_only():
 
 def test_a_race_has_its_place_in_its_chapter():
     listed = run("./scenarios/list").out.partition("\nThe ladder")[0].split("\n\n")
-    assert len(listed) == len({path.parent for path in RACES})
+    assert len(listed) == 1 + len({path.parent for path in RACES})  # the course comes first
     heads = {}
     for path in RACES:
         heads.setdefault(path.parent.relative_to(ROOT / "scenarios"), []).append(path.read_text().split(":")[0])
@@ -228,7 +228,7 @@ def test_the_table_of_all_is_that_of_all_cells():
     expected = []
     for part in run("./scenarios/list").out.partition("\nThe ladder")[0].split("\n\n"):
         head, *rows = part.strip().splitlines()
-        if head.startswith("bugs/"):
+        if head.startswith(("bugs/", "The course")):
             continue
         expected += ["", head]
         for race in (row.split()[0] for row in rows):
@@ -413,11 +413,96 @@ def test_a_detour_is_one_small_diff_away(lock):
     assert 0 < len(code_lines_changed(stage, lock)) <= 90
 
 
-@pytest.mark.parametrize("lock", ["detour_get_del", "detour_zookeeper_herd"])
-def test_make_shows_the_diff(lock):
-    shown = run("make", "-s", "diff", f"LOCK={lock}")
-    assert shown.code == 0 and shown.out.startswith("--- stages/"), shown
-    assert f"\n+++ {lock_source(lock).relative_to(ROOT)}\n" in shown.out
+def diff(*words):
+    shown = run("make", "-s", "diff", *words)
+    assert shown.code == 0 and not shown.err, shown
+    return shown.out
+
+
+@pytest.mark.parametrize("words, old, new", [
+    (["LOCK=detour_get_del"], "stage5_token_lua", "detour_get_del"),
+    (["LOCK=detour_zookeeper_herd"], "road_zookeeper", "detour_zookeeper_herd"),
+    (["N=9"], "stage8_wakeup", "stage9_fencing"),
+    (["N=7", "FROM=detour_reentrant_incr"], "detour_reentrant_incr", "stage7_reentrant"),
+], ids=" ".join)
+def test_make_shows_the_diff(words, old, new):
+    """Without the heads, but with the numbers that the lines have in the files; HEAD=1 shows all."""
+    files = [lock_source(lock) for lock in (old, new)]
+    names = [str(path.relative_to(ROOT)) for path in files]
+    labels = [word for name in names for word in ("--label", name)]
+    assert diff(*words, "HEAD=1") == run("diff", "-u", *labels, *files).out
+    first, second, *shown = diff(*words).splitlines()
+    assert [first, second] == [f"--- {names[0]}", f"+++ {names[1]}"]
+    lines = [path.read_text().splitlines() for path in files]
+    heads = [next(number for number, line in enumerate(some) if not line.startswith("//")) for some in lines]
+    at, seen = [0, 0], [[], []]
+    for line in shown:
+        if hunk := re.match(r"@@ -(\d+)\S* \+(\d+)\S* @@", line):
+            at = [int(number) - 1 for number in hunk.groups()]
+            continue
+        for side in (side for side, without in enumerate("+-") if line[0] != without):
+            assert lines[side][at[side]] == line[1:]
+            seen[side].append(at[side])
+            at[side] += 1
+    changed = run("diff", "--unchanged-line-format=", "--old-line-format=%dn ", "--new-line-format=", *files).out
+    assert all(seen) and min(seen[0]) >= heads[0] and min(seen[1]) >= heads[1]
+    assert {int(number) - 1 for number in changed.split() if int(number) > heads[0]} <= set(seen[0])
+
+
+def test_what_make_cannot_compare():
+    for words, why in ((["N=5", "HEAD=2"], "HEAD=1 shows the comments at the heads, too"),
+                       (["N=5", "FROM=5"], "a lock is compared with another one: FROM= names "
+                                           "stages/stage5_token_lua/lock.c, too")):
+        shown = run("make", "-s", "diff", *words)
+        assert (shown.code, shown.out) == (2, f"{why}\n"), shown
+
+
+LINES_OF_A_STEP = 40
+
+
+def steps():
+    """{the words behind make diff: the page}. A step is whole, or its page shows it in two halves."""
+    found = {}
+    for number in range(1, len(LADDER)):
+        page = ROOT / f"docs/stage{number}.md"
+        halfway = re.search(rf"\bdiff N={number} FROM=(detour_\w+)", page.read_text())
+        halves = [f"LOCK={halfway[1]} FROM={number - 1}", halfway[0].removeprefix("diff ")] if halfway else []
+        found |= {words: page for words in halves or [f"N={number}"]}
+    return found
+
+
+def test_steps_that_are_shown_in_halves():
+    assert [words for words in steps() if "FROM" in words] == [
+        "LOCK=detour_watchdog_silent FROM=5", "N=6 FROM=detour_watchdog_silent",
+        "LOCK=detour_reentrant_incr FROM=6", "N=7 FROM=detour_reentrant_incr"]
+
+
+@pytest.mark.parametrize("words", steps())
+def test_a_step_is_small(words):
+    """In lines of code that it adds. Its page shows how to see it."""
+    added = [line for line in diff(*words.split()).splitlines()
+             if line.startswith("+") and not re.match(r"\+(\+\+ | *//| *$)", line)]
+    assert 0 < len(added) <= LINES_OF_A_STEP
+    assert re.search(rf"make (-s )?diff {words}\b", steps()[words].read_text())
+
+
+def test_what_is_inherited_stands_once():
+    """Under "Still open" in a head, and on a page: a race that the rung before loses, too, comes again only where the
+    next rung holds it."""
+    for listed in ({lock: open_races(lock) for lock in LADDER},
+                   {lock: still_open(lock) for lock in LADDER[1:]}):
+        before = set()
+        for lock, some in listed.items():
+            rung = int(re.match(r"stage(\d+)", lock)[1])
+            again = [race for race in some if race in before and TABLE[race, f"stage{rung - 1}"] == "BROKEN"]
+            assert some and all(TABLE.get((race, f"stage{rung + 1}")) == "holds" for race in again), lock
+            before |= set(some)
+
+
+def still_open(lock):
+    page = (ROOT / f"docs/{short(lock)}.md").read_text()
+    section = re.search(r"^## Still open\n(.*?)^## ", page, re.M | re.S)[1]
+    return re.findall(r"^- `\./scenarios/(\w+) --stage", section, re.M)
 
 
 def test_every_page_can_be_reached_from_the_readme():

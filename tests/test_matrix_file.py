@@ -62,7 +62,7 @@ def test_an_interrupted_table_is_taken_up_again(table, tmp_path):
     ("--resume nowhere --format text", "--resume is for --format tsv, which prints a row at a time"),
     ("--resume nowhere", "cannot read nowhere: No such file or directory"),
     ("--expect nowhere", "cannot read nowhere: No such file or directory"),
-    ("--expect nowhere --bugs", "--expect FILE names the races: no --bugs with it"),
+    ("--expect nowhere --bugs", "--expect FILE names the races: no --bugs or --course with it"),
     ("--expect nowhere --check nowhere", "--check FILE stands alone: races and locks are in the file"),
     ("--expect nowhere --blank --format text", "--blank runs nothing: no --expect or --resume with it"),
     ("--expect {table} two_processes", "{table} has no row for two_processes"),

@@ -140,6 +140,13 @@ def answered(run, client, command, answer, time):
     need(any(event["answer"] == answer for event in run.ran(client, command, time)), answer)
 
 
+def let_in(run, client, command):
+    """On a second thread: the command is the one whose attempt got in."""
+    (request,) = run.sent(client, command)
+    result = next(event for event in run.find(event="result", actor=client) if event["at"] > request["at"])
+    need((result["operation"], result["result"]) == ("enter", "ok"), "it did not get in")
+
+
 def showed(run, text, command, client, value):
     need(any(event["command"] == command and event["answer"] == value
              for event in run.find(event="ran", actor=client)), "no such answer")
@@ -536,6 +543,7 @@ GRAMMAR = [
          run.need(time, event="waits", actor=client, command=command)[-1]["at"] >
          max((event["at"] for event in run.find(event="ran", actor=client)), default=-1))),
     (rf"{NAME}'s {COMMAND} was answered (.+?) at {TIME}", answered),
+    (rf"{NAME}'s {COMMAND} let it in(?=\.$)", let_in),
     (rf"{NAME}'s {COMMAND} was lost on its way at {TIME}",
      lambda run, client, command, time: run.need(time, event="cut", actor=client,
                                                  command=command)),

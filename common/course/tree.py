@@ -168,6 +168,13 @@ def tools():
 SIGNS = {".": "holds", "X": "BROKEN", "-": "cannot", "?": "unclear"}
 
 
+def course():
+    """The races of the course as [(race, rung, mark)]; course.txt says what the marks mean."""
+    lines = [line.split() for line in (ROOT / "common/catalogue/course.txt").read_text().splitlines()
+             if line and not line.startswith("#")]
+    return [(race, int(rung), mark[0] if mark else "") for race, rung, *mark in lines]
+
+
 def read_matrix(table="matrix.txt"):
     """A table of common/catalogue as [(race, lock, verdict)], verdicts as words. Lines that begin
     with "race" name the locks of the rows below them."""

@@ -20,10 +20,9 @@ struct verdict_file {
     size_t count;
 };
 
-// Reads a file's rows. A last line without its end is left out: whatever wrote
-// it was interrupted. Ends the program with one line and status 2 if this is no
-// such table, if it has other locks than `table`, or a row that is there
-// already.
+// Reads a file's rows. A last line without its end is left out: the run that
+// wrote it was interrupted. Ends the program with one line and status 2 for a
+// file that is no such table, has other locks than `table`, or repeats a row.
 void verdict_file_read(struct verdict_file *file, const char *path,
                        const struct verdict_table *table);
 

@@ -263,8 +263,8 @@ static void speaks_with_a_majority(struct race *race) {
                  "REDIS_URLS", count, race->masters);
 }
 
-// The runs of the first and the last are compared, too: a table in one's own CI
-// needs the same bytes on every run, and so does a search.
+// The first and the last are the same story, and their runs are compared. A
+// table in one's own CI needs the same bytes on every run.
 static const struct race_entry checks[] = {
     {.name = "takes a free lock and gives it back", .story = takes_and_returns},
     {.name = "says busy while somebody else has the lock", .story = says_busy},

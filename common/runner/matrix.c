@@ -112,12 +112,21 @@ static void run_cells(void) {
     wipe_progress();
 }
 
-// With a word on the shelf that is not there.
+// With a word on the shelves that are not there.
 static void print_for_reader(void) {
     verdict_table_print_text(&matrix.table);
-    if (matrix.left_out > 0 && !matrix.bugs)
-        printf("\n%zu checks for a lock of your own stand in scenarios/bugs: "
-               "./scenarios/matrix --bugs\n", matrix.left_out);
+    if (matrix.left_out == 0 || matrix.bugs)
+        return;
+    if (matrix.course) {
+        printf("\n%zu more documented races: ./scenarios/matrix\n",
+               matrix.left_out);
+        return;
+    }
+    printf("\n%zu checks for a lock of your own stand in scenarios/bugs: "
+           "./scenarios/matrix --bugs\n", matrix.left_out);
+    if (matrix.in_course > 0)
+        printf("Begin with the %zu races of the course: ./scenarios/matrix "
+               "--course\n", matrix.in_course);
 }
 
 static void print_table(void) {

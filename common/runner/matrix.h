@@ -13,7 +13,9 @@ struct matrix {
     struct race_list races;
     struct verdict_table table;
     bool bugs;       // the checks of scenarios/bugs are wanted
+    bool course;     // the races of the course are wanted
     size_t left_out; // races of a shelf that nobody has asked for
+    size_t in_course; // races of the course, when a whole shelf is asked for
     const char *documents; // a folder for the runs, or NULL
     bool blank;                // print a table to fill in, and run nothing
     const char *check;         // a table that was filled in, or NULL

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/list.h"
+#include "catalogue/course.h"
 #include "catalogue/engines.h"
 #include "catalogue/locks.h"
 #include "race/options.h"
@@ -17,6 +18,7 @@ enum {
     KEY_BUGS,
     KEY_AT,
     KEY_CHECK,
+    KEY_COURSE,
     KEY_DIGESTS,
     KEY_DOCUMENTS,
     KEY_ENGINE,
@@ -47,6 +49,8 @@ static const struct argp_option choices[] = {
     {"bugs", KEY_BUGS, NULL, 0,
      "only the checks of scenarios/bugs (the default for text: only the "
      "documented races)", 0},
+    {"course", KEY_COURSE, NULL, 0,
+     "only the races of the course, in the order of the ladder", 0},
     {"roads", KEY_ROADS, NULL, 0,
      "only the roads, on Redis, MariaDB and ZooKeeper, built or not", 0},
     {"engine", KEY_ENGINE, "NAME", 0,
@@ -145,6 +149,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_BUGS:
         matrix->bugs = true;
         return 0;
+    case KEY_COURSE:
+        matrix->course = true;
+        return 0;
     case KEY_CHECK:
         matrix->check = argument;
         return 0;
@@ -200,8 +207,19 @@ static void choose_locks(struct matrix *matrix) {
         refuse("no such lock is built yet: run make");
 }
 
+static void choose_course(struct matrix *matrix, const struct course *course) {
+    if (course->count == 0)
+        refuse("--course is a list of races in common/catalogue/course.txt, "
+               "and it has none");
+    for (size_t i = 0; i < course->count; i++)
+        verdict_table_add_row(&matrix->table, course->races[i]);
+    for (size_t i = 0; i < matrix->races.count; i++)
+        matrix->left_out += races_is_documented(&matrix->races.entries[i]);
+    matrix->left_out -= course->count;
+}
+
 // A reader gets one shelf, a program all races.
-static void choose_races(struct matrix *matrix) {
+static void choose_shelves(struct matrix *matrix) {
     bool all = matrix->options.format != FORMAT_TEXT && !matrix->bugs;
 
     for (size_t i = 0; i < matrix->races.count; i++) {
@@ -212,6 +230,17 @@ static void choose_races(struct matrix *matrix) {
             matrix->left_out++;
     }
     matrix->table.has_shelves = true;
+}
+
+static void choose_races(struct matrix *matrix) {
+    struct course course = {0};
+
+    course_read(&course, &matrix->races);
+    matrix->in_course = course.count;
+    if (matrix->course)
+        choose_course(matrix, &course);
+    else
+        choose_shelves(matrix);
 }
 
 static void choose_engine(struct matrix *matrix) {
@@ -234,7 +263,7 @@ static void check_masters(const struct matrix *matrix) {
 static void take_prediction(struct matrix *matrix) {
     struct verdict_table *table = &matrix->table;
 
-    if (matrix->blank || matrix->bugs || matrix->family ||
+    if (matrix->blank || matrix->bugs || matrix->course || matrix->family ||
         matrix->options.client ||
         matrix->engine || table->row_count > 0 || table->locks.count > 0 ||
         matrix->options.format != FORMAT_TEXT)
@@ -300,8 +329,8 @@ static void check_parts(const struct matrix *matrix) {
         refuse("--check FILE stands alone: races and locks are in the file");
     if (matrix->blank && (matrix->expect || matrix->resume_count > 0))
         refuse("--blank runs nothing: no --expect or --resume with it");
-    if (matrix->expect && matrix->bugs)
-        refuse("--expect FILE names the races: no --bugs with it");
+    if (matrix->expect && (matrix->bugs || matrix->course))
+        refuse("--expect FILE names the races: no --bugs or --course with it");
 }
 
 static void check_arguments(const struct matrix *matrix) {
@@ -327,8 +356,12 @@ static void check_arguments(const struct matrix *matrix) {
     if (matrix->table.has_digests && matrix->options.format != FORMAT_TSV &&
         matrix->options.format != FORMAT_JSON)
         refuse("--digests are for --format tsv or json");
+    if (matrix->bugs && matrix->course)
+        refuse("--bugs or --course, not both");
     if (matrix->bugs && matrix->table.row_count > 0)
         refuse("the races are named: no --bugs with them");
+    if (matrix->course && matrix->table.row_count > 0)
+        refuse("the races are named: no --course with them");
     if (matrix->blank && (options->client || options->format != FORMAT_TEXT))
         refuse("--blank prints a table to fill in: no --client or --format "
                "with it");

@@ -10,6 +10,8 @@
 // so it is never later than the server's. A grant that arrives after its own
 // deadline is given back at once.
 //
+// Still open: the watchdog renews for a worker that never comes back.
+//     ./scenarios/hung_worker
 // Still open: an owner that needs the lock again in an inner function waits for
 // itself.
 //     ./scenarios/nested_call

@@ -12,15 +12,10 @@
 // made again with the same token. Each hold has a token of its own, so that
 // what is left over from an earlier hold cannot touch a later one.
 //
-// Still open: the watchdog renews for a worker that never comes back.
-//     ./scenarios/hung_worker
-// Still open: a process that is stopped as a whole learns too late that its
-// lease is over.
-//     ./scenarios/stop_the_world
-// Still open: the lock lives in the memory of one server.
-//     ./scenarios/restart_empty
 // Still open: only the thread that took the lock can release it.
 //     ./scenarios/thread_hop
+// Still open: a client that waits asks ten times a second, mostly in vain.
+//     ./scenarios/nobody_signals --stage 7
 #include "lock.h"
 
 #include "redis.h"

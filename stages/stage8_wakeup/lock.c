@@ -16,15 +16,9 @@
 //     ./scenarios/thundering_herd
 // Still open: a newcomer can be faster than those who have waited for long.
 //     ./scenarios/barging
-// Still open: the watchdog renews for a worker that never comes back.
-//     ./scenarios/hung_worker
 // Still open: a process that is stopped as a whole learns too late that its
 // lease is over.
 //     ./scenarios/stop_the_world
-// Still open: the lock lives in the memory of one server.
-//     ./scenarios/restart_empty
-// Still open: only the thread that took the lock can release it.
-//     ./scenarios/thread_hop
 #include "lock.h"
 
 #include "redis.h"

@@ -17,17 +17,9 @@
 // Still open: a resource that checks the number in one step and writes in the
 // next takes an old write, too.
 //     ./scenarios/resource_checks_apart
-// Still open: one release wakes everybody who waits, and all but one in vain.
-//     ./scenarios/thundering_herd
-// Still open: a newcomer can be faster than those who have waited for long.
-//     ./scenarios/barging
-// Still open: the watchdog renews for a worker that never comes back.
-//     ./scenarios/hung_worker
 // Still open: the lock lives in the memory of one server, and so does the
 // counter.
 //     ./scenarios/fencing_counter_lost
-// Still open: only the thread that took the lock can release it.
-//     ./scenarios/thread_hop
 #include "lock.h"
 
 #include "redis.h"

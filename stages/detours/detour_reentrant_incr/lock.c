@@ -6,6 +6,9 @@
 // attempt after a lost answer from a nested call. Redisson had locks that
 // counted up to 41 while a cluster failed over, and stayed (issue 4822).
 //
+// The owner is the client, whichever of its threads calls. A nested call that
+// finds the lock lost is told busy; stage 7 tells all calls of the owner.
+//
 // Still open: an attempt that is made again because its answer was lost counts
 // twice. Then one release leaves 1, and the watchdog keeps the lock for
 // nobody.
@@ -18,7 +21,6 @@
 #include "wait.h"
 #include "watchdog.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +31,7 @@ struct lock {
     int lease_ms;
     char token[TOKEN_SIZE]; // of the last hold
     char next[TOKEN_SIZE];  // of the next one
-    pthread_t thread;       // the owner
-    int count;              // how often the owner is in, says the server
+    int count;              // how often the client is in, says the server
     struct script acquire;
     struct script release;
     struct script renew;
@@ -56,11 +57,7 @@ static const char release[] =
     "    return -1\n"
     "end\n"
     "local left = redis.call('HINCRBY', KEYS[1], ARGV[1], -1)\n"
-    "if left > 0 then\n"
-    "    redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
-    "else\n"
-    "    redis.call('DEL', KEYS[1])\n"
-    "end\n"
+    "if left == 0 then redis.call('DEL', KEYS[1]) end\n"
     "return left\n";
 
 static const char renew[] =
@@ -103,21 +100,8 @@ struct lock *lock_open(const char *key, int lease_ms) {
     return NULL;
 }
 
-// How often the calling thread is in.
-static int count_of_caller(const struct lock *lock) {
-    return pthread_equal(lock->thread, pthread_self()) ? lock->count : 0;
-}
-
-// The server says that the lock is not ours.
-static enum lock_result lose(struct lock *lock) {
-    watchdog_stop(lock->watchdog);
-    lock->deadline_ms = 0;
-    lock->count = 0;
-    return LOCK_LOST;
-}
-
 enum lock_result lock_acquire(struct lock *lock) {
-    int count = count_of_caller(lock) + 1;
+    int count = lock->count + 1;
     long long sent_ms = now_ms();
 
     struct reply reply =
@@ -126,15 +110,12 @@ enum lock_result lock_acquire(struct lock *lock) {
 
     switch (reply.type) {
     case REPLY_STATUS:
-        if (count > 1) {
-            lock->count = atoi(reply.text);
+        lock->count = atoi(reply.text);
+        if (count > 1)
             return LOCK_OK;
-        }
         watchdog_stop(lock->watchdog);
         strcpy(lock->token, lock->next);
         token_new(lock->next);
-        lock->thread = pthread_self();
-        lock->count = atoi(reply.text);
         lock->deadline_ms = sent_ms + lock->lease_ms;
         if (!lock_held(lock)) { // the answer took a whole lease
             lock_release(lock);
@@ -143,31 +124,25 @@ enum lock_result lock_acquire(struct lock *lock) {
         watchdog_start(lock->watchdog);
         return LOCK_OK;
     case REPLY_INTEGER: // what is left of somebody's lease
-        return count == 1 ? LOCK_BUSY : lose(lock);
+        lock->count = 0;
+        return LOCK_BUSY;
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;
     }
 }
 
 enum lock_result lock_release(struct lock *lock) {
-    int left = count_of_caller(lock) - 1;
-
-    if (left < 0 && lock->count > 0)
-        return LOCK_LOST; // another thread's
-    if (left <= 0) {
+    if (lock->count <= 1) {
         watchdog_stop(lock->watchdog);
         lock->count = 0;
     }
-    struct reply reply =
-        redis_eval(lock->redis, &lock->release, "1 %s %s %d", lock->key,
-                   lock->token, lock->lease_ms);
+    struct reply reply = redis_eval(lock->redis, &lock->release, "1 %s %s",
+                                    lock->key, lock->token);
 
     switch (reply.type) {
     case REPLY_INTEGER:
-        if (reply.integer < 0)
-            return lose(lock);
-        lock->count = (int)reply.integer;
-        return LOCK_OK;
+        lock->count = reply.integer > 0 ? (int)reply.integer : 0;
+        return reply.integer < 0 ? LOCK_LOST : LOCK_OK;
     case REPLY_ERROR:   return LOCK_ERROR;
     default:            return LOCK_UNKNOWN;
     }
