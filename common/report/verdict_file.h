@@ -1,6 +1,7 @@
-// A table of verdicts that --format tsv has printed earlier, in a file. Its cells
-// stay text: a run is compared with it as a reader would do it, and rows of it
-// are printed again as they are.
+// A table of verdicts that --format tsv has printed earlier, in a file.
+//
+// Its cells stay text. A run is compared with it as a reader would do it, and
+// its rows are printed again as they are.
 #ifndef VERDICT_FILE_H
 #define VERDICT_FILE_H
 

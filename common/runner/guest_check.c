@@ -25,15 +25,15 @@ enum { SENTENCE_SIZE = 512 };
 
 // The first fault that a check has found, and a remark about something that may
 // be meant.
-struct finding {
+struct check_report {
     char fault[SENTENCE_SIZE], remark[SENTENCE_SIZE];
     uint64_t digest; // of its run
 };
 
 // One for each check, in memory that this process shares with its workers.
-static struct finding *findings;
+static struct check_report *reports;
 
-static struct finding *finding_of(const struct race *race);
+static struct check_report *report_of(const struct race *race);
 
 static const struct actor *actor_of(const struct client *client) {
     return &client->race->world->clients[client->number];
@@ -41,21 +41,21 @@ static const struct actor *actor_of(const struct client *client) {
 
 __attribute__((format(printf, 2, 3)))
 static void fault(const struct client *client, const char *format, ...) {
-    struct finding *finding = finding_of(client->race);
+    struct check_report *report = report_of(client->race);
     va_list words;
 
-    if (finding->fault[0])
+    if (report->fault[0])
         return;
     va_start(words, format);
-    vsnprintf(finding->fault, sizeof finding->fault, format, words);
+    vsnprintf(report->fault, sizeof report->fault, format, words);
     va_end(words);
 }
 
 static void remark(const struct client *client, const char *sentence) {
-    struct finding *finding = finding_of(client->race);
+    struct check_report *report = report_of(client->race);
 
-    if (!finding->remark[0])
-        snprintf(finding->remark, sizeof finding->remark, "%s", sentence);
+    if (!report->remark[0])
+        snprintf(report->remark, sizeof report->remark, "%s", sentence);
 }
 
 // How the client's last operation of this kind has ended. (The judge asks those
@@ -288,12 +288,12 @@ static const struct race_entry checks[] = {
 };
 enum { CHECKS = sizeof checks / sizeof *checks };
 
-static struct finding *finding_of(const struct race *race) {
+static struct check_report *report_of(const struct race *race) {
     size_t i = 0;
 
     while (strcmp(checks[i].name, race->name) != 0)
         i++;
-    return &findings[i];
+    return &reports[i];
 }
 
 // --- the program -------------------------------------------------------------
@@ -335,22 +335,22 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 static int conclude(struct race *race, size_t number, size_t lock_number,
                     void *argument) {
     const struct asked *asked = argument;
-    struct finding *finding = &findings[number];
+    struct check_report *report = &reports[number];
 
     (void)lock_number;
-    if (race->judge.blind && !finding->fault[0])
-        snprintf(finding->fault, SENTENCE_SIZE,
+    if (race->judge.blind && !report->fault[0])
+        snprintf(report->fault, SENTENCE_SIZE,
                  "it got in, and nothing lies under the key '%s': --key or "
                  "--at says where its lock lies", race->options.key);
     if (race->judge.verdict == VERDICT_CANNOT_HAPPEN)
-        snprintf(finding->remark, SENTENCE_SIZE,
+        snprintf(report->remark, SENTENCE_SIZE,
                  "this could not be tried: %s", race->judge.sentence);
     if (asked->traces) {
         race_print(race);
         putchar('\n');
     }
     race->record.race = "guest-check"; // the same for each
-    finding->digest = race_digest(race);
+    report->digest = race_digest(race);
     return EXIT_SUCCESS;
 }
 
@@ -358,18 +358,18 @@ static void miss(size_t number, size_t lock_number, const char *reason,
                  void *argument) {
     (void)lock_number;
     (void)argument;
-    snprintf(findings[number].fault, SENTENCE_SIZE, "%s", reason);
+    snprintf(reports[number].fault, SENTENCE_SIZE, "%s", reason);
 }
 
 static void run_checks(const struct asked *asked) {
     const struct race_entry *entries[CHECKS];
-    const size_t size = CHECKS * sizeof *findings;
+    const size_t size = CHECKS * sizeof *reports;
 
     for (int i = 0; i < CHECKS; i++)
         entries[i] = &checks[i];
-    findings = mmap(NULL, size, PROT_READ | PROT_WRITE,
+    reports = mmap(NULL, size, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (findings == MAP_FAILED)
+    if (reports == MAP_FAILED)
         fail("no memory for %d checks", CHECKS);
     const struct cells cells = {
         .races = entries,
@@ -382,21 +382,21 @@ static void run_checks(const struct asked *asked) {
         .argument = (void *)asked,
     };
     cells_run(&cells);
-    if (findings[0].digest != findings[CHECKS - 1].digest)
-        snprintf(findings[CHECKS - 1].fault, SENTENCE_SIZE,
+    if (reports[0].digest != reports[CHECKS - 1].digest)
+        snprintf(reports[CHECKS - 1].fault, SENTENCE_SIZE,
                  "two runs of one story are not the same bytes");
 }
 
 // Prints a line for each check; returns the number of faults.
-static int print_findings(void) {
+static int print_reports(void) {
     int faults = 0;
 
     for (int i = 0; i < CHECKS; i++) {
-        const struct finding *finding = &findings[i];
-        bool bad = finding->fault[0], noted = finding->remark[0];
+        const struct check_report *report = &reports[i];
+        bool bad = report->fault[0], noted = report->remark[0];
         printf("%-5s  %s%s%s\n", bad ? "FAULT" : noted ? "note" : "ok",
                checks[i].name, bad || noted ? ": " : "",
-               bad ? finding->fault : finding->remark);
+               bad ? report->fault : report->remark);
         faults += bad;
     }
     printf("\n%d of %d checks found a fault\n", faults, CHECKS);
@@ -422,7 +422,7 @@ int guest_check_main(int argc, char **argv) {
     asked.options.virtual = true;
     options_settle(&asked.options);
     run_checks(&asked);
-    int faults = print_findings();
+    int faults = print_reports();
     finish_output();
     return faults > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

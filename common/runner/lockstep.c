@@ -1,5 +1,5 @@
-// The program behind every race's name, and behind guest-check, list, matrix and
-// replay: make links these names in scenarios/ to it.
+// The program behind every race's name, and behind guest-check, list, matrix
+// and replay: make links these names in scenarios/ to it.
 #include "base/arguments.h"
 #include "stories.h"
 #include "race/race_main.h"

@@ -139,6 +139,26 @@ static void parse_shard(struct matrix *matrix, const char *argument) {
         refuse("--shard '%s': a part of how many, as in 2/5", argument);
 }
 
+// Options for earlier tables, and for parts of one.
+static error_t parse_earlier(struct matrix *matrix, int key,
+                             const char *argument) {
+    switch (key) {
+    case KEY_EXPECT:
+        matrix->expect = argument;
+        return 0;
+    case KEY_RESUME:
+        matrix->resume = list_grow(matrix->resume, matrix->resume_count,
+                                   sizeof *matrix->resume);
+        matrix->resume[matrix->resume_count++] = argument;
+        return 0;
+    case KEY_SHARD:
+        parse_shard(matrix, argument);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct matrix *matrix = state->input;
 
@@ -155,17 +175,6 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_CHECK:
         matrix->check = argument;
         return 0;
-    case KEY_EXPECT:
-        matrix->expect = argument;
-        return 0;
-    case KEY_RESUME:
-        matrix->resume = list_grow(matrix->resume, matrix->resume_count,
-                                   sizeof *matrix->resume);
-        matrix->resume[matrix->resume_count++] = argument;
-        return 0;
-    case KEY_SHARD:
-        parse_shard(matrix, argument);
-        return 0;
     case KEY_DOCUMENTS:
         matrix->documents = argument;
         return 0;
@@ -180,7 +189,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
                               races_find(&matrix->races, argument));
         return 0;
     default:
-        if (parse_locks(matrix, key, argument) == 0)
+        if (parse_locks(matrix, key, argument) == 0 ||
+            parse_earlier(matrix, key, argument) == 0)
             return 0;
         return parse_world(&matrix->options, key, argument);
     }
