@@ -251,7 +251,12 @@ struct judge {
     struct order order;
     struct herd herd;
     struct leak leak;
-    struct lock_state key; // must stay as it is
+    struct key {
+        bool kept;               // the story asks for it
+        struct lock_state value; // must stay as it is
+        int owner;   // the client whose lock it is, or NOBODY: a program's
+        int changer; // the first client that changed it, or NOBODY
+    } key;
     struct silence silence;
 
     const char *names[JUDGE_CLIENTS];
