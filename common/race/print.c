@@ -52,25 +52,17 @@ static void print_record(const struct record *record,
     }
 }
 
-// The clients that the judge counts as inside the first lock: 1 << client.
-static unsigned clients_inside(const struct race *race) {
-    unsigned inside = 0;
-
-    for (int i = 0; i < race->client_count; i++)
-        if (race->judge.view.clients[i].inside[0])
-            inside |= 1u << i;
-    return inside;
-}
-
 void race_print(struct race *race) {
     char answer[ANSWER_SIZE];
     char *because = conclude_record(race, answer);
+    bool broken = race->judge.verdict == VERDICT_BROKEN;
 
     if (race->options.ask)
         question_print(stdout, stdin, &race->record,
-                       race->judge.verdict == VERDICT_BROKEN
-                           ? &race->judge.lost : NULL,
-                       clients_inside(race), race->options.wire);
+                       broken ? &race->judge.lost : NULL,
+                       broken ? race->judge.inside_then
+                              : judge_inside(&race->judge),
+                       race->options.wire);
     else
         print_record(&race->record, &race->options);
     finish_output();

@@ -177,7 +177,7 @@ static size_t find_pause(const struct record *record,
 struct asked {
     const struct record *record;
     const struct entry *command; // the next one that runs, or NULL
-    unsigned inside;             // in the end, 1 << client
+    unsigned inside;             // at the loss, or in the end: 1 << client
     FILE *out, *in;
     char *answer;                // what the server is said to answer, or NULL
     bool names_given;
@@ -273,7 +273,8 @@ static void ask_server(struct asked *asked) {
 }
 
 static void ask_inside(struct asked *asked) {
-    fputs("Who is inside in the end? Say the names, or nobody: ", asked->out);
+    fputs("Who is inside in the end, or when the lock breaks? Say the names, or "
+          "nobody: ", asked->out);
     char *line = read_answer(asked);
 
     if (is_verdict(asked, line)) {
@@ -337,14 +338,14 @@ static void print_answers(const struct asked *asked) {
     if (!asked->names_given)
         return;
     if (asked->names == NO_NAMES) {
-        fputs("You named no client: in the end ", asked->out);
+        fputs("You named no client: ", asked->out);
         print_names(asked->out, asked->record, asked->inside);
         fputs(" inside.\n", asked->out);
         return;
     }
     fputs("You said that ", asked->out);
     print_names(asked->out, asked->record, asked->names);
-    fputs(" inside in the end", asked->out);
+    fputs(" inside", asked->out);
     if (asked->names == asked->inside) {
         fputs(", and you were right.\n", asked->out);
         return;
@@ -388,7 +389,8 @@ void question_print(FILE *out, FILE *in, const struct record *record,
                     const struct lost_property *lost, unsigned inside,
                     bool wire) {
     size_t pause = find_pause(record, lost);
-    struct asked asked = {.record = record, .inside = inside, .out = out,
+    struct asked asked = {.record = record, .out = out,
+                          .inside = inside,
                           .in = in, .command = next_command(record, pause),
                           .verdict = VERDICTS};
     char *story = races_story(record->race);
