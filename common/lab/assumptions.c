@@ -54,8 +54,9 @@ enum group {
     GROUP_WAITING, // clients wait: only a second passes, so that one that
                    // tries every 100 ms comes to an end
     GROUP_WRITING, // writes alone count
-    GROUP_ROUNDS,  // a second round and a second lease, and no fault: a client
-                   // that was refused writes over the lock of the next holder
+    GROUP_WIDER,   // one client, lease and crash more, and no other fault: a
+                   // client that is refused may write over a lock that has just
+                   // been taken over from a dead one
     GROUPS
 };
 
@@ -74,6 +75,15 @@ static void allow_only(struct bounds *bounds, unsigned faults) {
         bounds->fault_total = 0;
 }
 
+static void widen(struct bounds *bounds) {
+    allow_only(bounds, 1u << FAULT_CRASH);
+    bounds->clients += bounds->clients < POSITION_CLIENTS;
+    bounds->leases += bounds->leases > 0;
+    bounds->halfway++;
+    bounds->faults[FAULT_CRASH] += bounds->faults[FAULT_CRASH] > 0;
+    bounds->fault_total = bounds->faults[FAULT_CRASH];
+}
+
 static struct bounds bounds_of(const struct bounds *bounds, enum group group) {
     static const unsigned late = 1u << FAULT_STOP | 1u << FAULT_GIVE_UP |
                                  1u << FAULT_RESTART;
@@ -87,16 +97,15 @@ static struct bounds bounds_of(const struct bounds *bounds, enum group group) {
     }
     if (group == GROUP_NESTED)
         some.clients = 1;
-    if (group == GROUP_NESTED || group == GROUP_WAITING ||
-        group == GROUP_ROUNDS)
+    if (group == GROUP_NESTED || group == GROUP_WAITING)
         allow_only(&some, 0);
     if (group == GROUP_WAITING) {
         some.wait_s = 60;
         some.leases = 0;
         some.time_s = 1;
     }
-    if (group == GROUP_ROUNDS)
-        some.rounds = some.leases = 2;
+    if (group == GROUP_WIDER)
+        widen(&some);
     if (group == GROUP_WRITING) {
         some.writes = 1;
         allow_only(&some, late);
@@ -116,7 +125,7 @@ static struct searched {
     bool lost[LOSSES];
     unsigned breaks[LOSSES];
     bool seen[WITNESSES];
-} findings[MOST_SETS * (LOSSES + 1)];
+} findings[MOST_SETS * (LOSSES + 2)];
 static int finding_count;
 
 // On standard error, while it is a terminal: this takes a while.
@@ -164,10 +173,10 @@ static const struct searched *known(enum group group, unsigned assumed,
     return NULL;
 }
 
-static const struct searched *find_within(const struct bounds *all,
+static const struct searched *find_within(const struct bounds *bounds,
                                           enum group group, unsigned assumed,
                                           enum loss loss) {
-    struct search_options options = {.bounds = bounds_of(all, group),
+    struct search_options options = {.bounds = *bounds,
                                      .most_positions = POSITIONS,
                                      .memory_mb = MEMORY_MB,
                                      .enough = 1u << loss};
@@ -196,17 +205,31 @@ static const struct searched *find_within(const struct bounds *all,
     return finding;
 }
 
+// The same within wider bounds. (A lock that renews itself has a timer for each
+// holder: a second lease would take it minutes.)
+static const struct searched *find_wider(const struct bounds *all,
+                                         bool renews, unsigned assumed,
+                                         enum loss loss) {
+    struct bounds wider = bounds_of(all, GROUP_WIDER);
+
+    if (renews)
+        wider.leases = all->leases;
+    return find_within(&wider, GROUP_WIDER, assumed, loss);
+}
+
 // A search that loses the property; else the one of its own group, which has
 // tried everything.
 static const struct searched *find(const struct bounds *all, unsigned assumed,
                                    enum loss loss) {
+    struct bounds own = bounds_of(all, group_of(loss));
     const struct searched *finding =
-        find_within(all, group_of(loss), assumed, loss);
-    const struct searched *further =
-        loss == LOSS_LOSER && !finding->lost[loss]
-            ? find_within(all, GROUP_ROUNDS, assumed, loss) : finding;
+        find_within(&own, group_of(loss), assumed, loss);
 
-    return further->lost[loss] ? further : finding;
+    if (finding->lost[loss] || (loss != LOSS_LOSER && loss != LOSS_BOUNDED))
+        return finding;
+    const struct searched *wider =
+        find_wider(all, finding->seen[WITNESS_RENEWS], assumed, loss);
+    return wider->lost[loss] ? wider : finding;
 }
 
 // --- hitting sets -----------------------------------------------------------
@@ -357,7 +380,8 @@ static void print_legend(const struct bounds *bounds, int masters,
     write_bounds(out, "; for entry and count: ", bounds, GROUP_NESTED);
     write_bounds(out, "; for wakeup: ", bounds, GROUP_WAITING);
     write_bounds(out, "; for resource: ", bounds, GROUP_WRITING);
-    write_bounds(out, "; for loser also: ", bounds, GROUP_ROUNDS);
+    write_bounds(out, "; for loser and bounded also: ", bounds, GROUP_WIDER);
+    fputs(" (and no more leases for a lock that renews itself)", out);
     if (masters > 1 && bounds->masters == 1)
         fprintf(out, "; with %d masters exclusion alone is asked for: 0 "
                 "leases; restart, jump, at most 1 in all", masters);
@@ -452,7 +476,7 @@ static void print_json(const struct tool *tool,
     json_t *document = json_object(), *locks = json_object();
     static const char *const names[GROUPS] = {
         "bounds", "nested_bounds", "waiting_bounds", "writing_bounds",
-        "rounds_bounds"};
+        "wider_bounds"};
 
     for (size_t i = 0; i < tool->locks.count; i++) {
         json_t *row = json_object();
