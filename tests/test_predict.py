@@ -16,8 +16,9 @@ def asked(answer, race, lock, *options):
     return finished
 
 
-SERVER, INSIDE, VERDICT = ("What does the server answer? ", "Who is inside in the end, or when the lock breaks? Say the names, or nobody: ",
-                           "Does the lock hold? Say holds, broken, or cannot (happen): ")
+SERVER = "What does the server answer? "
+INSIDE = "Who is inside in the end, or when the lock breaks? Say the names, or nobody: "
+VERDICT = "Does the lock hold? Say holds, broken, or cannot (happen): "
 
 
 def parts(finished):

@@ -93,6 +93,8 @@ TIME, NAME, COMMAND = r"(\d+\.\d{3})", r"([A-Z])", r'"([^"]*(?:""[^"]*)?)"'
 
 def made(run, client, command, time, endless):
     need(not endless or run.lock(run.events[run.last_attempt()])["ttl_ms"] is None)
+    need(not endless or not [event for event in run.events[run.last_attempt():]
+                             if run.lock(event) and run.lock(event)["ttl_ms"] is not None], "it ends")
     need(any(run.before(event) is None and run.lock(event) for event in
              run.ran(client, command, time)))
 
@@ -411,7 +413,8 @@ def made_on(run, client, command, time, thread):
 
 
 def made_endless(run, client, command, time):
-    made(run, client, command, time, True)
+    made(run, client, command, time, False)
+    need(run.lock(run.events[run.last_attempt()])["ttl_ms"] is None)
 
 
 def first_lease(run, client, command, time):
