@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from lockstep import ROOT, locks, race_source, races, read_matrix, replay, run, short
+from world import where_it_is
 
 VERDICTS = {(race, lock): verdict for race, lock, verdict in read_matrix()}
 
@@ -83,6 +84,19 @@ def test_a_race_asks_and_says_who_was_right(answers, race, lock, said):
 def test_three_questions_stand_there():
     _, questions, _ = parts(asked("0\nB\nholds\n", "expired_delete", "4"))
     assert questions == (f"The next command is A's \"DEL lock\".\n{SERVER}0\n{INSIDE}B\n{VERDICT}HOLDS")
+
+
+@pytest.mark.parametrize("said, right", [("1000000", False), ("1000000090", True), ("", None)])
+def test_the_beginning_of_a_number_is_no_answer(said, right):
+    finished = asked(f"{said}\nB\nholds\n", "expired_delete", "3")
+    said_so = re.search("You said that the server answers .*(right|It answers)", finished.out)
+    assert right is None and not said_so or said_so and (said_so[1] == "right") == right, finished
+
+
+@pytest.mark.parametrize("race, lock", where_it_is([("two_processes", "road_mysql_row")]))
+def test_the_first_word_of_an_answer_is_enough(race, lock):
+    finished = asked("error\n\nholds\n", race, lock)
+    assert "You said that the server answers error, and you were right.\n" in finished.out, finished
 
 
 def test_of_several_masters_no_answer_is_asked_for():

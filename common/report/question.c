@@ -328,8 +328,17 @@ static void print_names(FILE *out, const struct record *record,
     fputs(several ? " are" : " is", out);
 }
 
+// Is this what the server answers, or the first words of it? ("error" is enough
+// for "ERROR 1062 (duplicate)".)
+static bool is_answer(const char *said, const char *came) {
+    size_t length = strlen(said);
+
+    return strncasecmp(said, came, length) == 0 &&
+           (came[length] == '\0' || came[length] == ' ');
+}
+
 static void print_answers(const struct asked *asked) {
-    if (asked->answer && strcasecmp(asked->answer, asked->command->answer) == 0)
+    if (asked->answer && is_answer(asked->answer, asked->command->answer))
         fprintf(asked->out, "You said that the server answers %s, and you were "
                 "right.\n", asked->answer);
     else if (asked->answer)
