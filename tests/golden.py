@@ -15,6 +15,8 @@ CELLS = [(race, short(lock)) for race in RACES for lock in locks() if lock.start
 CELLS += [(open_races(lock)[0], lock) for lock in locks()
           if lock.startswith(("detour_", "road_"))]
 CELLS += [("watchdog_dies", "stage6")]  # where a request is lost, and not an answer
+CELLS += [("thread_hop", "stage7")]  # where a second thread acts
+CELLS += [("thundering_herd", "stage8")]  # where five clients stand on steps
 CELLS += [("two_silent_masters", "road_redlock")]  # which hang, while the client gives up on them
 # And some with their bytes: one message is one line, however long it is.
 WIRE = [("lost_grant_answer", "stage2"), ("delayed_delete", "stage5")]

@@ -249,7 +249,7 @@ BOUNDS = {"clients": WHOLE, "wait_s": WHOLE, "rounds": WHOLE, "nested": WHOLE, "
           "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE, "own_lease_s": WHOLE,
           "locks": WHOLE, "asks": WHOLE, "writes": WHOLE, "time_s": WHOLE}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict,
-         "waiting_bounds": dict, "writing_bounds": dict, "locks": dict}
+         "waiting_bounds": dict, "writing_bounds": dict, "wider_bounds": dict, "locks": dict}
 PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told",
               "bounded", "resource"}
 
@@ -304,7 +304,7 @@ def test_the_document_of_assumptions():
     assert set(document) == set(TABLE) == set(table(ASSUMPTIONS))
     assert_types(document, TABLE)
     assert (document["format"], document["lease_ms"]) == (1, 30_000)
-    for bounds, faults, nested in (("bounds", {"crash": 1}, 0), ("nested_bounds", {}, 1)):
+    for bounds, faults, nested in (("bounds", {"crash": 1}, 0), ("nested_bounds", {}, 1), ("wider_bounds", {"crash": 2}, 0)):
         assert_bounds(document[bounds])
         assert (document[bounds]["faults"], document[bounds]["nested"]) == (faults, nested)
         assert document[bounds]["assumed"] == ["prompt-wire"]

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+import samples
 from lockstep import ROOT, run
 from terminal import LIMIT_S
 
@@ -173,6 +174,38 @@ def test_a_goal_that_the_lock_cannot_lose(stage, goal, reached):
     assert ("Out of reach on this lock: every order of moves was tried." in said) \
         == (not reached), said
     player.quit()
+
+
+def lost_without_a_fault():
+    """The stages and goals that the table of assumptions has as lost when only time passes: each of
+    its sets takes something about time for granted."""
+    head, *rows = samples.block_of("./scenarios/assumptions").partition("\n\n")[0].splitlines()[1:]
+    starts = [match.start() for match in re.finditer(r"\S+", head)][2:]
+    for row in rows:
+        for name, start, end in zip(head.split()[2:], starts, [*starts[1:], None]):
+            cell = row[start:end].split()
+            if row[:6] in [f"stage{n}" for n in range(1, 6)] and name not in ("resource", "wakeup") and \
+                    not {"always", "-"} & set(cell) and \
+                    (cell == ["never"] or all(set(letters) & set("wp") for letters in cell)):
+                yield row[5], name
+
+
+@pytest.mark.parametrize("stage, goal", lost_without_a_fault())
+def test_no_goal_is_called_out_of_reach_that_the_table_has_as_lost(stage, goal):
+    player = Player("--stage", stage, "--goal", goal)
+    player.quit()
+    assert "ut of reach" not in player.said
+
+
+def test_three_clients_can_leave_a_dead_one_s_lock_standing():
+    """Of two, none is left to write over it."""
+    player = Player("--stage", "3", "--goal", "bounded", "--clients", "3")
+    player.quit()
+    assert "ut of reach" not in player.said
+
+
+def test_the_table_has_goals_that_need_no_fault():
+    assert {("3", "loser"), ("4", "exclusion"), ("4", "foreign")} <= set(lost_without_a_fault())
 
 
 @pytest.mark.parametrize("options", [

@@ -87,6 +87,20 @@ def test_a_trace_fits_a_terminal_of_80_columns(race, lock):
     assert unchanged == piped
 
 
+def test_five_clients_fit_a_page():
+    """A command of one of them reaches over the columns of those that do nothing."""
+    command = ["./scenarios/thundering_herd", "--stage", "8"]
+    piped = run(*command).out
+    assert too_wide(piped, 100) == []
+    for client in "ABCDE":
+        assert re.search(rf"^.* EVALSHA acquire 1 lock {client}1 1 30000$", piped, re.M)
+    for columns in (60, 80):
+        narrow, _, _ = on_a_terminal(*command, streams=["stdout"], columns=columns)
+        rows = [line for line in plain(narrow).splitlines() if not line.startswith("Again: ")]
+        assert "message" in plain(narrow) and len(rows) < 200
+    assert too_wide(plain(narrow), 80) == []
+
+
 def test_the_ladder_fits_a_terminal_of_80_columns():
     ladder = ["./scenarios/matrix", "--ladder", "renewal_check_then_expire", "nested_call"]
     narrow, _, _ = on_a_terminal(*ladder, streams=["stdout"], columns=80)

@@ -185,7 +185,7 @@ def test_it_is_broken_because_the_lock_was_free(command):
     finished, document = trace(command(ALWAYS, answer="busy"), "two_processes")
     assert finished.code == 1
     assert document["verdict"] == "BROKEN"
-    assert document["reason"] == "A cannot get in, though the lock is free and nothing is wrong."
+    assert document["reason"] == "A cannot get in, though nobody has the lock and nothing has gone wrong."
 
 
 # Here the story itself keeps a minority of the masters from a client, so an error

@@ -93,6 +93,8 @@ TIME, NAME, COMMAND = r"(\d+\.\d{3})", r"([A-Z])", r'"([^"]*(?:""[^"]*)?)"'
 
 def made(run, client, command, time, endless):
     need(not endless or run.lock(run.events[run.last_attempt()])["ttl_ms"] is None)
+    need(not endless or not [event for event in run.events[run.last_attempt():]
+                             if run.lock(event) and run.lock(event)["ttl_ms"] is not None], "it ends")
     need(any(run.before(event) is None and run.lock(event) for event in
              run.ran(client, command, time)))
 
@@ -358,8 +360,9 @@ def written_under(run, client, command, sent, other, reached, next, before, at):
     need(int(command.split()[-1]) >= int(before.split()[-1]))
 
 
-def written_apart(run, client, command, sent, other, reached, next, before, at):
-    """The number was compared with nothing; and what the step before saw was older."""
+def written_apart(run, client, command, sent, other, reached, next, before, at, checked_of):
+    """The number was compared before the other write."""
+    need(checked_of == client)
     written(run, client, command, sent, other, reached)
     write, earlier = run.ran(client, command, reached)[-1], run.ran(next, before, at)[0]
     checked = run.need(event="ran", actor=client, command="GET resource:fence")[-1]
@@ -398,9 +401,39 @@ def untouched(run, time, left):
     need(run.events[last]["actor"] == end["actor"])
 
 
-def release(run, client, command, answer, time, left=None):
+def on_thread(run, client, operation, thread):
+    """The client's last operation of this kind, made by this thread (None: by its first)."""
+    asked = run.need(event="asked", actor=client, operation=operation)[-1]
+    need(asked.get("thread", 1) == int(thread or 1), "another thread")
+    return asked
+
+
+def unsent_release(run, client, thread):
+    asked = on_thread(run, client, "leave", thread)
+    run.need(event="result", actor=client, operation="leave", result="lost")
+    need(not [sent for sent in run.find(event="request", actor=client) if sent["at"] > asked["at"]])
+
+
+def made_on(run, client, command, time, thread):
+    made(run, client, command, time, False)
+    need(on_thread(run, client, "enter", thread)["at"] < run.ran(client, command, time)[-1]["at"])
+
+
+def made_endless(run, client, command, time):
+    made(run, client, command, time, False)
+    need(run.lock(run.events[run.last_attempt()])["ttl_ms"] is None)
+
+
+def first_lease(run, client, command, time):
+    need(any(run.before(event)["ttl_ms"] is None and run.lock(event)["ttl_ms"] is not None
+             for event in run.ran(client, command, time)))
+    need(not [event for event in run.events[:run.last_attempt()]
+              if run.lock(event) and run.lock(event)["ttl_ms"] is not None])
+
+
+def release(run, client, thread, command, answer, time, left=None):
     answered(run, client, command, answer, time)
-    run.need(event="asked", actor=client, operation="leave")
+    on_thread(run, client, "leave", thread)
     after = [run.lock(event) for event in run.ran(client, command, time)]
     need(any(lock and (left is None or lock["value"] == left) for lock in after))
 
@@ -500,6 +533,7 @@ def each_sent(run, names):
 # Longest first: what a pattern has read is gone for the others. A check whose
 # first argument after the run is `text` is given the whole sentence.
 OWN = r"(?:its own|[A-Z]'s)"
+THREAD = r"(?: on thread (\d))?"
 GRAMMAR = [
     (rf"{NAME}'s {COMMAND}, sent at {TIME} before {NAME} got the lock, ran at {TIME} and "
      rf"(removed|overwrote) {OWN} lock", late),
@@ -514,12 +548,16 @@ GRAMMAR = [
      rf"{TIME}, and its number is not lower than that of {NAME}'s {COMMAND} at {TIME}",
      written_under),
     (rf"{NAME}'s {COMMAND}, sent at {TIME}(?: before {NAME} got in)?, reached the resource at "
-     rf"{TIME}, after {NAME}'s {COMMAND} at {TIME}: its number was compared one step before, and this "
-     "step compares nothing", written_apart),
-    (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left the lock as it was",
+     rf"{TIME}, after {NAME}'s {COMMAND} at {TIME}. The resource had checked {NAME}'s number before that, and "
+     "does not check it again", written_apart),
+    (rf"{NAME}'s release{THREAD}, {COMMAND}, was answered (.+?) at {TIME} and left the lock as it was",
      release),
-    (rf"{NAME}'s release, {COMMAND}, was answered (.+?) at {TIME} and left (\S+) under the key",
+    (rf"{NAME}'s release{THREAD}, {COMMAND}, was answered (.+?) at {TIME} and left (\S+) under the key",
      release),
+    (rf"{NAME}'s release{THREAD} was refused, and sent nothing", unsent_release),
+    (rf"{NAME}'s {COMMAND} had made the lock at {TIME}{THREAD}", made_on),
+    (rf"{NAME}'s {COMMAND} made a lock without a lease at {TIME}", made_endless),
+    (rf"Only {NAME}'s {COMMAND} gave it a lease, at {TIME}", first_lease),
     (rf"{NAME}'s {COMMAND} ran at {TIME}, before anything that {NAME} sent", ran_first),
     (rf"{NAME}'s {COMMAND} ran only after that, at {TIME}", ran_after),
     (rf"{NAME}'s {COMMAND} removed the lock at {TIME}", removed),

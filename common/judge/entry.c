@@ -44,8 +44,8 @@ static void end_attempt(struct judge *judge, int client, enum result result) {
 
     if (*free && (result == RESULT_BUSY || result == RESULT_LOST))
         judge_lose(judge, PROPERTY_ENTRY, client,
-                   "cannot get in, though the lock is free and nothing is "
-                   "wrong.");
+                   "cannot get in, though nobody has the lock and nothing has "
+                   "gone wrong.");
     *free = false;
 }
 

@@ -72,6 +72,7 @@ struct lost_property {
 // A loss found beside the story; without a sentence there is none.
 struct deferred {
     struct lost_property lost;
+    unsigned inside_then; // as in struct judge
     char sentence[256];
 };
 
@@ -251,7 +252,12 @@ struct judge {
     struct order order;
     struct herd herd;
     struct leak leak;
-    struct lock_state key; // must stay as it is
+    struct key {
+        bool kept;               // the story asks for it
+        struct lock_state value; // must stay as it is
+        int owner;   // the client whose lock it is, or NOBODY: a program's
+        int changer; // the first client that changed it, or NOBODY
+    } key;
     struct silence silence;
 
     const char *names[JUDGE_CLIENTS];
@@ -265,6 +271,8 @@ struct judge {
 
     unsigned found; // bit 1 << property: lost at any time so far
     struct lost_property lost; // the first, if found is not 0
+    unsigned inside_then;      // the clients that were inside at that time:
+                               // 1 << client
     struct deferred beside; // the first: it counts if the story finds nothing
     struct deferred untrue; // the first loss of told or kept: it also counts if
                             // the story cannot happen
@@ -291,6 +299,9 @@ int judge_next_to_ask(const struct judge *judge, int *lock);
 
 // Is the first lock free, so that a client that asks now has to get in?
 bool judge_lock_is_free(const struct view *view);
+
+// The clients that are inside the first lock: 1 << client.
+unsigned judge_inside(const struct judge *judge);
 
 // Ends the run: a client that could not be asked counts as inside.
 void judge_close(struct judge *judge);

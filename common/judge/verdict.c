@@ -43,6 +43,15 @@ static void conclude(struct judge *judge, enum verdict verdict,
     snprintf(judge->sentence, sizeof judge->sentence, "%s", sentence);
 }
 
+unsigned judge_inside(const struct judge *judge) {
+    unsigned inside = 0;
+
+    for (int i = 0; i < judge->client_count; i++)
+        if (judge->view.clients[i].inside[0])
+            inside |= 1u << i;
+    return inside;
+}
+
 static size_t last_event(const struct judge *judge) {
     return judge->watched > 0 ? judge->watched - 1 : 0;
 }
@@ -70,6 +79,7 @@ static void find(struct judge *judge, struct lost_property lost,
         return;
     judge->lost = lost;
     judge->lost.at = last_event(judge);
+    judge->inside_then = judge_inside(judge);
     conclude(judge, VERDICT_BROKEN, sentence);
 }
 
@@ -132,6 +142,7 @@ static void defer(const struct judge *judge, struct deferred *found,
         return;
     found->lost = lost;
     found->lost.at = last_event(judge);
+    found->inside_then = judge_inside(judge);
     snprintf(found->sentence, sizeof found->sentence, "%s", sentence);
 }
 
@@ -163,6 +174,7 @@ void judge_count_beside(struct judge *judge) {
         return;
     judge->found |= 1u << found->lost.property;
     judge->lost = found->lost;
+    judge->inside_then = found->inside_then;
     conclude(judge, VERDICT_BROKEN, found->sentence);
 }
 

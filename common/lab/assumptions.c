@@ -44,18 +44,88 @@ struct minimal_sets {
     const char *missing; // the need that kept it from being tried, or NULL
 };
 
+// --- bounds ------------------------------------------------------------------
+
+// Groups of properties, each with the bounds that its losses need, and little
+// else: everything at once would take hours.
+enum group {
+    GROUP_USUAL,
+    GROUP_NESTED,  // they need a nested call, no fault and no second client
+    GROUP_WAITING, // clients wait: only a second passes, so that one that
+                   // tries every 100 ms comes to an end
+    GROUP_WRITING, // writes alone count
+    GROUP_WIDER,   // one client, lease and crash more, and no other fault: a
+                   // client that is refused may write over a lock that has just
+                   // been taken over from a dead one
+    GROUPS
+};
+
+static enum group group_of(enum loss loss) {
+    return loss == LOSS_ENTRY || loss == LOSS_COUNT ? GROUP_NESTED
+           : loss == LOSS_WAKEUP                    ? GROUP_WAITING
+           : loss == LOSS_RESOURCE                  ? GROUP_WRITING
+                                                    : GROUP_USUAL;
+}
+
+static void allow_only(struct bounds *bounds, unsigned faults) {
+    for (int fault = 0; fault < FAULTS; fault++)
+        if (!(faults & 1u << fault))
+            bounds->faults[fault] = 0;
+    if (!faults)
+        bounds->fault_total = 0;
+}
+
+static void widen(struct bounds *bounds) {
+    allow_only(bounds, 1u << FAULT_CRASH);
+    bounds->clients += bounds->clients < POSITION_CLIENTS;
+    bounds->leases += bounds->leases > 0;
+    bounds->halfway++;
+    bounds->faults[FAULT_CRASH] += bounds->faults[FAULT_CRASH] > 0;
+    bounds->fault_total = bounds->faults[FAULT_CRASH];
+}
+
+static struct bounds bounds_of(const struct bounds *bounds, enum group group) {
+    static const unsigned late = 1u << FAULT_STOP | 1u << FAULT_GIVE_UP |
+                                 1u << FAULT_RESTART;
+    static const unsigned of_masters = 1u << FAULT_RESTART | 1u << FAULT_JUMP;
+    struct bounds some = *bounds;
+
+    some.nested = group == GROUP_NESTED ? bounds->nested : 0;
+    if (bounds->masters > 1) {
+        allow_only(&some, of_masters);
+        some.leases = 0;
+    }
+    if (group == GROUP_NESTED)
+        some.clients = 1;
+    if (group == GROUP_NESTED || group == GROUP_WAITING)
+        allow_only(&some, 0);
+    if (group == GROUP_WAITING) {
+        some.wait_s = 60;
+        some.leases = 0;
+        some.time_s = 1;
+    }
+    if (group == GROUP_WIDER)
+        widen(&some);
+    if (group == GROUP_WRITING) {
+        some.writes = 1;
+        allow_only(&some, late);
+    }
+    return some;
+}
+
 // --- searches ---------------------------------------------------------------
 
 // The findings of a search under some assumptions: for each lost property, the
 // assumptions that the schedule breaks. The search ends when its own property
 // is lost; if that never is, everything was tried for the others, too.
 static struct searched {
+    enum group group; // of its bounds
     unsigned assumed;
     bool complete;
     bool lost[LOSSES];
     unsigned breaks[LOSSES];
     bool seen[WITNESSES];
-} findings[MOST_SETS * LOSSES];
+} findings[MOST_SETS * (LOSSES + 2)];
 static int finding_count;
 
 // On standard error, while it is a terminal: this takes a while.
@@ -89,9 +159,12 @@ static unsigned broken_by(const struct move *moves, int count) {
 // breaks none of `assumed` is possible under them, whatever its own search
 // assumed. And a property that is never lost under a set is never lost under a
 // larger one.
-static const struct searched *known(unsigned assumed, enum loss loss) {
+static const struct searched *known(enum group group, unsigned assumed,
+                                    enum loss loss) {
     for (int i = 0; i < finding_count; i++) {
         const struct searched *finding = &findings[i];
+        if (finding->group != group)
+            continue;
         if (finding->lost[loss] ? !(finding->breaks[loss] & assumed)
                                 : finding->complete &&
                                   (finding->assumed & ~assumed) == 0)
@@ -100,19 +173,20 @@ static const struct searched *known(unsigned assumed, enum loss loss) {
     return NULL;
 }
 
-static const struct searched *find(const struct bounds *bounds,
-                                  unsigned assumed, enum loss loss) {
+static const struct searched *find_within(const struct bounds *bounds,
+                                          enum group group, unsigned assumed,
+                                          enum loss loss) {
     struct search_options options = {.bounds = *bounds,
                                      .most_positions = POSITIONS,
                                      .memory_mb = MEMORY_MB,
                                      .enough = 1u << loss};
-    const struct searched *before = known(assumed, loss);
+    const struct searched *before = known(group, assumed, loss);
     struct search_result result;
 
     if (before)
         return before;
     struct searched *finding = &findings[finding_count++];
-    *finding = (struct searched){.assumed = assumed};
+    *finding = (struct searched){.group = group, .assumed = assumed};
     options.bounds.assumed = assumed;
     progress.searches++;
     show_progress(loss);
@@ -129,6 +203,33 @@ static const struct searched *find(const struct bounds *bounds,
     }
     search_forget(&result);
     return finding;
+}
+
+// The same within wider bounds. (A lock that renews itself has a timer for each
+// holder: a second lease would take it minutes.)
+static const struct searched *find_wider(const struct bounds *all,
+                                         bool renews, unsigned assumed,
+                                         enum loss loss) {
+    struct bounds wider = bounds_of(all, GROUP_WIDER);
+
+    if (renews)
+        wider.leases = all->leases;
+    return find_within(&wider, GROUP_WIDER, assumed, loss);
+}
+
+// A search that loses the property; else the one of its own group, which has
+// tried everything.
+static const struct searched *find(const struct bounds *all, unsigned assumed,
+                                   enum loss loss) {
+    struct bounds own = bounds_of(all, group_of(loss));
+    const struct searched *finding =
+        find_within(&own, group_of(loss), assumed, loss);
+
+    if (finding->lost[loss] || (loss != LOSS_LOSER && loss != LOSS_BOUNDED))
+        return finding;
+    const struct searched *wider =
+        find_wider(all, finding->seen[WITNESS_RENEWS], assumed, loss);
+    return wider->lost[loss] ? wider : finding;
 }
 
 // --- hitting sets -----------------------------------------------------------
@@ -160,9 +261,10 @@ static bool is_among(const unsigned *sets, int count, unsigned set) {
 }
 
 // Smaller sets first: no set is found after a larger one that contains it.
-static void ask(const struct bounds *bounds, enum loss loss,
+static void ask(const struct bounds *all, enum loss loss,
                 struct minimal_sets *answer) {
-    unsigned given = bounds->assumed, queue[MOST_SETS] = {given};
+    const struct bounds bounds = bounds_of(all, group_of(loss));
+    unsigned given = all->assumed, queue[MOST_SETS] = {given};
     int queued = 1;
 
     *answer = (struct minimal_sets){.count = 0};
@@ -172,11 +274,11 @@ static void ask(const struct bounds *bounds, enum loss loss,
             if (size_of(set) != size ||
                 has_subset(answer->sets, answer->count, weakest(set)))
                 continue;
-            const struct searched *finding = find(bounds, set, loss);
+            const struct searched *finding = find(all, set, loss);
             if (!finding->lost[loss]) {
                 if (set == given)
                     answer->missing =
-                        coverage_missing(loss, bounds, finding->seen);
+                        coverage_missing(loss, &bounds, finding->seen);
                 answer->sets[answer->count++] = set & ~given;
                 continue;
             }
@@ -187,73 +289,16 @@ static void ask(const struct bounds *bounds, enum loss loss,
         }
 }
 
-// Groups of properties, each with the bounds that its losses need, and little
-// else: everything at once would take hours.
-enum group {
-    GROUP_USUAL,
-    GROUP_NESTED,  // they need a nested call, no fault and no second client
-    GROUP_WAITING, // clients wait: only a second passes, so that one that
-                   // tries every 100 ms comes to an end
-    GROUP_WRITING, // writes alone count
-    GROUPS
-};
-
-static enum group group_of(enum loss loss) {
-    return loss == LOSS_ENTRY || loss == LOSS_COUNT ? GROUP_NESTED
-           : loss == LOSS_WAKEUP                    ? GROUP_WAITING
-           : loss == LOSS_RESOURCE                  ? GROUP_WRITING
-                                                    : GROUP_USUAL;
-}
-
-static void allow_only(struct bounds *bounds, unsigned faults) {
-    for (int fault = 0; fault < FAULTS; fault++)
-        if (!(faults & 1u << fault))
-            bounds->faults[fault] = 0;
-    if (!faults)
-        bounds->fault_total = 0;
-}
-
-static struct bounds bounds_of(const struct bounds *bounds, enum group group) {
-    static const unsigned late = 1u << FAULT_STOP | 1u << FAULT_GIVE_UP |
-                                 1u << FAULT_RESTART;
-    static const unsigned of_masters = 1u << FAULT_RESTART | 1u << FAULT_JUMP;
-    struct bounds some = *bounds;
-
-    some.nested = group == GROUP_NESTED ? bounds->nested : 0;
-    if (bounds->masters > 1) {
-        allow_only(&some, of_masters);
-        some.leases = 0;
-    }
-    if (group == GROUP_NESTED)
-        some.clients = 1;
-    if (group == GROUP_NESTED || group == GROUP_WAITING)
-        allow_only(&some, 0);
-    if (group == GROUP_WAITING) {
-        some.wait_s = 60;
-        some.leases = 0;
-        some.time_s = 1;
-    }
-    if (group == GROUP_WRITING) {
-        some.writes = 1;
-        allow_only(&some, late);
-    }
-    return some;
-}
-
-static void ask_some(const struct bounds *all, enum group group,
+static void ask_each(const struct bounds *all,
                      struct minimal_sets answers[LOSSES]) {
-    struct bounds bounds = bounds_of(all, group);
-
     finding_count = 0;
     for (int loss = 0; loss < LOSSES; loss++)
-        if (group_of((enum loss)loss) != group)
-            continue;
-        else if (loss != LOSS_EXCLUSION && all->masters > 1) // takes minutes
+        if (loss != LOSS_EXCLUSION && all->masters > 1) // takes minutes
             answers[loss] = (struct minimal_sets){
                 .count = 1, .missing = "of a lock on several masters only "
                                        "exclusion is asked"};
         else
-            ask(&bounds, (enum loss)loss, &answers[loss]);
+            ask(all, (enum loss)loss, &answers[loss]);
 }
 
 static void ask_all(const struct tool *tool, const char *lock,
@@ -265,8 +310,7 @@ static void ask_all(const struct tool *tool, const char *lock,
     settings_complete(&settings);
     progress.lock = lock;
     settings_open_workers(&settings);
-    for (int group = 0; group < GROUPS; group++)
-        ask_some(&settings.bounds, (enum group)group, answers);
+    ask_each(&settings.bounds, answers);
     workers_close();
     memo_forget();
     clear_progress();
@@ -335,6 +379,8 @@ static void print_legend(const struct bounds *bounds, int masters,
     write_bounds(out, "; for entry and count: ", bounds, GROUP_NESTED);
     write_bounds(out, "; for wakeup: ", bounds, GROUP_WAITING);
     write_bounds(out, "; for resource: ", bounds, GROUP_WRITING);
+    write_bounds(out, "; for loser and bounded also: ", bounds, GROUP_WIDER);
+    fputs(" (and no more leases for a lock that renews itself)", out);
     if (masters > 1 && bounds->masters == 1)
         fprintf(out, "; with %d masters exclusion alone is asked for: 0 "
                 "leases; restart, jump, at most 1 in all", masters);
@@ -428,7 +474,8 @@ static void print_json(const struct tool *tool,
                        struct minimal_sets answers[][LOSSES]) {
     json_t *document = json_object(), *locks = json_object();
     static const char *const names[GROUPS] = {
-        "bounds", "nested_bounds", "waiting_bounds", "writing_bounds"};
+        "bounds", "nested_bounds", "waiting_bounds", "writing_bounds",
+        "wider_bounds"};
 
     for (size_t i = 0; i < tool->locks.count; i++) {
         json_t *row = json_object();

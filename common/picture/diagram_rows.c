@@ -191,14 +191,12 @@ static void plain_row(struct rows *rows, const struct entry *entry) {
     row(rows, ROW_CLIENT, "%s%s", happening_words(entry->kind), server);
 }
 
-// (An attempt without patience needs no row: its commands show it.)
 static void asked_row(struct rows *rows, const struct entry *entry) {
     char words[WORDS_SIZE];
 
-    if (entry->patience_ns <= 0)
-        return;
-    patience_words(entry->patience_ns, words);
-    row(rows, ROW_CLIENT, "%s", words);
+    asked_words(entry, words);
+    if (*words)
+        row(rows, ROW_CLIENT, "%s", words);
 }
 
 static void woke_row(struct rows *rows, const struct entry *entry) {

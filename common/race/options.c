@@ -36,7 +36,8 @@ static const struct argp_option choices[] = {
     {"format", 'f', "FORMAT", 0,
      "text (the default), json, or a picture: svg, mermaid, html", 0},
     {"ask", 'p', NULL, 0,
-     "predict: the trace stops before the verdict and asks for it", 0},
+     "predict: the trace stops before the step that decides, and asks what "
+     "comes", 0},
     {"wire", 'w', NULL, 0, "show the bytes of every command and answer", 0},
     {"drawn", 'D', NULL, 0,
      "with --format json: the trace and the picture in the document, too", 0},

@@ -55,11 +55,13 @@ static void print_record(const struct record *record,
 void race_print(struct race *race) {
     char answer[ANSWER_SIZE];
     char *because = conclude_record(race, answer);
+    bool broken = race->judge.verdict == VERDICT_BROKEN;
 
     if (race->options.ask)
         question_print(stdout, stdin, &race->record,
-                       race->judge.verdict == VERDICT_BROKEN
-                           ? &race->judge.lost : NULL,
+                       broken ? &race->judge.lost : NULL,
+                       broken ? race->judge.inside_then
+                              : judge_inside(&race->judge),
                        race->options.wire);
     else
         print_record(&race->record, &race->options);

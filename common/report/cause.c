@@ -217,8 +217,9 @@ static void say_number(struct words *words, const struct history *history,
     say_command(words, record->entries[other].request);
     say_at(words, " at ", record->entries[other].time_ns);
     if (apart)
-        say(words, ": its number was compared one step before, and this step "
-            "compares nothing");
+        say(words, ". The resource had checked %s's number before that, and "
+            "does not check it again",
+            record->clients[record->entries[ran].client]);
 }
 
 static void say_refusal(struct words *words, const struct history *history) {

@@ -81,6 +81,39 @@ static void say_owner(struct words *words, const struct history *history,
     }
 }
 
+// " on thread 2", of an operation that the client's first thread did not make.
+static void say_thread(struct words *words, const struct history *history,
+                       size_t asked) {
+    int thread = history->record->entries[asked].thread;
+
+    if (thread > 1)
+        say(words, " on thread %d", thread);
+}
+
+// The owner's release was refused without a command to the server. False if it
+// was not.
+static bool say_unsent_release(struct words *words,
+                               const struct history *history, size_t made,
+                               size_t asked, int owner) {
+    const struct entry *entries = history->record->entries;
+    size_t end = history_result(history, asked);
+    size_t sent = history_last(history, history->count, owner, EVENT_REQUEST);
+    size_t took = history_operation(history, made);
+
+    if (end == NOWHERE || entries[end].result != RESULT_LOST ||
+        (sent != NOWHERE && sent > asked) || took == NOWHERE)
+        return false;
+    say(words, "%s's release", history->record->clients[owner]);
+    say_thread(words, history, asked);
+    say(words, " was refused, and sent nothing. ");
+    say_request(words, "", history->record, &entries[made]);
+    say_at(words, " had made the lock at ", entries[made].time_ns);
+    if (entries[asked].thread > 1)
+        say(words, " on thread %d",
+            entries[took].thread > 1 ? entries[took].thread : 1);
+    return true;
+}
+
 // A release of the owner's that has left the lock where it is.
 static bool say_release(struct words *words, const struct history *history,
                         size_t made, int owner) {
@@ -90,12 +123,16 @@ static bool say_release(struct words *words, const struct history *history,
                                  OPERATION_LEAVE);
     if (asked == NOWHERE || asked < made)
         return false;
+    if (say_unsent_release(words, history, made, asked, owner))
+        return true;
     size_t end = history_result(history, asked);
     size_t ran = end == NOWHERE ? NOWHERE
                                 : history_last(history, end, owner, EVENT_RAN);
     if (ran == NOWHERE || ran < asked || !history_state(history, ran)->exists)
         return false;
-    say(words, "%s's release, ", name);
+    say(words, "%s's release", name);
+    say_thread(words, history, asked);
+    say(words, ", ");
     say_command(words, record->entries[ran].request);
     say(words, ", was answered %s at ", record->entries[ran].answer);
     say_time(words, record->entries[ran].time_ns);
@@ -160,30 +197,53 @@ static bool say_new_lease(struct words *words, const struct history *history,
     return true;
 }
 
+// The first command from `now` on that gave the lock a lease; NOWHERE: none.
+static size_t first_lease(const struct history *history, size_t now) {
+    for (size_t i = now; i < history->count; i++)
+        if (history->record->entries[i].kind == EVENT_RAN &&
+            history->moments[i].change == LEASED &&
+            history_state(history, i)->ttl_ms >= 0)
+            return i;
+    return NOWHERE;
+}
+
+// ". Only B's "EXPIRE lock 30" gave it a lease, at 3600.000"
+static void say_first_lease(struct words *words, const struct history *history,
+                            size_t leased) {
+    const struct entry *entry = &history->record->entries[leased];
+
+    say_request(words, ". Only ", history->record, entry);
+    say_at(words, " gave it a lease, at ", entry->time_ns);
+}
+
 static void say_made(struct words *words, const struct history *history,
                      size_t made, size_t now, int owner) {
     const struct record *record = history->record;
     const struct entry *entry = &record->entries[made];
 
     bool endless = history_before(history, now)->ttl_ms < 0;
+    size_t leased = endless ? first_lease(history, now) : NOWHERE;
 
     if (entry->kind == EVENT_SERVER) {
         say(words, "the lock came back when the server started again at ");
     } else {
         say_request(words, "", record, entry);
-        say(words, " made a lock at ");
+        say(words, " made a lock%s at ",
+            leased == NOWHERE ? "" : " without a lease");
     }
     say_time(words, entry->time_ns);
     if (endless && history_before(history, now)->with_holder)
         say(words, entry->kind == EVENT_SERVER
                        ? ", and it lasts as long as its session"
                        : " that lasts as long as its session");
-    else if (endless)
+    else if (endless && leased == NOWHERE)
         say(words, entry->kind == EVENT_SERVER
                        ? ", and the server never ends it by itself"
                        : " that the server never ends");
     if (entry->kind != EVENT_SERVER)
         say_owner(words, history, made, owner, "and");
+    if (leased != NOWHERE)
+        say_first_lease(words, history, leased);
 }
 
 // The change by a client that did not get the lock: it made or overwrote it.

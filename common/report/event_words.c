@@ -57,11 +57,31 @@ const char *happening_words(enum event_kind kind) {
     }
 }
 
-void patience_words(int64_t ns, char words[WORDS_SIZE]) {
-    char span[SPAN_WORDS];
+// The words for an operation of a thread that is not the client's first.
+static const char *deed_words(enum operation operation) {
+    switch (operation) {
+    case OPERATION_ENTER:       return "tries";
+    case OPERATION_LEAVE:       return "releases";
+    case OPERATION_HELD:        return "is asked";
+    case OPERATION_WRITE:
+    case OPERATION_WRITE_APART: return "writes";
+    case OPERATION_REOPEN:      return "opens the lock anew";
+    }
+    return "";
+}
 
-    if (ns < MILLISECOND)
-        snprintf(words, WORDS_SIZE, "tries once");
-    else
-        snprintf(words, WORDS_SIZE, "waits up to %s", span_words(ns, span));
+void asked_words(const struct entry *entry, char words[WORDS_SIZE]) {
+    char span[SPAN_WORDS], thread[24] = "";
+
+    *words = '\0';
+    if (entry->thread > 1)
+        snprintf(thread, sizeof thread, "thread %d ", entry->thread);
+    if (entry->patience_ns >= MILLISECOND)
+        snprintf(words, WORDS_SIZE, "%swaits up to %s", thread,
+                 span_words(entry->patience_ns, span));
+    else if (entry->patience_ns != 0)
+        snprintf(words, WORDS_SIZE, "%stries once", thread);
+    else if (*thread)
+        snprintf(words, WORDS_SIZE, "%s%s", thread,
+                 deed_words(entry->operation));
 }

@@ -15,7 +15,8 @@ const char *lease_words(const struct entry *entry, char words[WORDS_SIZE]);
 // "killed", "stopped"; NULL if the event is of another kind.
 const char *happening_words(enum event_kind kind);
 
-// "waits up to 2.5 s"; without any patience "tries once"
-void patience_words(int64_t ns, char words[WORDS_SIZE]);
+// The beginning of an operation, where its commands do not show enough: "waits
+// up to 2.5 s", "tries once", "thread 2 releases". Empty: they do.
+void asked_words(const struct entry *entry, char words[WORDS_SIZE]);
 
 #endif

@@ -14,6 +14,7 @@ enum {
     MAX_COLUMNS = 16,
     GAP = 2,
     NARROWEST = 10,
+    WIDE_ENOUGH = 18, // for a command on two lines
     INDENT = 2,
     NARROWEST_PAGE = 60, // on a narrower page a column is too narrow for a word
 };
@@ -152,22 +153,15 @@ void table_wrap(FILE *out, const char *text, int width) {
     table_wrap_from(out, text, width, 0);
 }
 
-// Each column is as wide as its text; then the widest columns are made narrower
-// until all fit the page.
-static void measure(const struct table *table, int width, int widths[]) {
-    int total = GAP * (table->columns - 1);
+// The widths of the columns on a page.
+struct layout {
+    int widths[MAX_COLUMNS];
+    bool stairs; // a text may reach over the columns beside it that are empty
+};
 
-    for (int c = 0; c < table->columns; c++) {
-        widths[c] = 0;
-        for (size_t i = 0; i < table->row_count; i++) {
-            const char *cell = table->rows[i].cells[c];
-            int length = cell ? (int)strlen(cell) : 0;
-            if (length > widths[c])
-                widths[c] = length;
-        }
-        total += widths[c];
-    }
-    for (; total > width; total--) {
+// Makes the widest columns narrower until all fit the page.
+static void shrink(const struct table *table, int excess, int widths[]) {
+    for (; excess > 0; excess--) {
         int widest = table->fixed;
         for (int c = widest + 1; c < table->columns; c++)
             if (widths[c] > widths[widest])
@@ -178,8 +172,67 @@ static void measure(const struct table *table, int width, int widths[]) {
     }
 }
 
+static bool is_cramped(const struct table *table, const int natural[],
+                       const int widths[]) {
+    for (int c = table->fixed; c < table->columns; c++)
+        if (widths[c] < natural[c] && widths[c] < WIDE_ENOUGH)
+            return true;
+    return false;
+}
+
+// With many clients, columns beside each other are too narrow for a command.
+// But in most rows one client acts. So the last column is wide, and the others
+// are steps: a text begins in its own, and reaches over the next ones.
+static void build_stairs(const struct table *table, const int natural[],
+                         int width, int widths[]) {
+    int last = table->columns - 1, steps = last - table->fixed;
+    int room = width - steps * (NARROWEST + GAP);
+
+    for (int c = 0; c < table->fixed; c++)
+        room -= widths[c] + GAP;
+    if (room < NARROWEST)
+        room = NARROWEST;
+    widths[last] = natural[last] < room ? natural[last] : room;
+    for (int c = table->fixed; c < last; c++)
+        widths[c] = NARROWEST + (room - widths[last]) / steps;
+}
+
+// Each column is as wide as its text, if all fit the page.
+static void measure(const struct table *table, int width,
+                    struct layout *layout) {
+    int total = GAP * (table->columns - 1), natural[MAX_COLUMNS] = {0};
+
+    for (int c = 0; c < table->columns; c++) {
+        for (size_t i = 0; i < table->row_count; i++) {
+            const char *cell = table->rows[i].cells[c];
+            int length = cell ? (int)strlen(cell) : 0;
+            if (length > natural[c])
+                natural[c] = length;
+        }
+        total += natural[c];
+    }
+    memcpy(layout->widths, natural, sizeof natural);
+    shrink(table, total - width, layout->widths);
+    layout->stairs = table->columns - table->fixed > 3 &&
+                     is_cramped(table, natural, layout->widths);
+    if (layout->stairs)
+        build_stairs(table, natural, width, layout->widths);
+}
+
+// The room for a text in this column.
+static int room_for(const struct table *table, const struct layout *layout,
+                    const char *const rest[], int column) {
+    int room = layout->widths[column];
+
+    if (layout->stairs && column >= table->fixed)
+        for (int c = column + 1; c < table->columns && !*rest[c]; c++)
+            room += GAP + layout->widths[c];
+    return room;
+}
+
 static void print_row(const struct table *table, const struct row *row,
-                      FILE *out, const int widths[]) {
+                      FILE *out, const struct layout *layout) {
+    const int *widths = layout->widths;
     const char *rest[MAX_COLUMNS];
     bool more = true;
 
@@ -190,7 +243,8 @@ static void print_row(const struct table *table, const struct row *row,
         more = false;
         for (int c = 0; c < table->columns; c++) {
             int indent = line > 0 && *rest[c] ? INDENT : 0;
-            int length = fitting(rest[c], widths[c] - indent);
+            int room = room_for(table, layout, rest, c);
+            int length = fitting(rest[c], room - indent);
             int before = c == 0 ? widths[c] - length : indent;
             if (length > 0)
                 fprintf(out, "%*s%.*s", owed + before, "", length, rest[c]);
@@ -231,16 +285,16 @@ void table_print(const struct table *table, FILE *out, int width) {
 
 void table_print_some(const struct table *table, FILE *out, int width,
                       size_t from, size_t to) {
-    int widths[MAX_COLUMNS];
+    struct layout layout;
 
-    measure(table, width, widths);
+    measure(table, width, &layout);
     for (size_t i = from; i < to; i++) {
         const struct row *row = &table->rows[i];
         if (row->whole)
             fprintf(out, "%s\n", row->line);
         else if (row->line)
-            print_span(row, out, widths, width);
+            print_span(row, out, layout.widths, width);
         else
-            print_row(table, row, out, widths);
+            print_row(table, row, out, &layout);
     }
 }

@@ -252,10 +252,9 @@ static void server_row(struct writer *writer, const struct entry *entry) {
 static void asked_row(struct writer *writer, const struct entry *entry) {
     char words[WORDS_SIZE];
 
-    if (entry->patience_ns == 0)
-        return;
-    patience_words(entry->patience_ns, words);
-    row(writer, entry, words, "");
+    asked_words(entry, words);
+    if (*words)
+        row(writer, entry, words, "");
 }
 
 static void skew_row(struct writer *writer, const struct entry *entry) {

@@ -23,5 +23,5 @@ void retry_counts_twice(struct race *race) {
     leave_if_inside(a);
     advance(race, 2 * LEASE + SECOND);
     note(race, "two leases later B tries");
-    must_enter(b, "though A has left as often as it got in");
+    must_enter(b, "though A is outside");
 }

@@ -12,7 +12,7 @@
 
 // After a search of this size the next one would take too long. Positions and
 // runs are the same on every machine; the seconds are for a very slow one.
-enum { ENOUGH_POSITIONS = 50000, ENOUGH_RUNS = 800 };
+enum { ENOUGH_POSITIONS = 50000, ENOUGH_RUNS = 800, MORE_POSITIONS = 250000 };
 enum { ENOUGH_S = 10, MOST_SECONDS = 5, MOST_POSITIONS = 1000000 };
 enum { MOST_SECONDS_LONG = 60 }; // clients that wait, or ask several masters
 
@@ -119,15 +119,41 @@ static void narrow_waiting(struct bounds *bounds) {
     bounds->assumed |= CALM;
 }
 
-bool lookahead_finds(const struct bounds *bounds, enum loss loss,
-                     struct bounds *tried) {
+// A client that is refused may write over the lock of a holder that it has not
+// seen. Two clients need a second round for that. Of three, the first one is
+// dead; and the second one may die, too.
+static void want_loser(const struct bounds *bounds, struct bounds *tried) {
+    int crashes = bounds->clients > 2
+                      ? at_most(bounds->faults[FAULT_CRASH], 2) : 0;
+
+    if (bounds->clients == 2)
+        tried->rounds = at_most(bounds->rounds, 2);
+    memset(tried->faults, 0, sizeof tried->faults);
+    tried->faults[FAULT_CRASH] = crashes;
+    tried->fault_total = at_most(bounds->fault_total, crashes);
+}
+
+// Tries all orders of moves within these bounds, or as many as there is time
+// for.
+static struct search_result try_all(const struct bounds *bounds,
+                                    enum loss loss, size_t most_positions) {
     struct search_options options = {
-        .most_positions = ENOUGH_POSITIONS,
+        .bounds = *bounds,
+        .most_positions = most_positions,
         .memory_mb = MEMORY_MB,
         .enough = 1u << loss,
         .seconds = loss == LOSS_WAKEUP || bounds->masters > 1
                        ? MOST_SECONDS_LONG : MOST_SECONDS,
     };
+    struct search_result searched;
+
+    search(&options, &searched);
+    search_forget(&searched);
+    return searched;
+}
+
+bool lookahead_finds(const struct bounds *bounds, enum loss loss,
+                     struct bounds *tried) {
     struct search_result searched;
 
     *tried = *bounds;
@@ -139,8 +165,12 @@ bool lookahead_finds(const struct bounds *bounds, enum loss loss,
         tried->faults[fault] = at_most(bounds->faults[fault], 1);
     if (loss == LOSS_WAKEUP)
         narrow_waiting(tried);
-    options.bounds = *tried;
-    search(&options, &searched);
-    search_forget(&searched);
-    return searched.end != END_EMPTY || searched.lost & 1u << loss;
+    searched = try_all(tried, loss, ENOUGH_POSITIONS);
+    if (searched.end != END_EMPTY || searched.lost & 1u << loss)
+        return true;
+    if (loss != LOSS_LOSER && loss != LOSS_BOUNDED)
+        return false;
+    struct bounds further = *tried;
+    want_loser(bounds, &further);
+    return try_all(&further, loss, MORE_POSITIONS).lost & 1u << loss;
 }

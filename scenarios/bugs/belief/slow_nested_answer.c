@@ -16,9 +16,9 @@ void slow_nested_answer(struct race *race) {
     struct client *b = race_client(race, "B");
 
     need_exact_instants(race);
-    note(race, "A's nested attempt runs; the answer comes five seconds later");
     enter(a);
     renew(a);
+    note(race, "A's nested attempt runs; the answer comes five seconds later");
     begin_enter(a);
     hold_change(a);
     run_command(a);
