@@ -70,6 +70,14 @@ static bool row_is_done(const struct verdict_table *table, size_t row) {
     return done;
 }
 
+// Behind the words of a cell.
+static void print_reason(const struct verdict_cell *cell) {
+    if (cell->crashed)
+        fputs(" crashed", stdout);
+    if (cell->reason)
+        printf(" %s", cell->reason);
+}
+
 void verdict_table_print_tsv(struct verdict_table *table) {
     char said[CELL_WORDS];
 
@@ -82,8 +90,11 @@ void verdict_table_print_tsv(struct verdict_table *table) {
     for (; table->printed < table->row_count &&
            row_is_done(table, table->printed); table->printed++) {
         fputs(table->rows[table->printed]->name, stdout);
-        for (size_t c = 0; c < table->locks.count; c++)
+        for (size_t c = 0; c < table->locks.count; c++) {
             printf("\t%s", cell_words(table, table->printed, c, said));
+            if (table->has_reasons)
+                print_reason(verdict_table_cell(table, table->printed, c));
+        }
         putchar('\n');
     }
     fflush(stdout);

@@ -18,6 +18,7 @@ enum {
     KEY_DOCUMENTS,
     KEY_ENGINE,
     KEY_LEASE,
+    KEY_REASONS,
     KEY_ROADS
 };
 
@@ -53,6 +54,9 @@ static const struct argp_option choices[] = {
     {"digests", KEY_DIGESTS, NULL, 0,
      "beside each verdict a digest of all that its run showed, with the bytes "
      "on the wire; for tsv and json", 0},
+    {"reasons", KEY_REASONS, NULL, 0,
+     "behind a verdict, that a client has crashed, and behind not-run, why; for "
+     "tsv", 0},
     {"documents", KEY_DOCUMENTS, "FOLDER", 0,
      "write each run to FOLDER/RACE.LOCK.json, with its trace and its picture",
      0},
@@ -124,6 +128,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_CHECK:
         matrix->check = argument;
+        return 0;
+    case KEY_REASONS:
+        matrix->table.has_reasons = true;
         return 0;
     case KEY_DOCUMENTS:
         matrix->documents = argument;
@@ -234,6 +241,8 @@ static void check_arguments(const struct matrix *matrix) {
     if (matrix->table.has_digests && matrix->options.format != FORMAT_TSV &&
         matrix->options.format != FORMAT_JSON)
         refuse("--digests are for --format tsv or json");
+    if (matrix->table.has_reasons && matrix->options.format != FORMAT_TSV)
+        refuse("--reasons are for --format tsv");
     if (matrix->bugs && matrix->table.row_count > 0)
         refuse("the races are named: no --bugs with them");
     if (matrix->blank && (options->client || options->format != FORMAT_TEXT))

@@ -19,12 +19,13 @@ import os
 import re
 import stat
 import tomllib
+from pathlib import Path
 
 import exercises
 from tree import ROOT, lock_source, locks, races, short
 
 MOST_BYTES = 256 * 1024  # of one lock.c
-LIMITS = {"compile_s": 20, "run_s": 120, "cpu_s": 60, "memory_mb": 1024, "processes": 128, "file_mb": 64}
+LIMITS = {"compile_s": 20, "run_s": 120, "cpu_s": 5, "memory_mb": 1024, "processes": 128, "file_mb": 64}
 # What a search looks for (docs/judge.md).
 PROMISES = ["exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told", "bounded",
             "wakeup"]
@@ -147,7 +148,8 @@ class Assignment:
     """key: what a result depends on, beside the submission."""
 
     def __init__(self, data, where):
-        programs = [ROOT / "scenarios/matrix", ROOT / "scenarios/explore", ROOT / "build/liblock.a"]
+        programs = [ROOT / "scenarios/matrix", ROOT / "scenarios/explore", ROOT / "build/liblock.a",
+                    *sorted(Path(__file__).parent.glob("*.py"))]
         self.key = repr([data, [(path.name, path.stat().st_mtime_ns) for path in programs]])
         self.title = data.pop("title", "")
         self.may_use = data.pop("may_use", [])

@@ -34,17 +34,20 @@ def number(points):
 
 
 def lost(student):
-    """What has cost points, in a few words for each task."""
+    """What has cost points, in a few words for each task: in which way, and where."""
     words = []
     for task in student["tasks"]:
-        of = f"{task['task']}: " if len(student["tasks"]) > 1 else ""
+        of = f"{task['task']} " if len(student["tasks"]) > 1 else ""
         if task["trouble"]:
             words.append(f"{of}{safe(task['trouble'])}")
             continue
-        names = [f"{check['name']}{' (hidden)' if check['hidden'] else ''}"
-                 for check in task["checks"] if check["points"] < check["of"]]
-        if names:
-            words.append(f"{of}{', '.join(names)}")
+        ways = {}
+        for check in task["checks"]:
+            if check["points"] < check["of"]:
+                ways.setdefault(check["how"], []).append(
+                    f"{check['name']}{' (hidden)' if check['hidden'] else ''}")
+        if ways:
+            words.append(of + "; ".join(f"{how}: {', '.join(names)}" for how, names in ways.items()))
     return "; ".join(words)
 
 
@@ -129,7 +132,7 @@ def cases(students):
 
 
 def passed(check):
-    return check["points"] >= check["of"] and check["said"] != "not tried"
+    return check["points"] >= check["of"] and check["how"] != "not tried"
 
 
 def why(task, check):
