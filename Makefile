@@ -248,7 +248,7 @@ grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
 	@common/setup.sh install python3
 	@common/setup.sh install bubblewrap 2>/dev/null || true
 	@python3 common/course/grade.py $(if $(EX),--exercise '$(EX)') \
-	$(if $(ASSIGNMENT),--assignment '$(ASSIGNMENT)') $(if $(FORMAT),--format '$(FORMAT)') \
+	$(if $(ASSIGNMENT),--assignment '$(ASSIGNMENT)') $(if $(FROM),--from '$(FROM)') $(if $(FORMAT),--format '$(FORMAT)') \
 	$(if $(OUTPUT),--output '$(OUTPUT)') $(if $(FEEDBACK),--feedback '$(FEEDBACK)') $(if $(TIMES),--times) \
 	$(if $(SUBMISSIONS),--class '$(SUBMISSIONS)') $(if $(SUBMISSION),'$(SUBMISSION)')
 mutants:

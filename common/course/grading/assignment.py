@@ -37,7 +37,7 @@ class Task:
 
     turn, hidden: {race: weight}; rest: races that count together; search: None or
     {bounds, properties, positions, weight}; goal: {race: verdict} of the lock that it is
-    compared with."""
+    compared with; similar: from how many percent on two are named, 0: never."""
 
     def __init__(self, data, where):
         self.where = where
@@ -59,10 +59,11 @@ class Task:
         self.races = self._weights("races", take("races", {}))
         self.hidden = self._weights("hidden", take("hidden", {}))
         self.search = self._search(take("search", None))
+        self.similar = self._number("similar", take("similar", 0), 0, 100)
         self.rest, self.rest_points = self._rest(data)
         for word in data:
             self._refuse(word, "exercise, name, file, points, rest_points, must_not_turn, goal, "
-                         "local, masters, races, hidden or search")
+                         "local, masters, races, hidden, search or similar")
         if not self.weights and not self.search:
             raise Refused(f"{where}: nothing is asked for: exercise = …, or [task.races]")
         lost = [race for race in (*self.weights, *self.rest) if self.goal.get(race) == "BROKEN"]
