@@ -3,6 +3,7 @@
     docs/exercises/NAME/exercise.md     the story; what has to turn; three hints
     docs/exercises/NAME/starter.diff    what is wrong with the starter, as in common/course/mutants
                                         (often a link to a mutant); none: the lock is sound
+    docs/exercises/NAME/starter.c       instead of it in a class's copy (make handout): the starter
     common/course/exercises/NAME.txt    why the solution is one. The solution is the lock that the
                                         exercise names as its goal
     common/course/exercises/NAME.diff   another solution, as a change to the starter
@@ -85,12 +86,19 @@ class Exercise:
     @property
     def can_begin(self):
         """Or was the lock that it comes from taken out of this tree (docs/instructors.md)?"""
-        return lock_source(self.start).exists()
+        return self.ready.exists() or lock_source(self.start).exists()
+
+    @property
+    def ready(self):
+        """The starter as make handout has written it."""
+        return self.path.with_name("starter.c")
 
     def starter(self):
         """The lock with the bug, and the exercise in place of its head."""
         if not self.can_begin:
             raise Refused(f"{self.name} begins with {self.start}, which is not in this tree")
+        if self.ready.exists():
+            return self.ready.read_text()
         text = self.bug.source() if self.bug else lock_code(self.start)
         head = HEAD.match(text)[0]
         said = [f"// Yours: {self.title}.\n//\n// The story is in {self.path.relative_to(ROOT)},\n"
@@ -222,7 +230,7 @@ def mine():
     shutil.copy(TEMPLATE, file)
     print(f"{file.relative_to(ROOT)} is a lock that never says yes. Write yours, then:\n\n"
           "    make check\n\ncommon/lock/lock.h is the interface, common/lock/redis.h the "
-          "connection. stages/ has ten\nlocks to compare it with.")
+          "connection. stages/ has\nlocks to compare it with.")
 
 
 # --- building a lock of a student's ------------------------------------------
@@ -383,7 +391,12 @@ def check(name="", hint="", *variables):
 
 # --- a lock from scratch -----------------------------------------------------
 
-LADDER = [lock for lock in locks() if lock.startswith("stage")]
+# By the table: in a class's copy (make handout) some of them are not there.
+LADDER = sorted({lock for _, lock, _ in read_matrix() if lock.startswith("stage")}, key=lambda lock: int(lock[5:]))
+
+
+def full_name(stage):
+    return next((lock for lock in locks() if short(lock) == stage), stage)
 
 
 def not_yet(said, number):
@@ -408,7 +421,7 @@ def check_mine(variables):
     missing = [not_yet(said, number) for number in range(len(LADDER))]
     for name, lacks in zip(LADDER, missing):
         wanted = sum(verdict != "BROKEN" for verdict in column(name).values())
-        print(f"{name:22} {wanted - len(lacks):4} of {wanted}   "
+        print(f"{full_name(name):22} {wanted - len(lacks):4} of {wanted}   "
               f"{'next: ' + lacks[0] if lacks else 'all'}")
     best = max((number for number, lacks in enumerate(missing) if not lacks), default=-1)
     # Stage 0 asks no server: a lock that does begins with stage 1.
