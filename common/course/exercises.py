@@ -39,6 +39,7 @@ SOLUTIONS = ROOT / "common/course/exercises"
 FREE = "lock"  # stages/my_lock: make mine
 CRASH = ROOT / "build/crash"
 WIDTH = 96
+MOST_NAMES = 8  # of races that a student gets to see at once
 
 
 class Refused(Exception):
@@ -66,6 +67,11 @@ class Exercise:
                       re.findall(r"<summary>Hint \d</summary>\n(.*?)</details>", rest, re.S)]
         bug = folder / "starter.diff"
         self.bug = mutants.Mutant(bug.resolve()) if bug.exists() else None
+
+    @property
+    def told(self):
+        """The races that have to turn, in the order of the table: the well-known ones come first."""
+        return sorted(self.turn, key=list(column(self.goal)).index)
 
     @property
     def lock(self):
@@ -175,7 +181,7 @@ def what_to_do(exercise):
     if exercise.property:
         words = [f"make && make my_{exercise.name} && ./scenarios/explore", *words]
     if exercise.turn:
-        words = [f"make my_{exercise.name} && ./scenarios/{exercise.turn[0]}", *words]
+        words = [f"make my_{exercise.name} && ./scenarios/{exercise.told[0]}", *words]
     return "\n".join(f"    {word}" for word in words)
 
 
@@ -189,7 +195,9 @@ def begin(name, hint=""):
                       f"stages/{exercise.lock} to begin anew")
     exercise.file.parent.mkdir(exist_ok=True)
     exercise.file.write_text(exercise.starter())
-    turn = f"Has to turn: {' '.join(exercise.turn)}" if exercise.turn else \
+    others = len(exercise.turn) - MOST_NAMES
+    turn = f"Has to turn: {' '.join(exercise.told[:MOST_NAMES])}" \
+        f"{f' and {others} others' if others > 0 else ''}" if exercise.turn else \
         f"Has to turn: the search must not lose '{exercise.property}' any more"
     print(f"{exercise.title} (level {exercise.level})\n")
     print("\n\n".join(map(paragraph, exercise.story.split("\n\n"))))
@@ -318,9 +326,14 @@ def show_trace(command):
 
 
 def show_cells(title, said, some, left):
+    """Of many those that are left, and of these the first."""
     print(title)
-    for race in some:
+    shown = sorted(some, key=lambda race: race not in left)[:MOST_NAMES] if len(some) > MOST_NAMES else some
+    for race in shown:
         print(f"    {race:32} {said[race]:13}{'not yet' if race in left else ''}".rstrip())
+    if len(some) > len(shown):
+        more = sum(race in left for race in some) - sum(race in left for race in shown)
+        print(f"    and {len(some) - len(shown)} others{f', {more} of them not yet' if more else ''}")
 
 
 def check_races(exercise):
@@ -328,8 +341,8 @@ def check_races(exercise):
     said, errors = verdicts(exercise.lock, exercise.turn)
     tell_failures(exercise.lock, said, errors)
     goal = column(exercise.goal)
-    left = [race for race in exercise.turn if said[race] not in ("holds", goal[race])]
-    show_cells("Have to turn:", said, exercise.turn, left)
+    left = [race for race in exercise.told if said[race] not in ("holds", goal[race])]
+    show_cells("Have to turn:", said, exercise.told, left)
     if left:
         show_trace([f"./scenarios/{left[0]}", "--stage", exercise.lock])
         return False
