@@ -12,6 +12,7 @@ import exercises
 from grades_of_tests import MADE, grade, matrix
 from grading import assignment as assignments
 from grading import reports
+from grading.marking import FAILURES
 from grading.similar import similar
 from lockstep import ROOT, lock_code, run
 
@@ -233,6 +234,31 @@ def test_an_assignment_that_says_something_else(text, error, tmp_path):
 def test_wrong_use(words, error):
     finished = grade(*words)
     assert (finished.code, finished.out, finished.err) == (2, "", f"grade: {error}\n"), finished
+
+
+# --- the page ----------------------------------------------------------------
+
+PAGE = (ROOT / "docs/instructors.md").read_text()
+
+
+def test_the_page_is_read_in_a_sitting():
+    assert len(PAGE.split()) <= 1500
+
+
+def test_the_page_explains_each_word_of_an_assignment():
+    """Those that a refused one is shown, and the limits."""
+    with pytest.raises(exercises.Refused) as refused:
+        assignments.Task({"points": 1, "races": {"failover": 1}, "no": 1}, "a task")
+    words = set(re.findall(r"\w+", str(refused.value).partition(" is ")[2])) - {"or"}
+    assert {"exercise", "search", "similar"} <= words
+    told = set(re.findall(r"^\| (`.*?`) \|", PAGE, re.M))
+    told = set(re.findall(r"\w+", " ".join(told)))
+    assert words <= told | {"races", "hidden"} and set(assignments.LIMITS) <= set(re.findall(r"\w+", PAGE))
+
+
+def test_the_page_explains_each_way_of_failing():
+    told = set(re.findall(r"`([a-z ]+)`", re.search(r"has its word:\n\n((?:- .*\n)+)", PAGE)[1]))
+    assert set(FAILURES) - {"fails"} | {"broken", "cannot", "not tried"} == told
 
 
 # --- the workflows -----------------------------------------------------------

@@ -405,7 +405,8 @@ def check(name="", hint="", *variables):
 # --- a lock from scratch -----------------------------------------------------
 
 # By the table: in a class's copy (make handout) some of them are not there.
-LADDER = sorted({lock for _, lock, _ in read_matrix() if lock.startswith("stage")}, key=lambda lock: int(lock[5:]))
+LADDER = sorted({lock for _, lock, _ in read_matrix() if lock.startswith("stage")},
+                key=lambda lock: int(lock.removeprefix("stage")))
 
 
 def full_name(stage):

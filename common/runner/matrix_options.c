@@ -55,8 +55,8 @@ static const struct argp_option choices[] = {
      "beside each verdict a digest of all that its run showed, with the bytes "
      "on the wire; for tsv and json", 0},
     {"reasons", KEY_REASONS, NULL, 0,
-     "behind a verdict, that a client has crashed, and behind not-run, why; for "
-     "tsv", 0},
+     "for tsv: behind a verdict, that a client crashed; behind not-run, why",
+     0},
     {"documents", KEY_DOCUMENTS, "FOLDER", 0,
      "write each run to FOLDER/RACE.LOCK.json, with its trace and its picture",
      0},

@@ -157,7 +157,8 @@ class Confinement:
         nothing else of ours, and under the same names. What it leaves behind is ended. cpu_s: the
         limit of each process, if it is not that of the assignment. enough: a function of what it
         has written so far, which says whether to end it now."""
-        argv = [*self._limited(place, min(seconds, cpu_s or self.limits["cpu_s"])), *self._wrapped(readable, writable, folder),
+        argv = [*self._limited(place, min(seconds, cpu_s or self.limits["cpu_s"])),
+                *self._wrapped(readable, writable, folder),
                 "prlimit", f"--nproc={self._most_processes()}", *command]
         user = self.user(place)
         with self.lock:
@@ -189,7 +190,8 @@ class Confinement:
         core = self.cores[place]
         return ["prlimit", f"--as={self.limits['memory_mb'] << 20}", "--core=0",
                 f"--fsize={self.limits['file_mb'] << 20}",
-                f"--cpu={cpu_s}:{cpu_s + 1}", "--nofile=1024", "taskset", "-c", str(core)]
+                f"--cpu={cpu_s}:{cpu_s + 1}",  # first SIGXCPU, then SIGKILL
+                "--nofile=1024", "taskset", "-c", str(core)]
 
     def _most_processes(self):
         """The kernel counts those of a user, and inside bubblewrap only those inside. Where a
