@@ -9,8 +9,7 @@
 # make exercises       locks to repair; exercise EX=NAME begins one,
 #                      check EX=NAME looks at it, solution EX=NAME shows one
 # make mine            an empty lock of your own; check: which stage it is by now
-# make grade           points for locks of students (docs/instructors.md)
-# make handout         DIR=FOLDER a copy for a class, without solutions
+# make grade, handout  points for a class; a copy for it (docs/instructors.md)
 # make mutants         locks with one bug each, and what catches them
 # make bench           how fast this is here
 # make soak RUNS=200   the same bytes again and again, also under load
