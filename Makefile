@@ -252,6 +252,7 @@ grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
 	$(if $(OUTPUT),--output '$(OUTPUT)') $(if $(FEEDBACK),--feedback '$(FEEDBACK)') $(if $(TIMES),--times) \
 	$(if $(SUBMISSIONS),--class '$(SUBMISSIONS)') $(if $(SUBMISSION),'$(SUBMISSION)')
 handout:
+	@common/setup.sh install python3
 	@python3 common/course/handout.py '$(DIR)' $(ASSIGNMENT)
 mutants:
 	@python3 common/course/mutants.py --print

@@ -139,7 +139,7 @@ def test_a_student_is_not_greeted_with_all_names(clone):
 
 
 def test_where_solutions_were_taken_out(clone):
-    """As docs/instructors.md says."""
+    """As in the copy that make handout makes."""
     (clone / "common/course/exercises").rename(clone / "solutions")
     finished = make(clone, "solution", "EX=odd_seconds")
     (clone / "solutions").rename(clone / "common/course/exercises")
