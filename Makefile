@@ -40,7 +40,7 @@ HERE    := $(LOCKS) $(if $(shell common/setup.sh has mariadb/mysql.h),$(MARIADB)
 STORIES := $(wildcard scenarios/[0-9]*/*.c scenarios/bugs/*/*.c)
 RACES   := $(patsubst %.c,scenarios/%,$(notdir $(STORIES)))
 SHELVES := $(sort $(patsubst %/,%,$(dir $(STORIES))))
-TOOLS   := scenarios/list scenarios/matrix scenarios/replay
+TOOLS   := scenarios/guest-check scenarios/list scenarios/matrix scenarios/replay
 LAB     := scenarios/assumptions scenarios/bench scenarios/explore scenarios/play
 
 objects  = $(patsubst %.c,build/%.o,$(wildcard $1))

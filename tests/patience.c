@@ -1,5 +1,5 @@
-// Whether a wait for a process goes on when its time is over: its limit is a
-// second, and the process has had a core for so many milliseconds of it.
+// Does a wait for a process go on when its time is over? Its limit is a second,
+// and the process has had a core for so many milliseconds of it.
 //
 //     patience 300 [TIMES]
 #include "base/units.h"

@@ -301,7 +301,7 @@ def test_scripts_are_told_apart_by_their_text(guest):
 # long worked beside the client.
 ATTENDED = """
 import subprocess, sys
-subprocess.Popen([sys.executable, "-c", "import json, time; time.sleep(1000)"])
+subprocess.Popen([sys.executable, "-c", "import json, select; select.select([], [], [], 1000)"])
 def answer(word):
     return "ok"
 """

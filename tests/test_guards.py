@@ -334,13 +334,32 @@ def test_a_stage_s_page_names_a_few_that_it_loses(lock):
 
 
 WORDS_OF_A_SITTING = 1500
+WRITTEN = [page for page in samples.pages() if page.parent.name != "atlas"]
+
+
+def words_with_runs_folded(text):
+    """Runs, commands and tables are looked at where they are needed, and not read."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return len(re.sub(r"^(?:\|.*|    .*)$", "", text, flags=re.M).split())
 
 
 def test_a_stage_s_page_is_read_in_a_sitting():
+    """With its runs: a student goes through them."""
     pages = sorted((ROOT / "docs").glob("stage*.md"))
     assert len(pages) == len(LADDER)
     words = {page.name: len(page.read_text().split()) for page in pages}
     assert {name: count for name, count in words.items() if count > WORDS_OF_A_SITTING} == {}
+
+
+def test_each_page_is_read_in_a_sitting():
+    assert len(WRITTEN) >= 40
+    words = {page.name: words_with_runs_folded(page.read_text()) for page in WRITTEN}
+    assert {name: count for name, count in words.items() if count > WORDS_OF_A_SITTING} == {}
+
+
+def test_a_run_counts_as_one_fold():
+    text = "One\n\n```console\n$ two\nthree\n```\n\n| four | five |\n\n    make six\n\nseven\n"
+    assert words_with_runs_folded(text) == 2
 
 
 def commands_of(page):

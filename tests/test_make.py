@@ -17,7 +17,7 @@ def test_a_lock_brings_the_races_and_no_other_lock(copy):
     assert [name for name in files if name.startswith("build/clients/")] == [
         "build/clients/stage3_getset"]
     programs = {name for name in files if re.fullmatch(r"scenarios/\w+", name)}
-    assert programs == {f"scenarios/{name}" for name in (*races(), "matrix", "list", "replay")}
+    assert programs == {f"scenarios/{name}" for name in (*races(), "guest-check", "matrix", "list", "replay")}
     assert not [name for name in files if "libsearch" in name or "common/lab" in name]
 
 

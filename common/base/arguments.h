@@ -1,6 +1,7 @@
 // Command lines, for every program here: GNU argp with one difference. Wrong
 // use gets exactly one line on standard error (what was wrong, what would be
-// right) and exit status 2; argp alone prints two lines and exits with 64.
+// right) and exit status 2. The library argp alone prints two lines and exits
+// with 64.
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
@@ -13,11 +14,10 @@ enum { EXIT_WRONG_USE = 2 };
 void arguments_parse(const struct argp *argp, int argc, char **argv,
                      void *input);
 
-// To be called first, in a program that starts clients: nothing of what was
-// typed can be read in /proc from then on, neither the program's name nor its
-// arguments, and its environment, its memory and its files are closed to others
-// (but not to root). A client must not know in which race it is. `argv` has
-// copies afterwards.
+// To be called first, in a program that starts clients. From then on neither
+// the program's name nor its arguments can be read in /proc. Its environment,
+// its memory and its files are closed to others (but not to root). A client
+// must not know in which race it is. `argv` has copies afterwards.
 void arguments_hide(int argc, char **argv);
 
 // The output formats, and the programs that have them.

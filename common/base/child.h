@@ -12,10 +12,9 @@ pid_t child_start(void);
 // Starts a program, in a child that dies with its parent as well. argv[0] is
 // found by PATH; if there is no such program, the child ends with status 127.
 // Before that, prepare(argument) runs in the child, which uses our memory until
-// then: so it changes what belongs to a process (descriptors, its group, its
-// signals) and nothing else. The child is not a copy of this process first, as
-// with fork(). On some machines the copy costs more than all else that a start
-// costs.
+// then. So it changes the process (descriptors, its group, its signals) and
+// nothing else. The child is not a copy of this process first, as with fork().
+// On some machines the copy costs more than all else that a start costs.
 pid_t child_exec(char *const argv[], char *const environment[],
                  void (*prepare)(const void *argument), const void *argument);
 

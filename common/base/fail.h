@@ -15,8 +15,8 @@ enum { PATIENCE_MS = 10000 };
 // which a busy machine gives it a small part.
 enum { PATIENCE_FOR_STARTS_MS = 6 * PATIENCE_MS };
 
-// And for the end of a process that was killed: it ends when what it had begun
-// to write is on the disk, and a disk can be busy for long.
+// And for the end of a killed process: it ends when its last write is on the
+// disk, and a disk can be busy for long.
 enum { PATIENCE_FOR_ENDS_MS = 6 * PATIENCE_MS };
 
 // Prints "program: message" and a line break on standard error, as text_print()

@@ -29,9 +29,9 @@ struct map {
 // The number of this key; MAP_NONE if it is not there.
 uint32_t map_find(const struct map *map, struct map_key key);
 
-// Fetches memory for a key that will be looked for or added soon, in two steps
-// with other work between them: first the place where the key would be, then
-// the keys at that place.
+// Fetches memory for a key that will be looked for or added soon. It does so in
+// two steps with other work between them: first the place where the key would
+// be, then the keys at that place.
 void map_prefetch_slot(const struct map *map, struct map_key key);
 void map_prefetch_keys(const struct map *map, struct map_key key);
 

@@ -10,8 +10,8 @@
 int64_t real_ns(void);
 
 // How long we have waited for something. All zero at the start. A gap of more
-// than a second between two looks counts as one second, so that a program that
-// was itself stopped (Ctrl-Z) does not use up its patience.
+// than a second between two looks counts as one second. So a program that was
+// itself stopped (Ctrl-Z) does not use up its patience.
 struct patience {
     int64_t last_ns, waited_ns;
     int64_t used_ns; // of a core, by those we wait for (machine/process.h)

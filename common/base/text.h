@@ -1,6 +1,5 @@
-// Prints text that we did not write ourselves (a server's log, a client's
-// answer, the value of a key) so that it is safe on a terminal, in a table or
-// in a document.
+// Prints foreign text: a server's log, a client's answer, the value of a key.
+// It is safe then on a terminal, in a table or in a document.
 #ifndef TEXT_H
 #define TEXT_H
 

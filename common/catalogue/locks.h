@@ -16,12 +16,12 @@ struct lock_list {
     bool all; // asked for with one word
 };
 
-// All that are built and that Redis holds, the ladder first and in order; but
-// not a student's own, which belong to no table that does not name them.
+// All built locks on Redis, the ladder first and in order. A student's own
+// locks are left out: they belong only to a table that names them.
 void locks_built(struct lock_list *list);
 
-// All that are built and that this engine holds, as their heads say; NULL: all
-// that there are of any engine but Redis, built or not.
+// All built locks on this engine, as their heads say. NULL: the locks of all
+// engines but Redis, built or not.
 void locks_elsewhere(struct lock_list *list, const char *engine);
 
 // All roads that there are, of any engine, built or not.

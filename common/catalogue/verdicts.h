@@ -6,11 +6,11 @@
 
 enum { ANSWER_SIZE = 160 };
 
-// Which rung of the ladder answers a race that this lock has lost, and the
-// command that shows it: the first later rung that holds, or for a detour the
-// first from its own rung on. If there is none: from which rung on the race
-// cannot happen, or that no later one answers it. Empty for a lock or a race
-// that the table does not list.
+// The rung of the ladder that answers a lost race of this lock, and the command
+// to show it. It is the first later rung that holds; for a detour, the first
+// from its own rung on. If there is none: from which rung on the race cannot
+// happen, or that no later one answers it. Empty for a lock or a race that the
+// table does not list.
 void verdicts_answer(const char *lock, const char *race,
                      char answer[ANSWER_SIZE]);
 

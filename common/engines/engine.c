@@ -66,6 +66,7 @@ bool engine_has_met_others(struct engine *engine) {
 void engine_kill(struct engine *engine, int number) {
     engine->kind->has_met_others(engine, check(engine, number));
     engine->kind->kill(engine, number);
+    door_close(&engine->servers[number]->door);
 }
 
 void engine_start(struct engine *engine, int number) {

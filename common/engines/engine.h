@@ -63,10 +63,9 @@ struct engine_kind {
     // socket.
     bool by_port;
 
-    // The server has several threads, which read their sockets after a stop in
-    // an order that is not known. So commands to a stopped server wait in a
-    // queue outside (world/backlog.h). Servers that speak with each other are
-    // never stopped.
+    // The server has several threads. After a stop they read their sockets in
+    // an unknown order. So commands to a stopped server wait in a queue outside
+    // (world/backlog.h). Servers that speak with each other are never stopped.
     bool unordered_after_stop;
 
     // The server works by itself when a connection ends or time passes: the
@@ -79,7 +78,7 @@ struct engine_kind {
     // The server looks for leases that have ended at intervals only.
     bool ends_in_rounds;
 
-    // A server whose disk was emptied refuses each client that has seen a later
+    // A server whose disk was emptied refuses each client with a later
     // transaction than its own last one.
     bool refuses_the_ahead;
 
@@ -155,9 +154,9 @@ struct engine_kind {
     const char *(*operators_words)(struct engine *engine, const char *command,
                                    const char *key);
 
-    // Operators' commands: to fill the server's memory, so that it throws out
-    // locks, and then to make room again; to make the server refuse writes, and
-    // to end that; to make a replica a master. NULL: there is no such command.
+    // Operators' commands. They fill the server's memory, so that it throws out
+    // locks, and make room again; make it refuse writes, and end that; promote
+    // a replica. NULL: there is no such command.
     const struct operator_command *full_memory;
     const char *refusal, *acceptance, *promotion;
 
@@ -204,8 +203,8 @@ struct engine_kind {
     const struct request_rules *requests;
 
     // Scripts that clients store on a server. From now on the number of a
-    // script depends only on its text; the names of all scripts are forgotten;
-    // new ones are learned, or not (at first they are).
+    // script depends only on its text, and the names of all scripts are
+    // forgotten. New ones are learned, or not (at first they are).
     void (*number_scripts_by_text)(void);
     void (*forget_scripts)(void);
     void (*learn_scripts)(bool on);

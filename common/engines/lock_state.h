@@ -44,8 +44,9 @@ bool lock_state_gained(const struct lock_state *before,
 // The number of masters that is a majority.
 int lock_state_majority(int masters);
 
-// The lock of several masters, from the state of each: the value that stands on
-// a majority, and for how long it will; no lock, if no value does.
+// The lock of several masters, from the state of each: the value on a majority,
+// and for how long it will stand there. If no value stands on a majority, there
+// is no lock.
 struct lock_state lock_state_on_majority(const struct lock_state *states,
                                          int masters);
 

@@ -51,17 +51,17 @@ struct wire_format {
     // Does the server undo something when a connection ends? Then it hears of
     // the end of a client while an answer to it is still on its way.
     bool ends_matter;
-    // A request has been answered: what later requests refer to is learned
-    // here (a script's name, say), and so is what the answer means; it may get
-    // a text that fits the request better. True if what follows on this
+    // A request has been answered. Here names that later requests refer to are
+    // learned (a script's, say), and the meaning of the answer. The answer may
+    // get a text that fits the request better. True if what follows on this
     // connection is only noted and not done yet, as in a transaction.
     bool (*answered)(const struct message *request, struct message *answer);
     // Once this request is answered, does the server also send on its
     // connection what nobody asked for?
     bool (*subscribes)(const struct message *request);
-    // Is this something that nobody asked for? On a connection that has not
-    // subscribed to anything an answer can look like that; but not if the
-    // server marks what it pushes: then it may also come before the answer.
+    // Is this something that nobody asked for? On a connection without a
+    // subscription an answer can look like that, but not if the server marks
+    // its pushed messages. Then such a message may also come before the answer.
     bool (*is_pushed)(const struct message *answer);
     bool marks_pushed;
     // May this request wait in the server until something happens?

@@ -1,6 +1,6 @@
-// Bounded: the lock that a killed client has left is out of the way a lease,
-// and a second for clocks that count whole seconds, after its last command has
-// run.
+// Bounded: a lease and a second after a killed client's last command has run,
+// its lock is out of the way. (The second is for clocks that count whole
+// seconds.)
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"

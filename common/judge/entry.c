@@ -1,5 +1,5 @@
-// Entry: a free lock lets in a client that asks; a client gets in where the
-// story says that it must, and does not where it must not; no server keeps a
+// Entry: a free lock lets in a client that asks. A client gets in where the
+// story says that it must, and does not where it must not. No server keeps a
 // client from opening its lock. To a strict judge, an owner that asks again,
 // while its lock stands, gets in as well.
 //

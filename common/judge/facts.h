@@ -1,5 +1,5 @@
 // The facts that several properties need. clients.c knows which clients are
-// inside and which wait; owner.c knows the owner of the lock on the server;
+// inside and which wait, and owner.c knows the owner of the lock on the server.
 // leases.c knows how long a hold can last, and which clients were hindered from
 // renewing it.
 #ifndef FACTS_H

@@ -9,8 +9,8 @@
 // hands each event to each of them, before and after the facts follow it.
 //
 // A story's own verdict comes first. The properties kept, told, bounded and
-// wakeup are watched beside it: a loss that they find counts if the story finds
-// none, and one of kept or told also if the story cannot happen. A strict judge
+// wakeup are watched beside it: a loss of them counts if the story finds none.
+// A loss of kept or told also counts if the story cannot happen. A strict judge
 // has no story: it counts every loss at once, and mistakes that only lead to
 // one.
 //
@@ -106,7 +106,7 @@ enum release {
     RELEASE_FOREIGN, // the release has changed another client's lock
 };
 
-// The news that a client may have in the operation that is under way: bits.
+// The news that a client may have in its present operation: bits.
 enum hearing {
     HEARD_NOTHING = 0,
     HEARD_ANSWER = 1,  // a command has run
@@ -303,8 +303,8 @@ void judge_lose_opening(struct judge *judge, int client);
 // nothing; where the story cannot happen, only a loss of told or kept.
 void judge_count_beside(struct judge *judge);
 
-// The client that rightly keeps this one out of the first lock: it is inside,
-// its lock stands on the server, and a command of its ran less than a lease
+// The client that rightly keeps this one out of the first lock. It is inside,
+// its lock stands on the server, and one of its commands ran less than a lease
 // ago. NOBODY: there is none, or this client has got in.
 int judge_rightful_holder(const struct judge *judge, int client);
 

@@ -45,8 +45,8 @@ bool judge_is_in_time(const struct judge *judge, int client) {
 }
 
 // Notes the longest lease that the client's hold can have. A client that is or
-// may be inside can have the lease of an earlier attempt; so can one that gave
-// up on an attempt, which may still arrive.
+// may be inside can have the lease of an earlier attempt. So can a client that
+// gave up on an attempt, because the command may still arrive.
 static void note_lease(struct judge *judge, const struct event *event) {
     struct view *view = &judge->view;
     int client = event->client;

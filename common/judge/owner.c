@@ -201,7 +201,7 @@ static void see_passed_on(struct judge *judge, const struct event *event) {
 
 // Notes whether the command can have changed a lock. On a server whose lock is
 // not shown it can. A command that waited in the server has changed the lock
-// together with the command that let it through.
+// together with the one before it, which let it through.
 static void note_evidence(struct judge *judge, const struct event *event) {
     bool *changed = judge->view.clients[event->client].changed_lock;
     bool unseen = event->together || event->elsewhere;

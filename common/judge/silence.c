@@ -1,13 +1,13 @@
 // Silence: a result that says nothing about the lock, though the story has not
-// caused that. The story causes it when, during the operation, it breaks a
-// connection, has the server down, makes it refuse a command, or does something
-// to it that the server then answers with an error.
+// caused that. The story causes it in four ways, during the operation. It
+// breaks a connection, has the server down, or makes it refuse a command. Or it
+// does something that the server then answers with an error.
 //
-// Three results say nothing: "unknown" and "error"; a write that is said to be
-// done and has not reached the server; an "ok" to a client that was outside and
-// has changed nothing under the lock's key. (The change may come from an
-// earlier operation whose end was unknown. A lock that is local, as the
-// catalogue says, has no key to change.)
+// Three results say nothing. They are "unknown" and "error", a write that is
+// said to be done and has not reached the server, and an unproven "ok". Its
+// client was outside, and has changed nothing under the lock's key. (The change
+// may come from an earlier operation whose end was unknown. A lock that is
+// local, as the catalogue says, has no key to change.)
 #include "facts.h"
 #include "property.h"
 #include "verdict.h"

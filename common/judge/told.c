@@ -1,7 +1,7 @@
 // Told: a client's results are true.
 //
 // The result of a release is true. No result contradicts the server's answers:
-// "error" needs a refused command, "unknown" an unanswered one, and neither
+// "error" needs a refused command, and "unknown" an unanswered one. Neither
 // "busy" nor "error" comes from an attempt that has taken the lock. A client
 // that was told "lost" does not say later that it still holds the lock. A
 // client that has its lock, and was not hindered, does not say that the lock is
@@ -149,9 +149,9 @@ static bool may_have_no_connection(const struct judge *judge, int client) {
 
 // Must the client know that this very release has ended its lock? It must if
 // nothing had hindered it. (If it lost an answer on the way, it may say
-// "unknown". A search does not store the time before the release: it asks that
-// no answer was lost, and of a lock that renews itself, that its client was
-// prompt.)
+// "unknown". A search does not store the time before the release. It asks that
+// no answer was lost. Of a lock that renews itself, it also asks that its
+// client was prompt.)
 static bool knows_of_end(const struct judge *judge, int client) {
     const struct view *view = &judge->view;
     unsigned hearing = view->clients[client].told.hearing;

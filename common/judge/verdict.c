@@ -49,7 +49,8 @@ static size_t last_event(const struct judge *judge) {
 
 // May it be lost where something else has told nothing about the lock? If a
 // client got in and nothing was seen under the key, its lock is in another
-// place: only what clients say and what reaches the resource is known then.
+// place. Then only the clients' answers and the writes to the resource are
+// known.
 static bool is_conclusive(const struct judge *judge, enum property property) {
     if (judge->blind)
         return property == PROPERTY_EXCLUSION || property == PROPERTY_RESOURCE;

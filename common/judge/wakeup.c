@@ -1,6 +1,6 @@
 // Wakeup: a client that waits is let in within a second after the lock has
-// become free, unless it was hindered; and where the story says that it must
-// (judge_require_entry).
+// become free, unless it was hindered. It is also let in where the story says
+// that it must (judge_require_entry).
 //
 // A client waits from its attempt with patience until that attempt has a
 // result. It is hindered if, in between, a command or an answer of its was held

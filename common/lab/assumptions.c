@@ -3,9 +3,9 @@
 //
 // A schedule that loses a property breaks some assumptions; a lock needs at
 // least one of these to be clean. So each search shows either that its
-// assumptions are enough, or a schedule whose broken assumptions are the next
-// to try: the tree of hitting sets (Reiter, A Theory of Diagnosis from First
-// Principles, 1987).
+// assumptions are enough, or a schedule. The assumptions that this schedule
+// breaks are the next to try: the tree of hitting sets (Reiter, A Theory of
+// Diagnosis from First Principles, 1987).
 #include "lab.h"
 
 #include "base/arguments.h"
@@ -46,9 +46,9 @@ struct minimal_sets {
 
 // --- searches ---------------------------------------------------------------
 
-// The findings of a search under some assumptions: for each property that is
-// lost the assumptions that the schedule breaks. The search ends when its own
-// property is lost; if that never is, everything was tried for the others, too.
+// The findings of a search under some assumptions: for each lost property, the
+// assumptions that the schedule breaks. The search ends when its own property
+// is lost; if that never is, everything was tried for the others, too.
 static struct searched {
     unsigned assumed;
     bool complete;
@@ -159,8 +159,7 @@ static bool is_among(const unsigned *sets, int count, unsigned set) {
     return false;
 }
 
-// Smaller sets first, so that a set that is enough is never found after one
-// that contains it.
+// Smaller sets first: no set is found after a larger one that contains it.
 static void ask(const struct bounds *bounds, enum loss loss,
                 struct minimal_sets *answer) {
     unsigned given = bounds->assumed, queue[MOST_SETS] = {given};
@@ -502,7 +501,7 @@ static struct argp argp = {
            "one client alone, with a nested call in the fault's place. A lock "
            "with a watchdog takes longer than all others together; on a "
            "terminal the search that runs and the time so "
-           "far are shown. docs/explore.md says more. Exit status: 0, or 2 for wrong "
+           "far are shown. docs/assumptions.md says more. Exit status: 0, or 2 for wrong "
            "use or a run that failed.",
 };
 

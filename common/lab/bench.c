@@ -1,8 +1,8 @@
 // ./scenarios/bench (make bench): how fast this is on the machine it runs on.
 //
-// Times differ from machine to machine; the ratios are what counts, to the
-// start of a server and to a bare round trip, and their two sides are measured
-// in the same run.
+// Times differ from machine to machine. The ratios count, to the start of a
+// server and to a bare round trip. Both sides of a ratio are measured in the
+// same run.
 #include "lab.h"
 
 #include "base/arguments.h"
@@ -112,8 +112,8 @@ struct base {
     double round_trip_us; // to it, with nothing between
 };
 
-// On one core, as a world is: from core to core a bare round trip takes four
-// times as long, and the gate would look better than it is.
+// On one core, as a world is. From core to core a bare round trip takes four
+// times as long: the gate would look better than it is.
 static struct base bench_wire(void) {
     static struct instance server;
     double starts[STARTS], bare[BATCHES], gated[BATCHES];

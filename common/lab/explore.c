@@ -1,5 +1,5 @@
-// ./scenarios/explore: every schedule within bounds, and for each property that
-// can be lost a shortest one that loses it.
+// ./scenarios/explore: every schedule within bounds, and for each property a
+// shortest one that loses it.
 #include "lab.h"
 
 #include "base/arguments.h"

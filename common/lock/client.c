@@ -1,6 +1,6 @@
-// The main() of every stage: a client. It has one lock (or several), reads what
-// to do with it line by line on standard input, and answers line by line on
-// standard output. docs/protocol.md describes the lines.
+// The main() of every stage: a client. It has one lock (or several). It reads
+// commands line by line on standard input, and answers line by line on standard
+// output. docs/protocol.md describes the lines.
 #include "base/arguments.h"
 #include "lock.h"
 #include "resource.h"

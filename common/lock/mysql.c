@@ -1,7 +1,7 @@
 // libmariadb behind mysql.h: reconnecting, quoting, answers by value.
 //
 // The library has time-outs of its own, which it keeps with poll(). An answer
-// is waited for with a time-out of the socket instead, as hiredis does it: so
+// is waited for with a time-out of the socket instead, as hiredis does it. So
 // the two engines' clients are alike, also where time is not the machine's.
 #include "mysql.h"
 

@@ -44,15 +44,15 @@ struct sql *sql_open(void);
 // transaction had done that was not committed.
 void sql_close(struct sql *sql);
 
-// Is the connection still there, as far as this side knows? What a transaction
-// has locked is only locked for as long.
+// Is the connection still there, as far as this side knows? A transaction's
+// rows are only locked for as long.
 bool sql_is_open(struct sql *sql);
 
 // Sends one statement and waits for its answer, at most two seconds. After a
-// time-out or an error of the connection it is closed, because a late answer
-// would be taken for that of the next statement; the next call makes a new
-// connection. Nothing is sent twice. %s is a text: it is quoted, whatever it
-// contains; %d is a number; there is nothing else.
+// time-out or an error of the connection it is closed: a late answer would be
+// taken for that of the next statement. The next call makes a new connection.
+// Nothing is sent twice. %s is a text: it is quoted, whatever it contains; %d
+// is a number; there is nothing else.
 struct sql_result sql_call(struct sql *sql, const char *format, ...);
 
 // The same for a statement that may wait in the server for another's lock, at

@@ -121,10 +121,10 @@ static const char *why_broken(const redisContext *context) {
     return "connection lost before the answer";
 }
 
-// Instead of hiredis's own function, which calls send(..., 0): when the other
-// side has closed the connection, that raises SIGPIPE, which ends a program
-// that does not expect it. With MSG_NOSIGNAL the signal is not raised. (A
-// library should not change what signals do in its program.)
+// In place of hiredis's own function, which calls send(..., 0). When the other
+// side has closed the connection, that raises SIGPIPE, and SIGPIPE ends a
+// program that does not expect it. With MSG_NOSIGNAL the signal is not raised.
+// (A library should not change what signals do in its program.)
 static bool send_all(redisContext *context, const char *wire, size_t length) {
     while (length > 0) {
         ssize_t sent = send(context->fd, wire, length, MSG_NOSIGNAL);
@@ -334,7 +334,7 @@ static struct reply by_value(const redisReply *from) {
 }
 
 // Closes the connection if there is something to read on it before anything was
-// asked: then the server has closed it, or it has sent an answer too many. If
+// asked. Then the server has closed it, or it has sent an answer too many. If
 // we notice that before a command is sent, nothing is lost. If we noticed it
 // later, nobody could say whether the command ran.
 static void drop_if_stale(struct redis *redis) {

@@ -35,8 +35,8 @@ struct reply {
 // lock_reason() says why. Not thread-safe: one connection for each thread.
 struct redis *redis_open(void);
 
-// The same, with a shorter time-out, for a caller to whom a later answer is of
-// no use: neither connecting nor an answer takes longer than `limit_ms`, nor
+// The same, with a shorter time-out, for a caller that cannot use a later
+// answer. Neither connecting nor an answer takes longer than `limit_ms`, nor
 // longer than two seconds.
 struct redis *redis_open_within(int limit_ms);
 
@@ -53,10 +53,10 @@ struct redis *redis_open_one(int server, int limit_ms);
 void redis_close(struct redis *redis);
 
 // Sends one command and waits for its answer, at most two seconds. After a
-// time-out or an error the connection is closed, because a late answer would be
-// taken for that of the next command; the next call makes a new connection.
-// Nothing is sent twice: whether a command may run twice, only the lock knows.
-// No SIGPIPE is raised when the server has closed the connection. The format is
+// time-out or an error the connection is closed: a late answer would be taken
+// for that of the next command. The next call makes a new connection. Nothing
+// is sent twice: whether a command may run twice, only the lock knows. No
+// SIGPIPE is raised when the server has closed the connection. The format is
 // hiredis's: %s is one argument, whatever it contains.
 struct reply redis_call(struct redis *redis, const char *format, ...);
 

@@ -1,6 +1,6 @@
 // The resource that the lock protects: the key "resource" on the same server.
 //
-// A resource can keep a late write out only if it takes part: it keeps the
+// A resource can keep a late write out only if it takes part. It keeps the
 // highest number under which it was written, in the key "resource:fence", and
 // refuses a smaller one. It compares and writes in one script, so that nothing
 // can come between the two.

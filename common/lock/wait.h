@@ -29,7 +29,7 @@ void flag_lower(struct flag *flag);
 bool wait_ms(struct flag *flag, int ms);
 
 // An alarm rings once, a time after it was set. To set it or to switch it off
-// is one system call, and wakes no thread: so a thread can wait for an alarm
+// is one system call, and wakes no thread. So a thread can wait for an alarm
 // that another thread sets again and again. Like a flag it is a file
 // descriptor. It counts the time of now_ms().
 struct alarm {

@@ -1,6 +1,6 @@
 // A session with ZooKeeper: libzookeeper with a waiting end.
 //
-// The library has threads of its own. One speaks with the server: it also says
+// The library has threads of its own. One speaks with the server. It also says
 // "I am alive" when nothing else was said for a third of the session's time,
 // and connects again when the connection is lost. Another one calls the program
 // when something has happened. Here that thread raises a flag, and a lock
@@ -63,9 +63,9 @@ enum lock_result zk_answer(enum zk_result result, enum lock_result gone);
 // fills ZK_QUEUE_SIZE: it was cut off.
 enum zk_result zk_ensure(struct zookeeper *zk, const char *path);
 
-// Makes a node that is gone when the session is over (create -e -s), with a
-// number put at the end of its name: greater than those of all nodes before in
-// the same queue. `node` is its path without the number; when the answer has
+// Makes a node that is gone when the session is over (create -e -s). The server
+// puts a number at the end of its name, greater than those of all nodes before
+// in the same queue. `node` is its path without the number; when the answer has
 // come, with it; empty if the server refused. Makes the queue if it is not
 // there.
 enum zk_result zk_join_queue(struct zookeeper *zk, char node[ZK_PATH_SIZE]);

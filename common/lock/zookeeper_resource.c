@@ -1,9 +1,9 @@
 // The resource of a lock in ZooKeeper: a node /resource on
 // the same servers, in a session of its own, as it would be on another server.
 //
-// A careful write has two requests: it looks for the highest number, which
-// stands behind the word "written", and then it writes on the condition that
-// nobody has written since. If somebody has, it looks again.
+// A careful write has two requests. It looks for the highest number, which
+// stands behind the word "written". Then it writes on the condition that nobody
+// has written since. If somebody has, it looks again.
 #include "resource.h"
 #include "zookeeper.h"
 

@@ -204,8 +204,9 @@ void clock_skew(unsigned slot, int64_t ns) {
     tell_of_move();
 }
 
-// By 2^29 seconds. A server knows how long a key has not been used from a clock
-// that starts again at zero after such a number of seconds: it does not notice.
+// By 2^29 seconds. A server knows how long a key has not been used. Its clock
+// for that starts again at zero after such a number of seconds, so the server
+// does not notice.
 int64_t clock_set_back(unsigned slot) {
     int64_t skew_ns = page->skew_ns[slot];
 

@@ -18,8 +18,8 @@ void clock_open(bool is_virtual);
 int64_t clock_wall_s(unsigned slot);
 
 // Sets the time back to zero and all wall clocks right. The first `kept` slots
-// stay in use, all others become free. To servers that are kept and whose whole
-// clock is the world's, a long time has passed: more than any lease.
+// stay in use, all others become free. For a kept server whose whole clock is
+// the world's, a long time has passed: more than any lease.
 void clock_rewind(unsigned kept);
 
 // The number of times that the process with this slot has read its clock.
@@ -78,7 +78,7 @@ void clock_environment(struct variable *environment, unsigned slot,
                        const char *waits);
 
 // The same for a server in a Java virtual machine (jvm_preload.c): its whole
-// clock is the world's, and its network is folders: what is 127.0.0.2 to it is
+// clock is the world's, and its network is folders. Its address 127.0.0.2 is
 // the folder `ports` and a 2. There are as many entries, also where time is not
 // virtual.
 void clock_environment_of_jvm(struct variable *environment, unsigned slot,

@@ -11,18 +11,18 @@
 // at once: 1000000030 is thirty seconds after the start.
 #define CLOCK_EPOCH_S 1000000000LL
 
-// The monotonic clock at that time, of the process in the first slot: its
-// machine has been up for 34 days, which is more milliseconds than an int can
-// count. Each further client's begins so much later than the one before, as if
-// on a machine of its own. So nothing works by luck that mistakes it for the
-// wall clock, or for another client's clock.
+// The monotonic clock at that time, of the process in the first slot. Its
+// machine has been up for 34 days: more milliseconds than an int can count.
+// Each further client's begins so much later than the one before, as if on a
+// machine of its own. So nothing works by luck that mistakes it for the wall
+// clock, or for another client's clock.
 #define CLOCK_MONOTONIC_S 3000000LL
 #define CLOCK_APART_S 1000LL
 
 // Environment variables: the path of the page; the number of this process's
-// slot in it; the path of the socket to which it announces its waits (clients
-// only); the folders that are its network, without the number at their ends
-// (jvm_preload.c only).
+// slot in it; for clients only, the path of the socket for its waits. For
+// jvm_preload.c only, the folders of its network, without the number at their
+// ends.
 #define CLOCK_PAGE_VARIABLE "LOCKSTEP_CLOCK"
 #define CLOCK_SLOT_VARIABLE "LOCKSTEP_CLOCK_SLOT"
 #define CLOCK_WAITS_VARIABLE "LOCKSTEP_WAITS"
@@ -61,7 +61,7 @@ struct clock_page {
 // A thread tells the world until when it waits, or until when it has set a
 // timer. The main thread is 0, and the others are numbered in the order of
 // their first waits. The threads of processes that the client has started come
-// after all of them, and then timers: of two waits until the same instant the
+// after all of them, and then timers. Of two waits until the same instant, the
 // world ends the one with the lower number first. With a timer comes a
 // descriptor (SCM_RIGHTS): the timer rings when the world writes the number 1
 // to it, as to an eventfd.

@@ -3,9 +3,9 @@
 // It replaces the functions of the C library that tell the time. They read the
 // wall clock from a page that the world writes, so that a lease of 30 seconds
 // passes when the world says so. A server keeps its real monotonic clock,
-// because its event loop needs that one. A client has only virtual time: its
-// monotonic clock is the world's, too, and where it waits with a time-out, the
-// world ends the wait (waits_preload.c, conditions_preload.c and, for timers,
+// because its event loop needs that one. A client has only virtual time. Its
+// monotonic clock is the world's, too. If it waits with a time-out, the world
+// ends the wait (waits_preload.c, conditions_preload.c and, for timers,
 // timers_preload.c). Socket time-outs are counted by the kernel, which knows
 // only real time: they are left out, and the world cuts the connection instead.
 // For an engine's own programs its room has further rules (clock_preload.h).
@@ -138,7 +138,7 @@ enum { MAX_FDS = 256 };
 static _Atomic int connections;     // made so far
 static _Atomic int number[MAX_FDS]; // of a descriptor's connection, from 1
 
-// connect(), whose declaration takes something that ISO C does not know.
+// connect(): its declaration has a type that ISO C does not know.
 int connect_noted(int fd, const struct sockaddr *address, socklen_t length)
     __asm__("connect");
 

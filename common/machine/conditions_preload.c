@@ -2,8 +2,8 @@
 // limit: for a condition, or for a semaphore.
 //
 // Such a thread cannot wait for a descriptor, too. So a thread of our own waits
-// for the world's word in its place, and wakes it: at a condition it wakes all
-// that wait there (POSIX lets a thread wake without a reason), and at a
+// for the world's word in its place, and wakes it. At a condition it wakes all
+// that wait there, because POSIX lets a thread wake without a reason. At a
 // semaphore it interrupts the one with a signal. The world speaks only while
 // all threads sleep: so the thread waits there by then.
 #include "waits_preload.h"

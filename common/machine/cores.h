@@ -7,8 +7,8 @@
 // nothing else.
 //
 // When other programs want the cores, a process that is pinned to one core can
-// wait for seconds until it is scheduled (group scheduling looks at how busy a
-// group has been on that core). So no process is pinned on a crowded machine,
+// wait for seconds until it is scheduled. (Group scheduling looks at how busy a
+// group has been on that core.) So no process is pinned on a crowded machine,
 // and a world that has to wait for its core may use all cores again.
 #ifndef CORES_H
 #define CORES_H

@@ -28,6 +28,10 @@ void door_close(struct door *door) {
     door->fd = -1;
 }
 
+bool door_is_open(const struct door *door) {
+    return door->fd >= 0;
+}
+
 int door_connect(struct door *door, int flags) {
     static const struct timeval limit = {.tv_sec = PATIENCE_MS / 1000};
     struct sockaddr_un address = {.sun_family = AF_UNIX};

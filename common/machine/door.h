@@ -22,6 +22,7 @@ struct door {
 // reach the new one from then on.
 bool door_take(struct door *door, const char *path);
 void door_close(struct door *door);
+bool door_is_open(const struct door *door);
 
 // Connects to the server; `flags` as for socket(), such as SOCK_NONBLOCK.
 // Without that flag connecting and sending wait for PATIENCE_MS at most.

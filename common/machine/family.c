@@ -12,7 +12,7 @@
 
 enum { CHILDREN_TEXT = 1024, STATUS_TEXT = 4096 };
 
-// Reads a small file of a thread's. False: it is empty, or the thread has ended.
+// Reads a small file of a thread. False: it is empty, or the thread has ended.
 static bool read_file(int tasks, const char *thread, const char *name,
                       char *text, size_t size) {
     char path[64];

@@ -5,9 +5,9 @@
 // Environment variable: the fork server's end of the socket, a descriptor.
 #define FORK_SERVER_VARIABLE "LOCKSTEP_FORK_SERVER"
 
-// An order is one packet: the new process's variables, its standard input and
-// output and, if it is not to have that of the fork server, its standard error.
-// It is answered with the process number, a pid_t.
+// An order is one packet: the new process's variables, and its standard input
+// and output. If its standard error is not the fork server's, that follows. It
+// is answered with the process number, a pid_t.
 enum { FORK_SERVER_ORDER = 4096, FORK_SERVER_FILES = 3 };
 
 // Called by the preloaded library before main(). If this process is not to be a

@@ -14,9 +14,9 @@ bool loopback_is_used(void);
 
 // Returns when all bytes have arrived that were sent over the loopback until
 // now, on these cores and by this process. (A Unix socket delivers bytes at
-// once. On the loopback the kernel puts them into a queue of the sender's core,
-// and works that off when it has time: on a busy machine the sender may sleep
-// by then. Bytes that the kernel keeps back, to send them with more, are in no
+// once. On the loopback the kernel puts them into a queue of the sender's core.
+// It works that off when it has time: on a busy machine the sender may sleep by
+// then. Bytes that the kernel keeps back, to send them with more, are in no
 // queue: gates and libraries switch that off by TCP_NODELAY.)
 void loopback_flush(const cpu_set_t *cores);
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,8 +45,8 @@ static int64_t used_ns(void) {
     return sum_ns;
 }
 
-// Do they work, and get only a small part of a core? What waits in vain may
-// wake up now and then to look, and uses less than a fiftieth of one.
+// Do they work, and get only a small part of a core? A process that waits in
+// vain may wake up now and then to look: it uses less than a fiftieth of one.
 static bool work_slowly(const struct patience *patience, int64_t limit_ms) {
     enum { NOTHING = 50, MOST_TIMES = 12 };
     int64_t limit_ns = limit_ms * MILLISECOND;
@@ -177,6 +178,8 @@ static void become(const void *argument) {
     signal(SIGPIPE, SIG_DFL);
     if (process->leads)
         setpgid(0, 0);
+    if (process->same_addresses)
+        personality(ADDR_NO_RANDOMIZE);
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
         dup2(start->files[i], i);
     close_others(process->keeps);
@@ -278,7 +281,7 @@ void process_kill(struct process *process) {
     forget(process);
 }
 
-// Processes that were killed and that we have not waited for yet.
+// Killed processes that we have not waited for yet.
 static pid_t dying[MAX_PROCESSES];
 static int dying_count;
 

@@ -24,6 +24,9 @@ struct process {
                      // to the whole group
     unsigned number; // it and what it starts are known by it, wherever they
                      // move (mark.h); 0: by the group alone
+    bool same_addresses; // its memory lies at the same addresses on every run,
+                         // where the kernel allows that: they are a source of
+                         // randomness, too
     bool joins_stderr; // its standard error goes to the pipe of its output
     const char *hidden; // it gets no variable of ours with this word in it, but
                         // for PATH; or NULL

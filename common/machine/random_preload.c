@@ -1,14 +1,15 @@
 // A client's randomness: its own, and the same on every run.
 //
 // Each client draws from a sequence that begins with the number of its machine.
-// So two clients never draw the same token, also where a library makes it of
-// little randomness, of the time, which stands still here, and of what is the
-// same for all processes of one machine. How much a client has drawn stands in
-// the world's page: its children go on where it has stopped.
+// So two clients never draw the same token. Some libraries make it of little
+// randomness, of the time, which stands still here, and of facts about the
+// machine: theirs differ, too. How much a client has drawn stands in the
+// world's page: its children go on where it has stopped.
 //
-// The C library's functions and /dev/urandom give these numbers. A program that
-// asks the kernel with syscall(), or the processor (RDRAND, RDTSC), gets true
-// randomness: unique too, and other bytes in every run.
+// The C library's functions, also syscall(), and /dev/urandom give these
+// numbers. A program that asks the kernel without them, or the processor
+// (RDRAND, RDTSC), gets true randomness: unique too, and other bytes in every
+// run.
 //
 // One number is no token: four bytes for which the program would not wait
 // (GRND_NONBLOCK) make a pause. They are 0. So a client waits the shortest
@@ -76,6 +77,25 @@ ssize_t getrandom(void *bytes, size_t length, unsigned flags) {
     else
         fill(bytes, length);
     return (ssize_t)length;
+}
+
+// As OpenSSL and PHP ask for it. Every other call is the kernel's.
+long syscall(long number, ...) {
+    static long (*next)(long, long, long, long, long, long, long);
+    long words[6];
+    va_list given;
+
+    va_start(given, number);
+    for (int i = 0; i < 6; i++)
+        words[i] = va_arg(given, long);
+    va_end(given);
+    if (number == SYS_getrandom && preload_is_client())
+        return getrandom((void *)words[0], (size_t)words[1],
+                         (unsigned)words[2]);
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "syscall");
+    return next(number, words[0], words[1], words[2], words[3], words[4],
+                words[5]);
 }
 
 int getentropy(void *bytes, size_t length) {

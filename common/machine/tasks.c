@@ -239,9 +239,10 @@ static bool nothing_to_drain(void) {
 }
 
 // First how often each thread has run, then whether it sleeps, then again how
-// often it has run. A thread that has been woken since we looked at it was
-// woken by one that has run since then, or that did not sleep when we came to
-// it. The one that was awake last time is asked first: mostly it still is.
+// often it has run. Only two kinds of threads can have woken another one since
+// we looked at it. The one kind has run since then, the other did not sleep
+// when we came to it. The one that was awake last time is asked first: mostly
+// it still is.
 bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark) {
     long runs[MAX_TASKS];
 

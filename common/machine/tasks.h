@@ -49,9 +49,9 @@ bool tasks_rest(struct tasks *tasks, pid_t process, uint64_t *mark);
 // the kernel's. NULL: none does, or nobody can say.
 const char *tasks_limited_wait(struct tasks *tasks);
 
-// For messages, after a wait in vain: what a thread does that is awake, or that
-// wakes up within a tenth of a second, as in 'its thread "java" runs'. Nothing
-// if all sleep.
+// For messages, after a wait in vain: the state of a thread that is awake, or
+// wakes up within a tenth of a second. Example: 'its thread "java" runs'.
+// Nothing if all sleep.
 void tasks_describe(struct tasks *tasks, pid_t process,
                     char text[TASKS_TEXT_SIZE]);
 

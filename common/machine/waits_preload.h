@@ -15,7 +15,7 @@
 int64_t wait_end_ns(int64_t left);
 
 // Tells the world that this thread waits until then. Returns a descriptor: when
-// the time has come, it can be read from. Who closes it takes the wait back.
+// the time has come, it can be read from. To close it is to take the wait back.
 int wait_announce(int64_t until_ns);
 
 // The same of a timer: the world writes the number 1 to the timer's descriptor.

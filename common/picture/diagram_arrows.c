@@ -1,7 +1,7 @@
-// A message begins with one entry and ends with another: a command from REQUEST
-// to RAN (or to WAITS, if it waits in the server), an answer from RAN to
-// ANSWER, a pushed message from PUSHED to HEARD. Each of them can end with CUT
-// instead. A connection has one of each kind under way at most.
+// A message begins with one entry and ends with another. A command goes from
+// REQUEST to RAN, or to WAITS, if it waits in the server. An answer goes from
+// RAN to ANSWER, a pushed message from PUSHED to HEARD. Each of them can end
+// with CUT instead. A connection has one of each kind under way at most.
 #include "diagram_build.h"
 
 #include "base/list.h"

@@ -1,5 +1,5 @@
-// The rows are those of a trace, with two differences: an answer that arrives
-// later has no row where it is held, since its arrow begins there; and where
+// The rows are those of a trace, with two differences. An answer that arrives
+// later has no row where it is held, since its arrow begins there. And where
 // time passes, a row says how much.
 #include "diagram_build.h"
 

@@ -1,7 +1,7 @@
-// A client is inside from the answer that lets it in until it begins to leave,
-// dies, hangs, has done its work, or says that its lock is lost: as the judge
-// sees it (docs/judge.md). Until its release has ended it still has the lock as
-// far as it knows.
+// The judge says when a client is inside (docs/judge.md). It is so from the
+// answer that lets it in until it begins to leave, dies, hangs, has done its
+// work, or says that its lock is lost. Until its release has ended it still has
+// the lock as far as it knows.
 #include "diagram_build.h"
 
 #include "base/fail.h"

@@ -1,6 +1,7 @@
 // The lane of a lock: on the right a band of the owner's colour and pattern,
-// and left of it a bar as long as what is left of the lease. While time passes,
-// the bar gets shorter. A lock without an end has a bar with a dashed border.
+// and left of it a bar. The bar is as long as the rest of the lease. While time
+// passes, the bar gets shorter. A lock without an end has a bar with a dashed
+// border.
 #include "svg_draw.h"
 
 #include "base/fail.h"

@@ -25,7 +25,7 @@
 // somewhere.
 enum { MOST_PLACES = 64, CELL_LIMIT_S = 600 };
 
-// In memory that the workers share with the process that has started them.
+// In memory that the workers share with their parent process.
 struct shared {
     atomic_size_t next; // the first cell that nobody has begun
     atomic_size_t done;

@@ -37,9 +37,9 @@ void note_step(struct client *client, enum step_kind kind) {
 }
 
 // A verb makes choices about a client until the client has nothing more to do.
-// A client that never stops (a watchdog without a pause) ends the run here, and
-// in a story of hours one that takes more than a step a second. A client that
-// asks five masters ten times a second takes some hundred choices.
+// A client that never stops (a watchdog without a pause) ends the run here. In
+// a story of hours, so does a client with more than a step a second. A client
+// that asks five masters ten times a second takes some hundred choices.
 static void count_choice(struct client *client) {
     enum { MOST_CHOICES = 2000, MOST_OF_ALL = 20000 };
     int64_t now_ns = world_now(), now_s = now_ns / SECOND;

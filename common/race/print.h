@@ -1,4 +1,4 @@
-// A run that has come to its end, printed as its options say; or as a number: a
+// A run that has come to its end, printed as its options say. Or a number: a
 // digest of all that its JSON document says, with the bytes on the wire.
 #ifndef PRINT_H
 #define PRINT_H

@@ -8,9 +8,9 @@
 //     }
 //
 // The function has the name of its file, and of the command that runs it:
-// ./scenarios/two_processes. A verb returns when the world has come to rest. A
-// verb that finds that this lock never does what the story needs ends the race
-// with the verdict CANNOT HAPPEN; one that finds the world broken ends the
+// ./scenarios/two_processes. A verb returns when the world has come to rest. If
+// a verb finds that this lock never does what the story needs, it ends the race
+// with the verdict CANNOT HAPPEN. If it finds the world broken, it ends the
 // program with a line on standard error and exit status 2.
 //
 // Every operation of a story counts: one that comes back with an error, or with
@@ -159,7 +159,7 @@ void set_server_clock_ahead(struct server *server, int64_t ns);
 void operate(struct race *race, const char *command);
 
 // A second server that replicates the first, in step with it; from then on
-// nothing reaches it; it becomes a master of its own; the client's server is
+// nothing reaches it; it becomes a master of its own. The client's server is
 // this one from now on, and its connections break.
 struct server *race_replica(struct race *race);
 void hold_replication(struct server *replica);
@@ -182,10 +182,10 @@ void must_have_got_in(struct client *client, const char *when);
 // only looks on does no harm.
 void judge_by_writes(struct race *race);
 
-// CANNOT HAPPEN in real time, where a lease is one second: the story needs
-// instants that are nearer to each other, or to the end of a lease, than the
-// whole seconds in which some locks count; or it asks a client at once what its
-// watchdog has heard.
+// CANNOT HAPPEN in real time, where a lease is one second. Some locks count in
+// whole seconds, and the story needs instants that are nearer to each other, or
+// to the end of a lease. Or it asks a client at once about the news of its
+// watchdog.
 void need_exact_instants(struct race *race);
 
 #endif

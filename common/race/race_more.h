@@ -1,6 +1,6 @@
-// More verbs, for stories that need something special: settings, two locks,
-// calls inside calls, leases of one's own, waiting, single commands, several
-// masters. race.h has those that most races use.
+// More verbs, for special stories: settings, two locks, calls inside calls,
+// leases of one's own, waiting, single commands, several masters. race.h has
+// the usual ones.
 #ifndef RACE_MORE_H
 #define RACE_MORE_H
 
@@ -54,7 +54,7 @@ void enter_and_leave(struct client *client, int times);
 
 // --- calls inside calls ------------------------------------------------------
 
-// A client that is inside acquires the lock that often again, each time in a
+// A client that is inside acquires the lock so many times again, each time in a
 // call inside the last one, and must get in each time. CANNOT HAPPEN if the
 // client cannot get in twice.
 void enter_inner_calls(struct client *client, int times);
@@ -184,10 +184,10 @@ void outwait(struct client *client, int64_t ns);
 // already.
 void advance_until(struct race *race, int64_t ns);
 
-// Time passes to an instant near the end of the lease that the lock has now: at
-// 0 the key has just gone; a millisecond before, -1 * MILLISECOND, it is the
-// last instant at which it is there. CANNOT HAPPEN in real time, and if the
-// server does not end the lock.
+// Time passes to an instant near the end of the lease that the lock has now. At
+// 0 the key has just gone. A millisecond before, at -1 * MILLISECOND, it is
+// there for the last time. CANNOT HAPPEN in real time, and if the server does
+// not end the lock.
 void advance_to_lease_end(struct race *race, int64_t ns);
 
 // CANNOT HAPPEN if the lock, which the client has just taken, has no end on the
@@ -271,7 +271,7 @@ void need_busy(struct client *client);
 void need_no_wait(struct client *client);
 
 // CANNOT HAPPEN if a lock has ended on the server since the client's connection
-// broke, and nobody else is inside: it ended with the connection, and not with
+// broke, and nobody else is inside. It ended with the connection, and not with
 // a lease.
 void need_lock(struct client *client);
 

@@ -145,7 +145,7 @@ void need_masters(struct race *race, int count) {
         cannot_happen(&race->clients[0], why);
 }
 
-// (An engine that refuses the ahead would still serve a client that is opened
+// (An engine that refuses the ahead would still serve a client opened
 // afterwards. That is another story.)
 void restart_server_empty(struct server *server) {
     crash_server(server);

@@ -31,9 +31,9 @@ static struct client *next_to_wake(struct race *race, int64_t until_ns) {
 }
 
 // In real time a lease is one second, or a few. For a lock that counts whole
-// seconds it is over with the full second after that, and where the server ends
-// it in rounds, up to a round later; and the next part of the story begins with
-// a full second, too. To wait longer would change nothing.
+// seconds it is over with the full second after that. Where the server ends it
+// in rounds, it is over up to a round later. And the next part of the story
+// begins with a full second, too. To wait longer would change nothing.
 static void advance_real(struct race *race, int64_t ns) {
     int lease_ms = race->options.real_lease_ms;
     int64_t ms = ns / MILLISECOND * lease_ms / (LEASE_S * 1000);

@@ -1,5 +1,5 @@
-// The sentence alone does not say how a lock was lost: "B and C are both
-// inside" may come from a lease that is over or from a release by A, who
+// The sentence alone does not say how a lock was lost. "B and C are both
+// inside" may come from a lease that is over, or from a release by A that
 // deletes B's lock. The lock's states tell the two apart: the cause is the last
 // event that took the lock from its owner, and the last event that changed it.
 #include "finding.h"

@@ -8,9 +8,9 @@
 // "A><" is two steps. Each step costs several replays.
 enum { SHORTEN_MOST_STEPS = 4096 };
 
-// Leaves out what is not needed to lose what the schedule loses first on this
-// lock, until nothing more can be left out: first all that one client does,
-// then one operation after the other, then single steps. (Zeller and
+// Leaves out all steps that are not needed for the schedule's first loss on
+// this lock. First all steps of one client are tried, then one operation after
+// the other, then single steps, until nothing more can be left out. (Zeller and
 // Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002, with
 // pieces that belong together in the place of halves.) The verdict's sentence
 // stays the same, and so does its cause (finding.h). False if the schedule

@@ -132,7 +132,7 @@ static const char *whose(const struct record *record, int owner, int client) {
 }
 
 // The command, or the moved clock, that gave the lease its present end. False
-// if that was the attempt that made the lock.
+// if this attempt made the lock.
 static bool say_new_lease(struct words *words, const struct history *history,
                           size_t leased, size_t made, int owner) {
     const struct record *record = history->record;

@@ -6,7 +6,7 @@
 #include "history.h"
 
 // The first entry after `grant` at which the client's lock is no longer there,
-// or no longer its own; NOWHERE if it still stands, or if `grant` is NOWHERE.
+// or no longer its own. NOWHERE if it still stands, or if `grant` is NOWHERE.
 // While a server is dead nothing is under the key: whether the lock is gone
 // shows when the server is back.
 size_t end_of_hold(const struct history *history, size_t grant, int client);

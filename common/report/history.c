@@ -195,8 +195,8 @@ bool history_is_cut_off(const struct history *history, size_t i, int client) {
 
 // --- what happened to the lock -----------------------------------------------
 
-// Has the lease's end moved? What is left of a lease shrinks by the time that
-// has passed. In real time there is a tolerance, since commands take time.
+// Has the lease's end moved? The rest of a lease shrinks by the time that has
+// passed. In real time there is a tolerance, since commands take time.
 static bool lease_moved(const struct lock_state *before,
                         const struct lock_state *now, int64_t passed_ms) {
     enum { SLACK_MS = 100 };

@@ -51,7 +51,7 @@ const struct lock_state *history_before(const struct history *history,
 size_t history_last(const struct history *history, size_t i, int client,
                     enum event_kind kind);
 
-// The entry at which the command that runs at `ran` was sent.
+// The entry at which the command of the entry `ran` was sent.
 size_t history_sent(const struct history *history, size_t ran);
 
 // The entry with which the operation of this command began. NOWHERE if the

@@ -9,9 +9,8 @@ enum { LOCK_WORDS = sizeof((struct lock_state *)0)->value + 64 };
 // "A1, 30 s", or "-".
 void lock_words(const struct lock_state *lock, char words[LOCK_WORDS]);
 
-// Of several masters: "A1 A1 A1 -  x   30 s": what each of them holds, "x" if it
-// is down, in `width` letters; and what is left of the lock that stands on a
-// majority.
+// Of several masters: "A1 A1 A1 - x 30 s". These are each one's value in
+// `width` letters, "x" if it is down, and the rest of the lease on a majority.
 void masters_words(const struct entry *entry, int masters, int width,
                    char words[LOCK_WORDS]);
 

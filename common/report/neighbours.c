@@ -66,8 +66,8 @@ static int name_length(const char *value) {
     return length > digits && !value[length] ? (int)digits : -1;
 }
 
-// A value that is nothing but a number says nothing of an owner; and of the
-// tokens of one client, A1 and A2, each is as good as the other.
+// A value that is only a number says nothing of an owner. And of the tokens of
+// one client, A1 and A2, each is as good as the other.
 static bool same_value(const char *one, const char *other) {
     int length = name_length(one);
     return strcmp(one, other) == 0 ||

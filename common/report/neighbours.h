@@ -17,8 +17,8 @@ const struct entry *entry_before(const struct record *record,
 // Are both of one client, on one connection?
 bool same_exchange(const struct entry *one, const struct entry *other);
 
-// The repetition that begins with this entry: the same commands and answers but
-// for the numbers in them, at equal distances of time.
+// The repetition that begins with this entry: the same commands and answers,
+// always after the same pause. The numbers in them may differ.
 struct repeats repeated_entries(const struct record *record, size_t i);
 
 #endif

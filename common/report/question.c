@@ -18,8 +18,8 @@ static bool begins_step(const struct entry *entry) {
 }
 
 // Where the trace stops: behind the last sentence of the story, or before the
-// last operation that a client begins, whichever comes later; but before the
-// event after which the judge knew that the lock is broken.
+// last operation that a client begins, whichever comes later. In every case it
+// stops before the event by which the judge knew that the lock is broken.
 static size_t find_pause(const struct record *record,
                          const struct lost_property *lost) {
     size_t end = lost ? lost->at + 1 : record->entry_count;

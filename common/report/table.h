@@ -51,8 +51,8 @@ void table_print_some(const struct table *table, FILE *out, int width,
 // Prints text in lines of at most `width`.
 void table_wrap(FILE *out, const char *text, int width);
 
-// The same, for text that begins at character `column` of a line that is
-// printed already. The following lines are indented by as much.
+// The same, for text from character `column` of a line that is printed already.
+// The following lines are indented by as much.
 void table_wrap_from(FILE *out, const char *text, int width, int column);
 
 #endif

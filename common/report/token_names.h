@@ -14,10 +14,10 @@ void names_close(struct names *names);
 void names_add(struct names *names, const char *client, const char *word,
                size_t length);
 
-// `text` with every token (32 hex digits on their own, a UUID, a word of 16 or
-// more letters of both cases and digits, such as base64, or one that was
-// added) replaced by its name. A token seen for the first time is the one of
-// `client`. The caller frees it.
+// `text` with every token replaced by its name. A token is 32 hex digits on
+// their own, a UUID, or one that was added. It is also a word of 16 or more
+// letters of both cases and digits, such as base64. A token seen for the first
+// time is the one of `client`. The caller frees it.
 char *names_apply(struct names *names, const char *client, const char *text);
 
 #endif

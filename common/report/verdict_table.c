@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -62,40 +63,67 @@ static const char *cell_words(const struct verdict_table *table, size_t row,
     return said;
 }
 
+char *verdict_table_head(const struct verdict_table *table) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = must_have(open_memstream(&text, &size));
+
+    fputs("race", out);
+    for (size_t c = 0; c < table->locks.count; c++)
+        fprintf(out, "\t%s", table->locks.names[c]);
+    fclose(out);
+    return text;
+}
+
+bool verdict_table_keeps(const struct verdict_table *table, size_t row) {
+    return table->kept && table->kept[row];
+}
+
+// Behind the words of a cell.
+static void print_reason(FILE *out, const struct verdict_cell *cell) {
+    if (cell->crashed)
+        fputs(" crashed", out);
+    if (cell->reason)
+        fprintf(out, " %s", cell->reason);
+}
+
+char *verdict_table_cells(const struct verdict_table *table, size_t row) {
+    char *text = NULL, said[CELL_WORDS];
+    size_t size;
+
+    if (verdict_table_keeps(table, row))
+        return must_have(strdup(table->kept[row]));
+    FILE *out = must_have(open_memstream(&text, &size));
+    for (size_t c = 0; c < table->locks.count; c++) {
+        fprintf(out, "%s%s", c > 0 ? "\t" : "",
+                cell_words(table, row, c, said));
+        if (table->has_reasons)
+            print_reason(out, verdict_table_cell(table, row, c));
+    }
+    fclose(out);
+    return text;
+}
+
 static bool row_is_done(const struct verdict_table *table, size_t row) {
     bool done = true;
 
+    if (verdict_table_keeps(table, row))
+        return true;
     for (size_t c = 0; c < table->locks.count; c++)
         done = done && verdict_table_cell(table, row, c)->done;
     return done;
 }
 
-// Behind the words of a cell.
-static void print_reason(const struct verdict_cell *cell) {
-    if (cell->crashed)
-        fputs(" crashed", stdout);
-    if (cell->reason)
-        printf(" %s", cell->reason);
-}
-
 void verdict_table_print_tsv(struct verdict_table *table) {
-    char said[CELL_WORDS];
-
-    if (table->printed == 0 && row_is_done(table, 0)) {
-        fputs("race", stdout);
-        for (size_t c = 0; c < table->locks.count; c++)
-            printf("\t%s", table->locks.names[c]);
-        putchar('\n');
-    }
     for (; table->printed < table->row_count &&
            row_is_done(table, table->printed); table->printed++) {
-        fputs(table->rows[table->printed]->name, stdout);
-        for (size_t c = 0; c < table->locks.count; c++) {
-            printf("\t%s", cell_words(table, table->printed, c, said));
-            if (table->has_reasons)
-                print_reason(verdict_table_cell(table, table->printed, c));
-        }
-        putchar('\n');
+        char *head = verdict_table_head(table);
+        char *cells = verdict_table_cells(table, table->printed);
+        if (table->printed == 0)
+            puts(head);
+        printf("%s\t%s\n", table->rows[table->printed]->name, cells);
+        free(head);
+        free(cells);
     }
     fflush(stdout);
 }

@@ -28,6 +28,8 @@ struct verdict_table {
     bool has_shelves;       // with titles above them
     struct lock_list locks; // columns
     struct verdict_cell *cells; // row by row
+    const char **kept; // for each row: its cells' text, if it is taken from an
+                       // earlier table; NULL: no row is
     bool has_digests;
     bool has_reasons; // tab-separated: with crashes, and why a cell was not run
     size_t printed; // rows
@@ -43,6 +45,14 @@ void verdict_table_share(struct verdict_table *table);
 
 struct verdict_cell *verdict_table_cell(const struct verdict_table *table,
                                         size_t row, size_t column);
+
+// As --format tsv has them: the line above all rows, and the cells of one row
+// with a tab between two. The caller frees the text.
+char *verdict_table_head(const struct verdict_table *table);
+char *verdict_table_cells(const struct verdict_table *table, size_t row);
+
+// Is this row taken from an earlier table?
+bool verdict_table_keeps(const struct verdict_table *table, size_t row);
 
 // Print it to standard output: for a reader, with a legend; or for a program.
 // Tab-separated, the rows that are done now and were not printed before: so

@@ -1,5 +1,5 @@
-// The program behind every race's name, and behind matrix, replay and list:
-// make links these names in scenarios/ to it.
+// The program behind every race's name, and behind guest-check, list, matrix and
+// replay: make links these names in scenarios/ to it.
 #include "base/arguments.h"
 #include "stories.h"
 #include "race/race_main.h"
@@ -12,6 +12,8 @@ int main(int argc, char **argv) {
     const char *name = program_invocation_short_name;
     struct race_entry race = {0};
 
+    if (strcmp(name, "guest-check") == 0)
+        return guest_check_main(argc, argv);
     if (strcmp(name, "list") == 0)
         return list_main(argc, argv);
     if (strcmp(name, "matrix") == 0)

@@ -23,6 +23,13 @@ enum { PLACES_IN_REAL_TIME = 4 }; // there workers mostly wait
 static struct matrix matrix;
 static struct reasons reasons; // why cells could not be run
 
+// The rows that are run.
+static struct {
+    const struct race_entry **races;
+    size_t *rows;
+    size_t count;
+} run;
+
 static enum cell cell_for(enum verdict verdict) {
     switch (verdict) {
     case VERDICT_HOLDS:         return HOLDS;
@@ -32,9 +39,10 @@ static enum cell cell_for(enum verdict verdict) {
     }
 }
 
-static int note_verdict(struct race *race, size_t row, size_t column,
+static int note_verdict(struct race *race, size_t number, size_t column,
                         void *argument) {
-    struct verdict_cell *cell = verdict_table_cell(&matrix.table, row, column);
+    struct verdict_cell *cell =
+        verdict_table_cell(&matrix.table, run.rows[number], column);
 
     (void)argument;
     cell->verdict = cell_for(race->judge.verdict);
@@ -49,8 +57,10 @@ static int note_verdict(struct race *race, size_t row, size_t column,
     return EXIT_SUCCESS;
 }
 
-static void note_reason(size_t row, size_t column, const char *reason,
+static void note_reason(size_t number, size_t column, const char *reason,
                         void *argument) {
+    size_t row = run.rows[number];
+
     (void)argument;
     struct verdict_cell *cell = verdict_table_cell(&matrix.table, row, column);
 
@@ -76,11 +86,24 @@ static void wipe_progress(void) {
         fprintf(stderr, "\r%*s\r", 24, "");
 }
 
+static void list_rows(void) {
+    size_t count = matrix.table.row_count;
+
+    run.races = must_have(calloc(count + 1, sizeof *run.races));
+    run.rows = must_have(calloc(count + 1, sizeof *run.rows));
+    for (size_t r = 0; r < count; r++)
+        if (!verdict_table_keeps(&matrix.table, r)) {
+            run.races[run.count] = matrix.table.rows[r];
+            run.rows[run.count++] = r;
+        }
+}
+
 static void run_cells(void) {
+    list_rows();
     matrix.options.judged_only = !matrix.table.has_digests && !matrix.documents;
     const struct cells cells = {
-        .races = matrix.table.rows,
-        .race_count = matrix.table.row_count,
+        .races = run.races,
+        .race_count = run.count,
         .options = &matrix.options,
         .places = matrix.options.real ? PLACES_IN_REAL_TIME : core_count(),
         .captured = true,
@@ -115,6 +138,15 @@ static void print_table(void) {
         print_for_reader();
 }
 
+static bool differs_from_expected(void) {
+    size_t cells = matrix.table.row_count * matrix.table.locks.count;
+    size_t differ = verdict_file_compare(&matrix.expected, &matrix.table);
+
+    fprintf(stderr, "%zu of %zu cells are as %s has them\n", cells - differ,
+            cells, matrix.expect);
+    return differ > 0;
+}
+
 static void list_races(void) {
     races_list(&matrix.races);
     for (size_t i = 0; i < matrix.races.count; i++) {
@@ -138,5 +170,8 @@ int matrix_main(int argc, char **argv) {
     print_table();
     finish_output();
     reasons_print(&reasons, &matrix.table);
-    return reasons.count > 0 ? EXIT_WRONG_USE : EXIT_SUCCESS;
+    bool differs = matrix.expect && differs_from_expected();
+    return reasons.count > 0 ? EXIT_WRONG_USE
+           : differs         ? EXIT_FAILURE
+                             : EXIT_SUCCESS;
 }

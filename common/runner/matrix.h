@@ -4,6 +4,7 @@
 
 #include "catalogue/races.h"
 #include "race/options.h"
+#include "report/verdict_file.h"
 #include "report/verdict_table.h"
 
 #include <stdbool.h>
@@ -17,6 +18,12 @@ struct matrix {
     bool blank;                // print a table to fill in, and run nothing
     const char *check;         // a table that was filled in, or NULL
     struct verdict_table said; // the verdicts in it
+    const char *expect;           // a table to compare with, or NULL
+    struct verdict_file expected; // the verdicts in it
+    const char **resume; // files with rows that are not run again
+    size_t resume_count;
+    struct verdict_file earlier; // those rows
+    size_t shard, shards; // only every shards-th race, from this one; 0: all
     struct options options; // of each cell; its locks are the table's
     const char *engine;     // has all locks on it, or the guest's
     int family; // the option that named it; 0: none has

@@ -1,11 +1,14 @@
 #include "matrix.h"
 
 #include "base/fail.h"
+#include "base/list.h"
 #include "catalogue/engines.h"
 #include "catalogue/locks.h"
 #include "race/options.h"
 #include "report/prediction.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Options without a letter.
@@ -17,9 +20,12 @@ enum {
     KEY_DIGESTS,
     KEY_DOCUMENTS,
     KEY_ENGINE,
+    KEY_EXPECT,
     KEY_LEASE,
     KEY_REASONS,
-    KEY_ROADS
+    KEY_RESUME,
+    KEY_ROADS,
+    KEY_SHARD
 };
 
 static const struct argp_option choices[] = {
@@ -51,6 +57,14 @@ static const struct argp_option choices[] = {
      "run nothing: print the table with a ? in each cell, to fill in", 0},
     {"check", KEY_CHECK, "FILE", 0,
      "compare a table that was filled in with what comes out", 0},
+    {"expect", KEY_EXPECT, "FILE", 0,
+     "the races of this table, which --format tsv has printed before; a cell "
+     "that is not as it was is told, and the exit status is 1", 0},
+    {"shard", KEY_SHARD, "K/N", 0,
+     "only every N-th race, from the K-th: a part of the work", 0},
+    {"resume", KEY_RESUME, "FILE", 0,
+     "take the rows that stand in this table and run only the others, for "
+     "tsv (may be given more than once: so parts become a whole)", 0},
     {"digests", KEY_DIGESTS, NULL, 0,
      "beside each verdict a digest of all that its run showed, with the bytes "
      "on the wire; for tsv and json", 0},
@@ -116,6 +130,36 @@ static error_t parse_world(struct options *options, int key,
     }
 }
 
+// Options for what is written.
+static error_t parse_output(struct matrix *matrix, int key,
+                            const char *argument) {
+    switch (key) {
+    case KEY_DOCUMENTS:
+        matrix->documents = argument;
+        return 0;
+    case KEY_DIGESTS:
+        matrix->table.has_digests = true;
+        return 0;
+    case KEY_REASONS:
+        matrix->table.has_reasons = true;
+        return 0;
+    case 'f':
+        matrix->options.format = arguments_format(argument, FORMATS_OF_MATRIX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void parse_shard(struct matrix *matrix, const char *argument) {
+    int length = 0;
+
+    if (sscanf(argument, "%4zu/%4zu%n", &matrix->shard, &matrix->shards,
+               &length) != 2 || argument[length] || matrix->shard == 0 ||
+        matrix->shard > matrix->shards)
+        refuse("--shard '%s': a part of how many, as in 2/5", argument);
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct matrix *matrix = state->input;
 
@@ -129,24 +173,24 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_CHECK:
         matrix->check = argument;
         return 0;
-    case KEY_REASONS:
-        matrix->table.has_reasons = true;
+    case KEY_EXPECT:
+        matrix->expect = argument;
         return 0;
-    case KEY_DOCUMENTS:
-        matrix->documents = argument;
+    case KEY_RESUME:
+        matrix->resume = list_grow(matrix->resume, matrix->resume_count,
+                                   sizeof *matrix->resume);
+        matrix->resume[matrix->resume_count++] = argument;
         return 0;
-    case KEY_DIGESTS:
-        matrix->table.has_digests = true;
-        return 0;
-    case 'f':
-        matrix->options.format = arguments_format(argument, FORMATS_OF_MATRIX);
+    case KEY_SHARD:
+        parse_shard(matrix, argument);
         return 0;
     case ARGP_KEY_ARG:
         verdict_table_add_row(&matrix->table,
                               races_find(&matrix->races, argument));
         return 0;
     default:
-        if (parse_locks(matrix, key, argument) == 0)
+        if (parse_locks(matrix, key, argument) == 0 ||
+            parse_output(matrix, key, argument) == 0)
             return 0;
         return parse_world(&matrix->options, key, argument);
     }
@@ -218,6 +262,65 @@ static void take_prediction(struct matrix *matrix) {
     table->locks = matrix->said.locks;
 }
 
+// The races of the table that is expected, or those of them that are named.
+static void take_expected(struct matrix *matrix) {
+    struct verdict_table *table = &matrix->table;
+
+    verdict_file_read(&matrix->expected, matrix->expect, table);
+    for (size_t r = 0; r < table->row_count; r++)
+        if (!verdict_file_row(&matrix->expected, table->rows[r]->name))
+            refuse("%s has no row for %s", matrix->expect,
+                   table->rows[r]->name);
+    if (table->row_count > 0)
+        return;
+    for (size_t i = 0; i < matrix->expected.count; i++)
+        verdict_table_add_row(table,
+                              races_find(&matrix->races,
+                                         matrix->expected.rows[i].race));
+    if (table->row_count == 0)
+        refuse("%s has no row", matrix->expect);
+}
+
+static void take_shard(struct matrix *matrix) {
+    struct verdict_table *table = &matrix->table;
+    size_t count = 0;
+
+    for (size_t r = matrix->shard - 1; r < table->row_count;
+         r += matrix->shards)
+        table->rows[count++] = table->rows[r];
+    table->row_count = count;
+    if (count == 0)
+        refuse("--shard %zu/%zu: there are fewer races", matrix->shard,
+               matrix->shards);
+}
+
+// A row with a cell that was not run is run again.
+static void take_earlier(struct matrix *matrix) {
+    struct verdict_table *table = &matrix->table;
+
+    for (size_t i = 0; i < matrix->resume_count; i++)
+        verdict_file_read(&matrix->earlier, matrix->resume[i], table);
+    table->kept = must_have(calloc(table->row_count, sizeof *table->kept));
+    for (size_t r = 0; r < table->row_count; r++) {
+        const struct verdict_file_row *row =
+            verdict_file_row(&matrix->earlier, table->rows[r]->name);
+        if (row && !strstr(row->cells, "not-run"))
+            table->kept[r] = row->cells;
+    }
+}
+
+static void check_parts(const struct matrix *matrix) {
+    if (matrix->resume_count > 0 && matrix->options.format != FORMAT_TSV)
+        refuse("--resume is for --format tsv, which prints a row at a time");
+    if (matrix->check && (matrix->expect || matrix->resume_count > 0 ||
+                          matrix->shards > 0))
+        refuse("--check FILE stands alone: races and locks are in the file");
+    if (matrix->blank && (matrix->expect || matrix->resume_count > 0))
+        refuse("--blank runs nothing: no --expect or --resume with it");
+    if (matrix->expect && matrix->bugs)
+        refuse("--expect FILE names the races: no --bugs with it");
+}
+
 static void check_arguments(const struct matrix *matrix) {
     const struct options *options = &matrix->options;
     size_t named = matrix->table.locks.count;
@@ -243,6 +346,8 @@ static void check_arguments(const struct matrix *matrix) {
         refuse("--digests are for --format tsv or json");
     if (matrix->table.has_reasons && matrix->options.format != FORMAT_TSV)
         refuse("--reasons are for --format tsv");
+    if (matrix->table.has_reasons && (matrix->expect || matrix->resume_count))
+        refuse("--reasons are for programs: no --expect or --resume with them");
     if (matrix->bugs && matrix->table.row_count > 0)
         refuse("the races are named: no --bugs with them");
     if (matrix->blank && (options->client || options->format != FORMAT_TEXT))
@@ -257,8 +362,9 @@ void matrix_parse(struct matrix *matrix, int argc, char **argv) {
         .args_doc = "[RACE...]",
         .doc = "Replays races against locks, on servers that it starts and "
                "ends, and prints the table.\v"
-               "Exit status: 0 every cell was run, whatever came out; 2 wrong "
-               "use, or a run failed.",
+               "Exit status: 0 every cell was run, whatever came out; 1 with "
+               "--expect: a cell is not as it was; 2 wrong use, or a run "
+               "failed.",
     };
     struct verdict_table *table = &matrix->table;
     struct options *options = &matrix->options;
@@ -266,6 +372,7 @@ void matrix_parse(struct matrix *matrix, int argc, char **argv) {
     options->key = USUAL_KEY;
     arguments_parse(&argp, argc, argv, matrix);
     check_arguments(matrix);
+    check_parts(matrix);
     options_settle(options);
     if (matrix->check)
         take_prediction(matrix);
@@ -279,7 +386,13 @@ void matrix_parse(struct matrix *matrix, int argc, char **argv) {
     }
     options->locks = table->locks;
     check_masters(matrix);
+    if (matrix->expect)
+        take_expected(matrix);
     if (table->row_count == 0)
         choose_races(matrix);
+    if (matrix->shards > 0)
+        take_shard(matrix);
+    if (matrix->resume_count > 0)
+        take_earlier(matrix);
     verdict_table_share(table);
 }

@@ -2,6 +2,7 @@
 #ifndef TOOLS_H
 #define TOOLS_H
 
+int guest_check_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int matrix_main(int argc, char **argv);
 int replay_main(int argc, char **argv);

@@ -1,6 +1,6 @@
 """What the search finds: its answers, its shortest schedules as runs, and the table of assumptions.
 
-That table takes minutes to make, so it is read from docs/explore.md, where a test holds it
+That table takes minutes to make, so it is read from docs/assumptions.md, where a test holds it
 against the program.
 """
 
@@ -11,7 +11,7 @@ from tree import ROOT, locks, short
 from programs import ask
 
 STAGES = [short(lock) for lock in locks() if lock.startswith("stage") and short(lock) != "stage0"]
-PAGE = ROOT / "docs/explore.md"
+PAGE = ROOT / "docs/assumptions.md"
 
 
 def search(stage):

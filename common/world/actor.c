@@ -65,7 +65,7 @@ static unsigned word_bit(const char *word, size_t length) {
     return 0;
 }
 
-// "ready", and the words that it knows beyond those that every client knows.
+// "ready", and the words that not every client knows.
 static bool is_ready(struct actor *client, const char *line) {
     const char *word = line + strcspn(line, " ");
 
@@ -383,6 +383,7 @@ void actor_start(struct actor *client, const char *name,
             (struct variable){"LOCK_SECOND_KEY", setup->second_key};
     clock_environment(environment + count, client->clock_slot, waits);
     client->process.leads = setup->guest;
+    client->process.same_addresses = setup->guest && !setup->real_time;
     client->process.number = client->clock_slot + 1;
     client->process.hidden = setup->hidden;
     if (setup->fork_server)

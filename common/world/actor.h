@@ -116,8 +116,8 @@ void actor_woken(struct actor *client);
 // until the next line comes? Always true of a client that is stopped or dead.
 bool actor_rests(struct actor *client);
 
-// Looks at the requests that servers have answered and that are not reported
-// yet. Returns the connection of the one that reached a server first, or NULL.
+// Looks at the requests that servers have answered since the last report.
+// Returns the connection of the one that reached a server first, or NULL.
 // *number becomes the number of its client.
 struct connection *actors_next_ran(struct actor *clients, int count,
                                    int *number);

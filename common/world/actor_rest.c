@@ -12,8 +12,8 @@ static bool drained(void) {
     return !loop_turn(0);
 }
 
-// A client with one thread can only be at rest in one of three cases: it has
-// answered, or a request of its is on the way, or it has announced a wait. With
+// A client with one thread can only be at rest in one of three cases. It has
+// answered, or its request is on the way, or it has announced a wait. With
 // several threads or processes one may also wait for another, so nothing is
 // excluded here. Only if this is true the kernel is asked whether all sleep.
 static bool is_where_expected(struct actor *client, uint64_t family) {
@@ -32,8 +32,8 @@ static bool counts_family(const struct actor *client) {
 
 // A client that was sent something on a Unix socket is woken before write()
 // returns, if it waits there. A thread that sleeps and has not been switched
-// away since was not woken: it waits for something else, as a client of stage 8
-// does that is sent a message while it waits for an answer. (On another core a
+// away since was not woken. It waits for something else: on stage 8, say, a
+// client is sent a message while it waits for an answer. (On another core a
 // thread can look asleep for an instant, on its way out of the wait. So we look
 // for longer than that.) The loopback makes no such promise.
 static int deaf_after_ms(const struct actor *client) {
@@ -68,9 +68,9 @@ void actor_woken(struct actor *client) {
 }
 
 // Do all threads sleep, after everything they said was read? And the processes
-// that a guest has started, before and after that? The server may have closed a connection after its last answer. The client's end of it is
-// closed here, while the client sleeps, so that it cannot send something at the
-// same moment.
+// that a guest has started, before and after that? The server may have closed a
+// connection after its last answer. The client's end of it is closed here,
+// while the client sleeps, so that it cannot send something at the same moment.
 static bool sleeps(struct actor *client) {
     struct process *process = &client->process;
     uint64_t mark, family = 0, family_after = 0;

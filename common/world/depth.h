@@ -15,8 +15,8 @@ void depth_conclude(int *depth, bool *leaving, enum operation operation,
                     enum result result);
 
 // Does this answer, after which the client is so deep inside, put it outside?
-// "lost" does; but told to a thread that has not got in, it leaves the depth as
-// it is, and the thread that has got in stays inside.
+// "lost" does. But told to a thread that has not got in, it leaves the depth as
+// it is, and the thread inside stays there.
 bool depth_is_lost(enum operation operation, enum result result, int depth);
 
 #endif

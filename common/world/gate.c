@@ -292,7 +292,7 @@ static void open_port(struct way *way) {
 }
 
 bool gate_way_is_open(const struct way *way) {
-    return way->listener.fd >= 0;
+    return !way->cut;
 }
 
 bool gate_is_open(const struct gate *gate) {
@@ -302,20 +302,45 @@ bool gate_is_open(const struct gate *gate) {
     return false;
 }
 
-void gate_reopen_way(struct way *way) {
+static void open_listeners(struct way *way, bool port) {
     struct sockaddr_un address = address_of(way->path);
     int fd = new_socket(SOCK_NONBLOCK);
 
-    if (gate_way_is_open(way))
-        fail("%s can be reached already", way->gate->owner);
     unlink(way->path);
     if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
         listen(fd, BACKLOG) < 0)
         fail("cannot open a socket in %s: %s", sandbox_folder(),
              strerror(errno));
     loop_watch(&way->listener, fd, accept_connection, way);
-    if (way->port)
+    if (port)
         open_port(way);
+}
+
+static void close_listeners(struct way *way) {
+    loop_close(&way->listener);
+    loop_close(&way->port_listener);
+}
+
+static void follow_server(struct way *way) {
+    bool listens = way->listener.fd >= 0;
+    bool should = !way->cut && door_is_open(way->door);
+
+    if (should && !listens)
+        open_listeners(way, way->port != 0);
+    if (!should && listens)
+        close_listeners(way);
+}
+
+void gate_follow_servers(struct gate *gate) {
+    for (int i = 0; i < gate->way_count; i++)
+        follow_server(&gate->ways[i]);
+}
+
+void gate_reopen_way(struct way *way) {
+    if (gate_way_is_open(way))
+        fail("%s can be reached already", way->gate->owner);
+    way->cut = false;
+    follow_server(way);
 }
 
 void gate_reopen(struct gate *gate) {
@@ -338,9 +363,8 @@ struct way *gate_add_way(struct gate *gate, const char *path, int server,
     *way = (struct way){.gate = gate, .server = server, .door = door};
     way->listener.fd = way->port_listener.fd = -1;
     snprintf(way->path, sizeof way->path, "%s", path);
-    gate_reopen_way(way);
-    if (port)
-        open_port(way);
+    open_listeners(way, port); // chooses the port
+    follow_server(way);
     return way;
 }
 
@@ -381,8 +405,8 @@ void gate_lead_to(struct way *way, int server, struct door *door) {
 void gate_shut_way(struct way *way) {
     struct gate *gate = way->gate;
 
-    loop_close(&way->listener);
-    loop_close(&way->port_listener);
+    way->cut = true;
+    close_listeners(way);
     for (int i = 0; i < MAX_CONNECTIONS; i++)
         if (gate->connections[i] && gate->connections[i]->way == way)
             gate_cut(gate->connections[i]);

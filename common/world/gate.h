@@ -71,7 +71,8 @@ struct way {
     int server; // its number in the engine
     struct door *door;
     char path[SANDBOX_PATH_SIZE];
-    struct watch listener; // closed: the way is cut
+    bool cut;
+    struct watch listener; // closed: the way is cut, or the server is down
     struct watch port_listener;
     int port; // on the loopback; 0: it has none
     struct backlog *backlog; // takes all traffic; NULL: the server gets it
@@ -112,7 +113,8 @@ void gate_shut(struct gate *gate);
 // The same on one way.
 void gate_shut_way(struct way *way);
 
-// Can the client make connections: on any way; on this one?
+// Is it not cut: any way; this one? (A server that is down refuses connections
+// on a way that is not cut.)
 bool gate_is_open(const struct gate *gate);
 bool gate_way_is_open(const struct way *way);
 
@@ -122,6 +124,10 @@ void gate_reopen_way(struct way *way);
 
 // The client's way to this server; NULL: it has none.
 struct way *gate_way_to(const struct gate *gate, int server);
+
+// After servers were killed or started: the ways to those that are down refuse
+// new connections, as the servers would, and the others take them.
+void gate_follow_servers(struct gate *gate);
 
 // After gate_shut_way(): new connections will lead to this server.
 void gate_lead_to(struct way *way, int server, struct door *door);

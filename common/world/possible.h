@@ -1,9 +1,9 @@
 // The choices that a world has next. This is the one place that decides it: a
 // race, a replay and a game ask here before they make a choice, and world_do()
 // asks in any case. (A search computes its positions without a world, from its
-// own list of moves in search/moves.c. Whatever it runs for real passes through
-// here too. And explore --verify asks here for everything that is possible, and
-// holds the search's list against it: search/left_out.h.)
+// own list of moves in search/moves.c. All its real runs pass through here too.
+// And explore --verify asks here for everything that is possible, and holds the
+// search's list against it: search/left_out.h.)
 #ifndef POSSIBLE_H
 #define POSSIBLE_H
 

@@ -45,8 +45,7 @@ static bool catches_up(struct actor *clients, int count, struct engine *engine,
 
 // A pushed message or the answer to a blocked request cannot be waited for:
 // there may be none. So the servers of clients that listen or wait are asked
-// whether they have done all that they can. True if one was asked; `done` if
-// all have.
+// whether they have finished. True if one was asked; `done` if all have.
 static bool servers_catch_up(struct actor *clients, int count,
                              struct engine *engine, bool *done) {
     unsigned asked = 0; // 1 << server

@@ -2,8 +2,8 @@
 //
 // Of one master this is the lock. Of several masters each holds a lock of its
 // own, and the client that has the same value on a majority of them holds the
-// lock. So that is what the judge is shown: the value that stands on a
-// majority, and how long it will stand on one; and no lock where no value does.
+// lock. So the judge is shown the value that stands on a majority, and how long
+// it will stand there. Without such a value it is shown no lock.
 #ifndef SHOWN_H
 #define SHOWN_H
 

@@ -308,8 +308,14 @@ static void end_backlog(struct world *world, int server, bool comes_in) {
     world->backlog = NULL;
 }
 
+static void follow_servers(struct world *world) {
+    for (int i = 0; i < world->client_count; i++)
+        gate_follow_servers(&world->clients[i].gate);
+}
+
 static void kill_server(struct world *world, const struct choice *choice) {
     engine_kill(world->engine, choice->server);
+    follow_servers(world);
     end_backlog(world, choice->server, false);
     settle(world);
     report_server(world, choice, "is killed");
@@ -348,6 +354,7 @@ static void do_to_server(struct world *world, const struct choice *choice) {
         break;
     case CHOOSE_START_SERVER:
         do_and_report(world, choice, engine_start, "starts again");
+        follow_servers(world);
         break;
     case CHOOSE_STOP_SERVER:
         report_server(world, choice, "is stopped");

@@ -1,10 +1,10 @@
 // The world around the clients: servers, gates, clock, processes.
 //
-// It makes one choice at a time and then comes to rest: every thread of every
-// client is blocked, on a connection that the gate holds, in a wait, or until
-// its next line comes; and no server has a request to work on. So whatever
-// happens next is a choice again, and the same choices always lead to the same
-// world.
+// It makes one choice at a time and then comes to rest. Every thread of every
+// client is blocked then, on a connection that the gate holds, in a wait, or
+// until its next line comes. And no server has a request to work on. So
+// whatever happens next is a choice again, and the same choices always lead to
+// the same world.
 #ifndef WORLD_H
 #define WORLD_H
 

@@ -58,7 +58,7 @@ static bool is_elsewhere(const struct world *world, int number) {
     return false;
 }
 
-// The number of the client's servers that are up and that it can reach.
+// The number of the client's running servers that it can reach.
 static int count_reachable(const struct world *world, int number) {
     const struct gate *gate = &world->clients[number].gate;
     int reachable = 0;

@@ -1,6 +1,6 @@
-// The state of a world: private to world.c, which changes them, to
-// world_life.c, which makes and ends them, to world_look.c, which only reads
-// them, to world_report.c, which reports events, and to possible.c.
+// The state of a world, private to five files. world.c changes it, world_life.c
+// makes and ends it, world_look.c and possible.c only read it, and
+// world_report.c reports events.
 #ifndef WORLD_STATE_H
 #define WORLD_STATE_H
 

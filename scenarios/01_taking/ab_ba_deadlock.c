@@ -5,8 +5,8 @@
 // lease later. A lease ends B's lock, and with it the deadlock, although B has
 // released nothing. A watchdog keeps both locks, and the deadlock lasts.
 //
-// Usually lost by: a lock without a lease, and a watchdog that renews for a
-// holder that waits.
+// Usually lost by: a lock without a lease, and a watchdog that renews while its
+// holder waits.
 // Source: Redisson issue 467.
 #include "race_more.h"
 

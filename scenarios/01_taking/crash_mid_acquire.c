@@ -1,8 +1,8 @@
 // Race 1.3: the holder dies in the middle of taking the lock.
 //
 // A's first command runs on the server. A is killed before it sends a second
-// one, or before it hears the answer. What the command has written stays on the
-// server. An hour later B tries: can it get in?
+// one, or before it hears the answer. The command's write stays on the server.
+// An hour later B tries: can it get in?
 //
 // Usually lost by: a lock that gets its lease from a second command, or has
 // none.

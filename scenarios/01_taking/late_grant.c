@@ -4,8 +4,8 @@
 // way back. When it arrives, the lease is over and B is inside. A reads that it
 // has the lock, and goes in.
 //
-// Usually lost by: a client that does not compare the time that its attempt
-// took with the lease.
+// Usually lost by: a client that does not compare the time of its attempt with
+// the lease.
 // Source: node-redlock pull request 369; Symfony issue 22542.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // it has one, A releases. In some locks a loser gives a lease to a lock that
 // has none. Here this makes a lock that nobody holds.
 //
-// Usually lost by: a loser that writes to a lock that it did not get.
+// Usually lost by: a loser that writes to the lock of somebody else.
 // Source: Hilary pull request 793.
 #include "race.h"
 

@@ -4,7 +4,7 @@
 // not get in: a key with 30,000 ms to live is still there after 30,000 ms. A
 // millisecond later B tries again, and must get in.
 //
-// Usually lost by: a lock that gets a new lease from every client that tries.
+// Usually lost by: a lock that gets a new lease at every attempt.
 // Source: the source of Redis: a key has expired when the time is greater than
 // its end.
 #include "race_more.h"

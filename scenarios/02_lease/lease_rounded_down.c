@@ -15,7 +15,7 @@ void lease_rounded_down(struct race *race) {
     struct client *b = race_client(race, "B");
 
     need_exact_instants(race);
-    note(race, "late in a second A takes the lock, and loses its network");
+    note(race, "shortly before a full second A takes the lock, and loses its network");
     advance(race, 900 * MILLISECOND);
     enter(a);
     cut_off(a);

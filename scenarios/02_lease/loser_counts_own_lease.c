@@ -6,8 +6,8 @@
 //
 // Usually lost by: a lock that stores when it was taken: each reader adds its
 // own lease to that.
-// Source: npm-lockfile issue 30, where a lock of files takes the lease of
-// whoever asks.
+// Source: npm-lockfile issue 30, where a lock of files takes the lease of the
+// client that asks.
 #include "race_more.h"
 
 void loser_counts_own_lease(struct race *race) {

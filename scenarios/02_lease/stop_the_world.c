@@ -1,7 +1,7 @@
 // Race 2.2: the holder's whole process stops for longer than the lease.
 //
-// All threads of A stand still for 40 seconds in the middle of its work:
-// because of a garbage collection, of a page that was swapped out, of a virtual
+// All threads of A stand still for 40 seconds in the middle of its work. The
+// cause is a garbage collection, a page that was swapped out, or a virtual
 // machine that is moved. The lease runs out, B gets in and writes. Then A goes
 // on with its work: its next instruction is a write. In this race only writes
 // count.

@@ -1,8 +1,8 @@
 // Race 3.3: between looking and deleting, the lock changes hands.
 //
 // A's release reads the lock first and finds that it is A's. Before its next
-// command reaches the server, the lease ends and B gets in. What A has read is
-// no longer true. A release that does not read before it writes cannot fail in
+// command reaches the server, the lease ends and B gets in. A's answer is no
+// longer true. A release that does not read before it writes cannot fail in
 // this way.
 //
 // Usually lost by: a release that asks in one command, which may be a script,

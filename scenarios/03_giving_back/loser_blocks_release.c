@@ -5,8 +5,8 @@
 // command 15 seconds later and loses. In some locks C's command has changed the
 // value of B's lock by then. B releases, and D must get in.
 //
-// Usually lost by: a release that looks for the value that the owner wrote, if
-// losers write too; and a takeover that deletes.
+// Usually lost by: a release that looks for the owner's value, if losers write
+// too; and a takeover that deletes.
 // Source: deduced from hiredis-locker and the redis.io page on SETNX.
 #include "race.h"
 

@@ -6,8 +6,7 @@
 // this race: a client that gives up closes its connection, and the late answer
 // is lost with it.
 //
-// Usually lost by: a client that goes on with a connection on which it has
-// given up.
+// Usually lost by: a client that gives up on a connection, and goes on with it.
 // Source: redis-py issue 2624.
 #include "race.h"
 

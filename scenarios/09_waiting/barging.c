@@ -1,8 +1,8 @@
 // Race 9.6: newcomers are faster than the one who waits.
 //
 // B waits. At each release C asks at once, and has the lock before B has heard
-// that it is free. B makes no mistake, and still may wait for ever. What counts
-// here is who gets in first.
+// that it is free. B makes no mistake, and still may wait for ever. This race
+// asks only for the order in which they get in.
 //
 // Usually lost by: every lock without a queue. A queue must be kept in order on
 // the server, and must survive the death of those who stand in it.

@@ -5,7 +5,7 @@
 // may say that it got in, and then it has to release. If it says that the lock
 // was busy, the lock must not be its own: C must get in.
 //
-// Usually lost by: a time-out that forgets the attempt that is under way.
+// Usually lost by: a time-out that forgets the attempt under way.
 // Source: Redisson issue 4197.
 #include "race_more.h"
 

@@ -3,7 +3,7 @@
 // A is stopped for longer than its lease, and B gets in. B only reads what the
 // lock protects, and works on what it has read. Then A goes on and writes, with
 // its old number. The resource learns of a newer hold only from its writes, and
-// B has written nothing. What B has read is not true any more. In this race
+// B has written nothing. The value that B has read is out of date. In this race
 // only writes count.
 //
 // Usually lost by: every lock with a lease, with numbers too, unless a new

@@ -1,10 +1,10 @@
 // Race 10.4: the number of a hold is asked for after the lock was taken.
 //
-// A gets the lock. What it sends next, to get the number of its hold, is slow
-// on the wire, and A is stopped. The lease runs out, B gets in and writes under
-// its number. Then A's command arrives: it is counted after B's, so A's hold,
-// which is the older one, gets the higher number. A goes on and writes. In this
-// race only writes count.
+// A gets the lock. Its next command, for the number of its hold, is slow on the
+// wire, and A is stopped. The lease runs out, B gets in and writes under its
+// number. Then A's command arrives: it is counted after B's, so A's hold, which
+// is the older one, gets the higher number. A goes on and writes. In this race
+// only writes count.
 //
 // Usually lost by: a lock that is taken by one command and numbered by another.
 // Source: deduced; replayed here.

@@ -8,7 +8,7 @@
 // Usually lost by: a time-out for each server that is too long for the lease.
 // The silent servers then use it up.
 // Source: the Redis documentation on distributed locks, which asks for
-// time-outs that are small against the lease.
+// time-outs much shorter than the lease.
 #include "race_more.h"
 
 void two_silent_masters(struct race *race) {

@@ -1,7 +1,7 @@
 """What a detour's head says that it loses, the search finds; and on the rung of
 the ladder that answers it, within the same bounds, it does not.
 
-docs/explore.md says which of those losses it does not see, and why."""
+docs/search.md says which of those losses it does not see, and why."""
 
 import re
 
@@ -82,7 +82,7 @@ ROW = re.compile(r"^(\w+) +(\w+) +(\d+)  (\d)  (.*)\n +(.*)$", re.M)
 ROWS = [(f"detour_{lock}", name, int(steps), int(rung), bounds, races.split())
         for lock, name, steps, rung, bounds, races in ROW.findall(LOSSES)]
 UNSEEN = re.findall(r"^\| `(detour_\w+)` \| `(\w+)` \| \S",
-                    (ROOT / "docs/explore.md").read_text(), re.M)
+                    (ROOT / "docs/search.md").read_text(), re.M)
 
 
 def neighbour(lock):

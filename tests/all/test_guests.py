@@ -1,4 +1,4 @@
-"""Unmodified libraries from packages, put through the races: what docs/guests.md
+"""Unmodified libraries from packages, put through the races: what docs/five_guests.md
 says of them. In real time; so only races without an exact instant."""
 
 import re
@@ -199,6 +199,6 @@ def test_a_guest_is_named_in_the_trace():
                                          ("kazoo's Lock", KAZOO),
                                          ("Curator's InterProcessMutex", CURATOR)])
 def test_the_page_names_only_what_is_asserted(title, seen):
-    section = (ROOT / "docs/guests.md").read_text().split(f"## {title}\n")[1].split("\n## ")[0]
+    section = (ROOT / "docs/five_guests.md").read_text().split(f"## {title}\n")[1].split("\n## ")[0]
     named = set(re.findall(r"`(\w+)`", section)) & set(races())
     assert named and named <= set(seen)

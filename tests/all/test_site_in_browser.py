@@ -135,7 +135,7 @@ def test_the_search_shows_what_it_finds(page):
                      ".map(cell => cell.textContent)")
     assert shown == [str(one["steps"]) if one["lost"] else {"clean": "✓", "not tried": "–"}[one["answer"]]
                      for one in said.values()]
-    text = (ROOT / "docs/explore.md").read_text().partition("$ ./scenarios/assumptions\n")[2]
+    text = (ROOT / "docs/assumptions.md").read_text().partition("$ ./scenarios/assumptions\n")[2]
     cells = page.run("""return [...document.querySelectorAll('.answers-table')[1].querySelectorAll('tbody tr')].map(row =>
         [...row.querySelectorAll('td')].map(cell => cell.textContent))""")
     lines = re.findall(r"^(?:stage\d|road_\w+) +(.*)$", text.partition("\n\n")[0], re.M)

@@ -1,8 +1,8 @@
 // A lock in MariaDB, as an outsider sees it.
 //
-// A lock can be a row of the table method_lock; or the lock on a row of the
-// table method, which a transaction has; or a name that a connection has locked
-// (GET_LOCK), for which there is no row anywhere.
+// A lock can be a row of the table method_lock. It can be a transaction's lock
+// on a row of the table method. Or it is a name that a connection has locked
+// (GET_LOCK): for a name there is no row anywhere.
 #ifndef MARIADB_LOOK_H
 #define MARIADB_LOOK_H
 

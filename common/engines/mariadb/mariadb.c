@@ -30,7 +30,7 @@ static struct mariadbd *server_of(struct engine *engine, int number) {
 
 // --- replicas ----------------------------------------------------------------
 
-// Have they all that has been committed? What the relay holds never comes.
+// Have they all that has been committed? The data in the relay never come.
 static bool rests(struct engine *engine, int number) {
     struct mariadbd *replica = server_of(engine, number);
 

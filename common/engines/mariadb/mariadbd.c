@@ -140,15 +140,15 @@ static const struct daemon_kind mariadb_server = {
     .fail = fail_by_itself,
 };
 
-// These options have five reasons: nothing is asked of the machine (no port,
-// no other user, no settings of its own), little memory is used, nothing
-// happens by itself that a later statement could notice, every version does the
-// same (a newer one has another default for snapshots), and a replica can copy
-// the server: it keeps a log of the rows that have changed, on the disk as soon
-// as the change itself. (A replica that hears nothing takes its connection for
-// dead after a minute of real time. Here it is a year: the world decides when a
-// connection ends. And a thread that has served one connection does not serve
-// another: it would hand on how far its NOW() has counted.)
+// These options have five reasons. Nothing is asked of the machine (no port, no
+// other user, no settings of its own), and little memory is used. Nothing
+// happens by itself that a later statement could notice. Every version does the
+// same: a newer one has another default for snapshots. And a replica can copy
+// the server: a log of the changed rows is on the disk as soon as the change
+// itself. (A replica that hears nothing takes its connection for dead after a
+// minute of real time. Here it is a year: the world decides when a connection
+// ends. And a thread that has served one connection does not serve another: it
+// would hand on how far its NOW() has counted.)
 static void spawn(struct mariadbd *server) {
     char socket[DAEMON_PATH_SIZE + 16], folder[SANDBOX_PATH_SIZE + 16];
     char pid_file[SANDBOX_PATH_SIZE + 16], temporary[SANDBOX_PATH_SIZE + 16];
@@ -180,7 +180,7 @@ static void spawn(struct mariadbd *server) {
     snprintf(folder, sizeof folder, "--datadir=%s", server->daemon.folder);
     snprintf(pid_file, sizeof pid_file, "--pid-file=%s/pid",
              server->daemon.folder);
-    // A server that starts removes the temporary tables that it finds there.
+    // At its start a server removes the temporary tables that it finds there.
     snprintf(temporary, sizeof temporary, "--tmpdir=%s", server->daemon.folder);
     mkdir(server->daemon.folder, 0700);
     clock_environment(environment, server->daemon.slot, NULL);
@@ -234,9 +234,8 @@ static void check_clock(struct mariadbd *server) {
         fail("%s does not live on the world's clock", program());
 }
 
-// The state after a restore from backups: the tables, as they
-// were made once, with the rows that are there all the time (of the table
-// method), and none of the rows of today.
+// The state after a restore from backups: the tables, as they were made once.
+// The table method has its permanent rows; the rows of today are missing.
 static void empty_tables(struct mariadbd *server) {
     struct sql_answer tables = mariadbd_ask(server, "SHOW TABLES WHERE "
                                             "Tables_in_" MARIADB_DATABASE

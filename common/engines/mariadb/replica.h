@@ -1,8 +1,8 @@
 // A replica of a mariadbd: MariaDB's ordinary asynchronous replication.
 //
-// The master writes each row that it commits to a log, and a thread of its
-// sends the log to the replica, where one thread writes down what it hears, and
-// another one does it. Nobody waits for any of these, so a client has heard of
+// The master writes each committed row to a log, and one of its threads sends
+// the log to the replica. There one thread writes the log down, and another one
+// makes the changes. Nobody waits for any of these, so a client has heard of
 // its commit before the replica has. The world waits for them when they have
 // work to do.
 #ifndef REPLICA_H
@@ -10,9 +10,9 @@
 
 #include "mariadbd.h"
 
-// It begins to copy the server that is reached at this port of the loopback,
-// with what this server's log has `after` this transaction ("": with all of
-// it); and goes on with it, after a new start.
+// It begins to copy the server at this port of the loopback, with that part of
+// the server's log that comes `after` this transaction ("": all of it). After a
+// new start it goes on with it.
 void replica_begin(struct mariadbd *replica, const char *after, int port);
 void replica_go_on(struct mariadbd *replica);
 

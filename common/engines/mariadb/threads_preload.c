@@ -39,11 +39,11 @@ static void note_waited(int64_t until_ns) {
 
 static int listens; // it is done with its start
 
-// At its start MariaDB measures how finely its clock goes: it reads it until it
-// has changed three times, and on a clock that stands still some twenty million
-// times, which takes longer than all the rest of its start. So until it listens
-// to clients, the clock of its main thread goes on by a microsecond with each
-// look.
+// At its start MariaDB measures how finely its clock goes: it reads the clock
+// until it has changed three times. On a clock that stands still it reads it
+// some twenty million times, and that takes longer than all the rest of its
+// start. So until it listens to clients, the clock of its main thread goes on
+// by a microsecond with each look.
 static int64_t looked_ns(void) {
     enum { TICK_NS = 1000 };
     static int64_t looks;
@@ -141,7 +141,7 @@ static int wait_really(pthread_cond_t *condition, pthread_mutex_t *mutex,
 //
 // A signal that comes between two moments wakes nobody. So the caller is woken
 // now and then without a reason, as POSIX allows, and looks by itself whether
-// it has to wait on; until then its wait stays in the page.
+// it has to wait on. Until then its wait stays in the page.
 int pthread_cond_timedwait(pthread_cond_t *restrict condition,
                            pthread_mutex_t *restrict mutex,
                            const struct timespec *restrict until) {

@@ -14,8 +14,8 @@
 #include <string.h>
 
 // The master sends its data to a replica as a file. (If it sent them directly,
-// it would wait for the replica's acknowledgement before it sends what comes
-// afterwards; one that comes too early is lost, and the next comes a second
+// it would wait for the replica's acknowledgement before it sends more. An
+// acknowledgement that comes too early is lost, and the next comes a second
 // later.) With --hz 500 the master looks 500 times a second, not 10 times,
 // whether the file is written.
 static const char replicating[] = "--repl-diskless-sync no --hz 500";

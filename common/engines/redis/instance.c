@@ -293,8 +293,8 @@ static void check_clock(struct instance *server) {
 }
 
 // A server removes an expired key when a command uses it. It also searches for
-// expired keys from time to time (active expiry): at moments of the machine's
-// time, which differ from run to run; and Redis 8.0 removes a key one
+// expired keys from time to time (active expiry). The moments are of the
+// machine's time, and differ from run to run. And Redis 8.0 removes a key one
 // millisecond before a client would see it expire. So in a world active expiry
 // is switched off. The server starts about 17 years in the past, so that no key
 // that it loads from disk has expired before it is switched off.

@@ -72,9 +72,9 @@ void instance_want_replicas(struct instance *server, int count);
 // Notes the first value, before an operator changes it.
 void instance_note_replicas(struct instance *server);
 
-// The answer to a command that was appended on the world's own connection,
-// which has to be of this type (REDIS_REPLY_…): anything else fails the world,
-// because it would see something that is not so. So does a server that does not
+// The answer to a command that was appended on the world's own connection. It
+// has to be of this type (REDIS_REPLY_…). Any other type fails the world,
+// because the world would see something untrue. So does a server that does not
 // answer. `question` is for the message. The caller frees the answer.
 redisReply *instance_hear(struct instance *server, int type,
                           const char *question);

@@ -94,9 +94,8 @@ struct lock_state look_at(struct instance *server, const char *key) {
     return state;
 }
 
-// Writes a text on one line, in such a way that two different texts never look
-// alike: a character that cannot be printed becomes \xNN, a backslash becomes
-// two.
+// Writes a text on one line. Two different texts never look alike: a character
+// that cannot be printed becomes \xNN, a backslash becomes two.
 static void write_escaped(FILE *out, const char *text, bool space_too) {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;

@@ -91,7 +91,7 @@ static char *session_after(const char *session, const char *request,
     return in_transaction(session) ? NULL : must_have(strdup(session));
 }
 
-// EXEC will do nothing for who watches.
+// EXEC will do nothing for a client that watches it.
 static char *session_changed(const char *session) {
     char *after;
 

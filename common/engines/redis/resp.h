@@ -1,10 +1,10 @@
 // RESP, the wire format of Redis, read by hiredis's own parser in both
 // directions.
 //
-// A request is shown as one would type it into redis-cli, with one exception: a
-// script is shown by its name (from its first line, "-- name"), and not by its
-// text or its SHA-1, which nobody can read. Another script with the same first
-// line is "name#2".
+// A request is shown as one would type it into redis-cli, with one exception. A
+// script is shown by its name, from its first line, "-- name": nobody can read
+// its SHA-1, and its text is long. Another script with the same first line is
+// "name#2".
 #ifndef RESP_H
 #define RESP_H
 

@@ -44,10 +44,10 @@ static bool sleep_together(struct zookeeperd *servers) {
 //
 // A thread of a server takes requests, and what two of the three have agreed
 // to. In ZooKeeper 3.8.0 and some before it, this thread looks whether there is
-// anything, finds nothing, and goes to sleep; and nobody is kept from bringing
-// something between the two. Then it sleeps on, until more comes
-// (ZOOKEEPER-4537). In a world that may be never, because no time passes. A
-// session that is opened wakes it as well as a ping does.
+// anything, finds nothing, and goes to sleep. Between the two another thread
+// may bring something. Then it sleeps on, until more comes (ZOOKEEPER-4537). In
+// a world that may be never, because no time passes. A session that is opened
+// wakes it as well as a ping does.
 static bool wake_all(struct zookeeperd *servers) {
     bool some = false;
 
@@ -151,8 +151,8 @@ static void find_each_other(struct zookeeperd *servers) {
     settle(servers);
 }
 
-// Each listens before the next one starts: so the first hears all votes, and a
-// busy machine has as long for each as for a server that stands alone.
+// Each listens before the next one starts. So the first hears all votes, and a
+// busy machine has as long for each as for a single server.
 void ensemble_begin(struct zookeeperd *servers) {
     zookeeperd_kill(&servers[0]);
     for (int i = 0; i < ENSEMBLE; i++) {

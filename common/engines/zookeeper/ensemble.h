@@ -1,10 +1,10 @@
 // An ensemble: three ZooKeeper servers, of which one leads and two follow.
 //
 // A change is done when two of the three have it on their disks.
-// When the leader is gone, the two that are left elect the one that knows more.
+// When the leader is gone, the two others elect the one with the later changes.
 // All this takes some rounds of messages, and some of it waits for time to
 // pass. So time moves in steps here, and at the end of each all servers come to
-// rest together: only then it is decided who has heard what at which time.
+// rest together. Only so it is certain when each server has heard each message.
 //
 // Before the world's clock has begun, and nobody but the servers notices, they
 // find each other and elect the first of them.

@@ -274,8 +274,8 @@ static void parser_feed(void *argument, const char *bytes, size_t length) {
 
 // A client numbers its requests, and begins with the time. The numbers that
 // have a meaning of their own (a ping, a watch's message) are negative. The
-// server numbers the changes of its whole life: the number of the last one
-// stands in an answer, and in the request to watch again what was watched.
+// server numbers the changes of its whole life. The number of the last one
+// stands in an answer, and in the request to set all watches again.
 static void leave_out_numbers(struct message *message,
                               struct jute_reader record,
                               enum direction direction) {

@@ -1,9 +1,9 @@
 // ZooKeeper's wire format: frames, in words.
 //
-// A request is shown as one would type it into zkCli.sh, and an answer by what
-// it says: the path that was made, the names of a node's children, or the name
-// of an error. Requests that a client library sends by itself are shown as
-// well: "ping", and "watch again …" after a connection was lost. A client that
+// A request is shown as one would type it into zkCli.sh. An answer is shown by
+// its contents: the new path, the names of a node's children, or the name of an
+// error. Requests that a client library sends by itself are shown as well:
+// "ping", and "watch again …" after a connection was lost. A client that
 // watches a node gets a message when it changes: "deleted /lock/…".
 #ifndef FRAMES_H
 #define FRAMES_H

@@ -1,5 +1,5 @@
-// The library that is preloaded into a server that runs in a Java virtual
-// machine: time stands still in all of it, and its network is a folder.
+// The library that is preloaded into a server in a Java virtual machine: time
+// stands still in all of it, and its network is a folder.
 //
 // clock_preload.c leaves a server its real monotonic clock. A Java server
 // counts its sessions and its rounds by that clock, so here it is the world's,
@@ -10,10 +10,10 @@
 // (machine/tasks.h).
 //
 // A Java program of today has no Unix sockets unless it asks for them, and a
-// port could be found by others. So each host is a folder, and port 2181 of
-// 127.0.0.2 is a socket of the name 2181 in the folder that LOCKSTEP_PORTS
-// names with a 2 at its end: who binds or connects to a port of the internet
-// binds or connects to that one. The world can cut one host off from another.
+// port could be found by others. So each host is a folder: LOCKSTEP_PORTS names
+// it, with a number at its end. Port 2181 of 127.0.0.2 is a socket of the name
+// 2181 in the folder with a 2. bind() and connect() to a port of the internet
+// take that socket. The world can cut one host off from another.
 #include "machine/clock_page.h"
 
 #include <errno.h>
@@ -203,8 +203,9 @@ static bool may_look_again(int64_t ns) {
     return ns > 0 && ns <= MS && times++ < TIMES;
 }
 
-// Time can move after the wait is noted and before the thread sleeps: then the
-// thread that ends waits waits for the mutex, which is free once it sleeps.
+// Time can move after the wait is noted and before the thread sleeps. Then the
+// thread that ends waits has to wait for the mutex: it is free once the other
+// one sleeps.
 int pthread_cond_timedwait(pthread_cond_t *restrict condition,
                            pthread_mutex_t *restrict mutex,
                            const struct timespec *restrict until) {
@@ -390,8 +391,7 @@ int setsockopt(int fd, int level, int name, const void *value,
 
 // --- joining the world -------------------------------------------------------
 
-// The thread that follows the clock must get no signal that is meant for the
-// virtual machine.
+// The thread that follows the clock must get no signal of the virtual machine.
 static void start_following(void) {
     pthread_t thread;
     sigset_t all, before;

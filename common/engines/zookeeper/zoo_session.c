@@ -32,7 +32,7 @@ void zoo_close(struct zoo_session *session) {
     free(session);
 }
 
-// Has the server left it open? What it has sent must have been read.
+// Has the server left it open? Its messages must have been read.
 static bool is_open(const struct zoo_session *session) {
     char byte;
 

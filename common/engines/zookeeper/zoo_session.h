@@ -1,6 +1,6 @@
 // A session of the world's own with a ZooKeeper server, through its door.
 //
-// The client library would do the same, but with threads of its own, and every
+// The client library would do the same, but with threads of its own. And every
 // race would have to be linked with it, also where there is no ZooKeeper.
 #ifndef ZOO_SESSION_H
 #define ZOO_SESSION_H

@@ -126,13 +126,13 @@ static const char *class_file(char file[PATHS_SIZE]) {
 // The options for the virtual machine have three reasons: it starts quickly,
 // takes little memory, and leaves no report behind when it dies. A write is not
 // forced to the disk, because no power fails here that a run
-// would not notice. A new leader tells its followers everything, and not
-// only what they lack: ZooKeeper 3.8 has a bug there, so that sometimes they
-// do not come together before a time-out (ZOOKEEPER-4685). One thread reads
-// and writes on all connections: otherwise there would be two more for each
-// core, and each step would wake some of them. At its start the server
-// prints this machine's name. An empty file of hosts keeps it from asking
-// the network for it, which can take half a minute.
+// would not notice. A new leader tells its followers everything, and not only
+// the changes that they lack. ZooKeeper 3.8 has a bug there: sometimes they do
+// not come together before a time-out (ZOOKEEPER-4685). One thread reads and
+// writes on all connections: otherwise there would be two more for each core,
+// and each step would wake some of them. At its start the server prints this
+// machine's name. An empty file of hosts keeps it from asking the network for
+// it, which can take half a minute.
 static void spawn(struct zookeeperd *server) {
     static const char alone[] = "org.apache.zookeeper.server."
                                 "ZooKeeperServerMain",
@@ -180,9 +180,9 @@ static void fail_by_itself(struct daemon *daemon) {
 }
 
 // It listens before it has read its disk. If a connection ends at that moment,
-// the thread that serves all of them ends, too (an exception, because there is
-// no database yet), and the server never answers. So nobody connects before it
-// has come to rest. One of several has to find the others first.
+// the thread that serves all of them ends, too, by an exception: there is no
+// database yet. Then the server never answers. So nobody connects before it has
+// come to rest. One of several has to find the others first.
 static bool answers(struct daemon *daemon) {
     struct zookeeperd *server = (struct zookeeperd *)daemon;
     char version[32] = "", path[DAEMON_PATH_SIZE], port[8];

@@ -1,8 +1,8 @@
 // Plays the game again on each later stage, with real clients.
 //
 // Another lock sends other commands, so the game's schedule does not fit it.
-// Its moves are taken as a story instead, as in a race: a move that the other
-// lock does not have is left out, and an operation that has ended in the game
+// Its moves are taken as a story instead, as in a race. A move that the other
+// lock does not have is left out. If an operation has ended in the game, it
 // ends here, too.
 #include "answer.h"
 

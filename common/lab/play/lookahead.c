@@ -103,10 +103,10 @@ static int at_most(int number, int limit) {
     return number < limit ? number : limit;
 }
 
-// Clients that wait come to many more positions. So less is tried: they wait
-// just longer than the second in which they have to be let in, nothing goes
-// wrong but that one is killed, and messages arrive at once (the judge does not
-// count who was held up on the wire).
+// Clients that wait come to many more positions. So less is tried. They wait
+// just longer than the second in which they have to be let in, one client may
+// be killed, and messages arrive at once. (The judge does not count a client
+// that was held up on the wire.)
 static void narrow_waiting(struct bounds *bounds) {
     enum { LONG_ENOUGH_S = 2 };
     int crashes = bounds->faults[FAULT_CRASH];

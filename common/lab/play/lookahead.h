@@ -12,8 +12,8 @@ struct lookahead {
     unsigned wanted;            // 1 << loss, any of these
     int most;                   // how many more moves at most
     bool calm;                  // from now on no time passes while something is
-                                // on its way, and no fault happens but a crash;
-                                // where there are several masters, no time
+                                // on its way, and no fault happens but a crash.
+                                // Where there are several masters, no time
                                 // passes, and there are only their faults.
                                 // These are fewer orders, so it sees further
     bool (*go_on)(int further); // asked before it looks one move further; NULL:

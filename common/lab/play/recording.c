@@ -1,8 +1,8 @@
-// A search merges positions that differ only in who is who. A player would see
-// A become B. So the positions are walked once more here, and two are one only
-// if they have equal futures for A and for B and look the same. The search has
-// been before, side by side in all workers, so that nearly all that clients and
-// server do is known.
+// A search merges positions that differ only in the clients' names. A player
+// would see A become B. So the positions are walked once more here, and two are
+// one only if they have equal futures for A and for B and look the same. The
+// search has been before, side by side in all workers, so that nearly all that
+// clients and server do is known.
 #include "recording.h"
 
 #include "describe.h"

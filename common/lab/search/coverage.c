@@ -57,7 +57,7 @@ static bool has_expired_under_holder(const struct position *position) {
            !snapshot_has_lock(position->content);
 }
 
-// An operation that needs no server ends with the move that begins it.
+// An operation without a server ends with the move that begins it.
 static void note_result(bool seen[WITNESSES], const struct seat *was,
                         const struct move *move, const struct seat *is) {
     bool began = was->asked || move->kind == MOVE_ASK;

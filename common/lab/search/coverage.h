@@ -1,10 +1,10 @@
 // The coverage of a search: is it enough to call a property clean?
 //
 // "Clean" says that everything within the bounds was tried and the property was
-// never lost. That means nothing if the bounds leave out the very thing that
-// could lose it: without a nested call nobody can be refused a nested call. So
-// each property has needs, and as long as one of them was not met the search
-// says "not tried":
+// never lost. That means nothing if the bounds leave out the very event for it:
+// without a nested call nobody can be refused a nested call. So each property
+// has needs, and as long as one of them was not met the search says "not
+// tried":
 //
 //   exclusion  a client asked while another was inside; if the lock has a
 //              lease, a lease ended under a holder; if clients set timers, one

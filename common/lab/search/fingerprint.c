@@ -1,6 +1,6 @@
-// A position as a hash of all that matters for the moves that can follow, and
-// of nothing else. A field too many makes a search longer; a field too few
-// makes it miss schedules. tests/models counts the same states by other means.
+// A position as a hash of all that matters for the next moves, and of nothing
+// else. A field too many makes a search longer; a field too few makes it miss
+// schedules. tests/models counts the same states by other means.
 #include "position.h"
 #include "snapshot.h"
 #include "writes.h"
@@ -23,7 +23,7 @@ static uint64_t fold(uint64_t one, uint64_t other) {
 }
 
 // Two hashes of the same numbers, with different constants. If both were the
-// same for two positions, the second would be taken for the first; with 128
+// same for two positions, the second would be taken for the first. With 128
 // bits and some hundred million positions that does not happen. (mix() is the
 // better hash, and takes five times as long: a position has a hundred numbers.)
 static void put(struct hash *hash, uint64_t value) {

@@ -176,7 +176,7 @@ int exchange_back(int exchange) {
     return i;
 }
 
-// Gives names to the clients that the text names and that have none yet.
+// Gives names to those clients of the text that have none yet.
 static int name_in(text_id number, char *order, int named) {
     const char *clients = number == NO_TEXT ? "" : entries[number].named;
 

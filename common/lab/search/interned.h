@@ -1,8 +1,8 @@
 // Interned texts (commands, answers, what a server holds): each text is stored
 // once and known by a number. Equal texts have equal numbers.
 //
-// All clients run the same program, so what is true of A and B is also true of
-// B and A. An exchange is a permutation of the clients' names. In a text it
+// All clients run the same program. So a fact about A and B is also true of B
+// and A. An exchange is a permutation of the clients' names. In a text it
 // changes the names of tokens (A1 becomes B1).
 #ifndef INTERNED_H
 #define INTERNED_H
@@ -60,7 +60,7 @@ int exchange_both(int first, int then);
 // The one that undoes it.
 int exchange_back(int exchange);
 
-// The one that names clients in the order in which the texts name them.
+// One names the clients in the order of the texts.
 int exchange_in_order(text_id one, text_id other);
 
 text_id text_exchanged(text_id number, int exchange);

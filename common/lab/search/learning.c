@@ -19,7 +19,7 @@ struct seen {
     bool waits_beside[POSITION_CLIENTS];
     text_id answer;
     text_id content;
-    text_id message; // that was sent to those who listen
+    text_id message; // pushed to the clients that listen
     text_id served;  // "B1 [lock:signal, free]\n": blocked until now
     bool blocks;
     bool is_error;

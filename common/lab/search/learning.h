@@ -6,7 +6,7 @@
 #include "position.h"
 
 // Remembers what clients and server did in a run of these moves from this
-// position, which becomes the one that they lead to. Returns NULL if that
+// position. The position becomes the one after the moves. Returns NULL if that
 // agrees with all earlier runs. Otherwise the run is not deterministic: returns
 // a sentence that says what was different. (Or the report names something
 // possible that no move is: then the sentence says that.)

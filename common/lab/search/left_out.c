@@ -126,8 +126,8 @@ static bool somebody_is_due(const struct position *position) {
     return false;
 }
 
-// A worker that hangs asks nothing; who is not inside does not write, and does
-// not ask itself; deeper than twice is as twice; a release without an answer is
+// A worker that hangs asks nothing. A client outside does not write, and does
+// not ask itself. Deeper than twice is as twice. A release without an answer is
 // repeated first.
 static bool asks_in_vain(const struct position *position,
                          const struct choice *offer) {

@@ -50,10 +50,9 @@ static struct map_key key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
 // --- histories --------------------------------------------------------------
 
 // The stimuli of a client that are about its writes stand apart from all
-// others: whether it has written before or after something else makes no
-// difference to its lock. So there are two chains, and a history is the last
-// link of both. (With one chain, a lock with a watchdog has five times as many
-// positions.)
+// others. The order of its writes and of other operations makes no difference
+// to its lock. So there are two chains, and a history is the last link of both.
+// (With one chain, a lock with a watchdog has five times as many positions.)
 struct past {
     uint64_t exchanged[MAX_EXCHANGES];
     bool of_write;

@@ -1,12 +1,12 @@
 // The memo: every reaction of clients and server that a run has shown.
 //
-// A client's next reaction depends only on its stimuli so far (operations,
-// answers, broken connections, waits that are over) and, if it reads its clock
-// or has several waits, on the time. A server's effect depends only on its
-// content and on the command. So if one of them has come to the same point in
-// two schedules, it does the same thing next in both. A search runs real
-// clients on a real server until each such reaction was seen once, and
-// remembers it. All other schedules are computed from these reactions. (A
+// A client's next reaction depends only on its stimuli so far: operations,
+// answers, broken connections, waits that are over. If it reads its clock or
+// has several waits, it also depends on the time. A server's effect depends
+// only on its content and on the command. So if one of them has come to the
+// same point in two schedules, it does the same thing next in both. A search
+// runs real clients on a real server until each such reaction was seen once,
+// and remembers it. All other schedules are computed from these reactions. (A
 // search with a visited set assumes just as much. The option --verify tests
 // this assumption.)
 #ifndef MEMO_H

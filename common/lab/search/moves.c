@@ -50,8 +50,7 @@ static bool is_inside(const struct seat *seat) {
 
 // Until the server ends a wait of the client's by itself; -1: it does not. When
 // the lock is free, time stops before that: a second later the client should be
-// inside. (An answer that comes while time passes makes it one that is
-// hindered.)
+// inside. (It is hindered if an answer comes while time passes.)
 static int64_t next_unblocking_ns(const struct position *position, int client) {
     const struct seat *seat = &position->seats[client];
     const struct view *view = &position->view;
@@ -330,8 +329,9 @@ static void add_end(struct list *list) {
         add_ask(list, fresh, OPERATION_ENTER);
 }
 
-// Adds the attempts of a new client: a lease and a second after everything has
-// ended; or after the last command of a killed client, if that was before.
+// Adds the attempts of a new client, a lease and a second after everything has
+// ended. If a killed client's last command ran before, the time counts from
+// there.
 static void add_probes(struct list *list) {
     const struct position *position = list->position;
     int dead = position_dead_owner(position);

@@ -1,9 +1,9 @@
 // A position: the state of a world after a schedule, with everything that
 // matters for what can happen next.
 //
-// It has what the server holds, and the rest of its leases; each client's
-// history, and its messages on the wire; what is left of the bounds; and what
-// the judge knows. Equal positions have equal futures.
+// It has the server's data, with the rest of the leases, each client's history,
+// and its messages on the wire. It also has the rest of the bounds, and the
+// judge's knowledge. Equal positions have equal futures.
 #ifndef POSITION_H
 #define POSITION_H
 
@@ -32,7 +32,7 @@ struct position {
         uint8_t lease_s; // the shortest that it has asked for since it began
                          // to enter
         enum operation operation;
-        uint8_t lock;       // which one that was of, from 0
+        uint8_t lock;       // the number of that lock, from 0
         enum result result; // of its last operation
         int depth;
         bool leaving; // its last release heard nothing, and has left once
@@ -196,7 +196,7 @@ bool seat_has_pending(const struct seat *seat);
 struct outcome {
     bool known;
     uint64_t missing; // what has not been seen yet, as a hash
-    int client;       // whose reaction that is; NOBODY: the server's
+    int client;       // the reacting client; NOBODY: the server
     unsigned losses;
 };
 struct outcome position_after(const struct position *position,
@@ -216,7 +216,7 @@ text_id position_command(const struct position *position,
 // The same when time passes.
 text_id time_command(const struct position *position, int64_t ns);
 
-// A hash, the same for all positions that differ only in who is who.
+// A hash, the same for all positions that differ only in the clients' names.
 struct fingerprint {
     uint64_t high, low;
 };
@@ -227,7 +227,7 @@ struct fingerprint position_fingerprint(const struct position *position,
 struct fingerprint position_own_fingerprint(const struct position *position,
                                             const struct bounds *bounds);
 
-// The client that is dead and has left the lock that is there; NOBODY.
+// The dead client whose lock stands on the server; or NOBODY.
 int position_dead_owner(const struct position *position);
 
 // The number of clients that are inside for the judge.

@@ -36,7 +36,7 @@ struct trip {
     int length;
     size_t place;     // in the frontier: the last of them goes from there
     uint64_t missing; // what the last of them will show
-    int client;       // whose reaction that is; NOBODY: not a client's
+    int client;       // the reacting client; NOBODY: no client
     int seen;         // so many of them are learned from
     char *schedule;   // while it runs
     struct position *position; // where it is then
@@ -75,10 +75,10 @@ static void add_pending(struct pending *pending, size_t place, uint32_t number,
 }
 
 // Where a trip goes on when it has shown what it was made for: it stays with
-// the client whose reaction was new. Its history is new too, so all that it is
-// told from now on has never been seen, and no other trip that runs beside this
-// one will show it. That is why a trip needs not know what the others have
-// shown, and why all trips together show the same with any number of workers.
+// the client whose reaction was new. Its history is new too, so no later answer
+// to it has ever been seen. No other trip beside this one will show it. That is
+// why a trip needs not know what the others have shown, and why all trips
+// together show the same with any number of workers.
 //
 // The client ends its operation; then it begins the next one, or time passes
 // until its timer is due.
@@ -383,9 +383,9 @@ static void take_all(struct search_state *state, uint32_t number,
     }
 }
 
-// Makes every move from the places of the frontier, from `first` on, and stops
-// before the first place that has one whose outcome is not known, or at which a
-// limit is reached; returns it.
+// Makes every move from the places of the frontier, from `first` on. It stops
+// before the first place with a move of unknown outcome, or at a limit, and
+// returns the place.
 static size_t expand(struct search_state *state, size_t first) {
     const struct frontier *frontier = &state->frontier;
     const struct bounds *bounds = &state->options->bounds;
@@ -408,8 +408,8 @@ static size_t expand(struct search_state *state, size_t first) {
 }
 
 // Runs what is not known of the frontier, from `first` on, until all is: in
-// rounds, each with one schedule for everything that is missing. Which those
-// are does not depend on how many run side by side.
+// rounds, each with one schedule for everything that is missing. The number of
+// workers makes no difference to that.
 static void learn(struct search_state *state, size_t first) {
     const struct frontier *frontier = &state->frontier;
     struct pending pending = {.bounds = &state->options->bounds,

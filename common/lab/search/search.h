@@ -2,13 +2,13 @@
 //
 // It is a stateless search with a visited set. A world cannot go back to an
 // earlier position, so the search makes the moves that led there again, from
-// the beginning. At a new point it runs real clients and a real server (run.h);
-// at a point that another schedule has reached it uses the memo of that run
+// the beginning. At a new point it runs real clients and a real server (run.h).
+// If another schedule has reached a point before, it uses the memo of that run
 // (memo.h). Runs are dear, because each begins at the beginning. So a run does
-// not end with its new point: it goes on with the client that has just done
-// something new, as far as that client can go.
+// not end with its new point. It goes on with the client that has just done
+// something new, as far as possible.
 //
-// The search is breadth first, with moves in a fixed order: so the first
+// The search is breadth first, with moves in a fixed order. So the first
 // schedule that loses a property is a shortest one, and it is the same on every
 // machine.
 //

@@ -11,10 +11,10 @@ void workers_open(const struct run_setup *setup, int jobs);
 void workers_close(void);
 
 // The schedule that a worker runs for job `number`: the first one when
-// `report` is NULL. After that it is called with the report of each (run.h),
-// and returns a schedule that begins as the last one and goes on: the worker
-// makes its further steps in the same world. NULL: the job is done. The text
-// must stay until the next call for this job.
+// `report` is NULL. After that it is called with the report of each (run.h). It
+// returns a schedule that begins as the last one and goes on: the worker makes
+// its further steps in the same world. NULL: the job is done. The text must
+// stay until the next call for this job.
 typedef const char *next_order(void *argument, size_t number,
                                const char *report);
 

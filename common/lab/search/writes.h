@@ -15,8 +15,8 @@ bool writes_may_come(const struct position *position,
 bool writes_is_stale(const struct position *position, int client);
 bool writes_is_stale_to_silent(const struct position *position, int client);
 
-// In which order the holds of all clients began, of this one's last: as numbers
-// that are the same for all positions in which the order is.
+// The order in which the last holds of all clients began: as numbers. In two
+// positions with the same order the numbers are the same.
 struct hold_order {
     int entry, claim;
 };

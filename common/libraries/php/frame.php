@@ -38,9 +38,20 @@ function why(string $word, Throwable $error): string
     return $error instanceof RedisException ? "unknown $reason" : ($word === 'enter' ? 'lost' : "error $reason");
 }
 
+// After an attempt at which nobody was there phpredis makes no other.
+function begin(Redis $redis): void
+{
+    try {
+        $redis->isConnected() || $redis->connect(address());
+        $redis->clearLastError();
+    } catch (RedisException $error) {
+        return; // the next command says it
+    }
+}
+
 function answer(array $lock, string $word, Redis $redis): string
 {
-    $redis->clearLastError();
+    begin($redis);
     try {
         $ok = $word === 'write' ? $redis->set('resource', 'written') : $lock[$word]();
     } catch (Error $error) {

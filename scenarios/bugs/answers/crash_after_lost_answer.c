@@ -5,8 +5,8 @@
 // begun on the old one. A's next command runs, and A dies. An hour later B
 // tries. (It cannot happen to a lock that never tries a second time by itself.)
 //
-// Usually lost by: a transaction of which the first word was lost. What comes
-// after it runs alone.
+// Usually lost by: a transaction of which the first word was lost. The commands
+// after it run alone.
 // Source: deduced.
 #include "race_more.h"
 

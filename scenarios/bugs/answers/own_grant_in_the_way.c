@@ -5,8 +5,8 @@
 // wait for the end of its own lease. (A lock that loses this race is safe. It
 // only loses time.)
 //
-// Usually lost by: a lock whose attempts have nothing in common by which the
-// server could know them again.
+// Usually lost by: a lock whose attempts have nothing in common, so that the
+// server cannot know them again.
 // Source: deduced.
 #include "race_more.h"
 

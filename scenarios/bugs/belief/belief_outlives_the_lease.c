@@ -4,8 +4,8 @@
 // millisecond after the end of the lease A is asked, and B tries. If B gets in,
 // A must know that it is outside.
 //
-// Usually lost by: a holder that takes its lease for longer than it is: because
-// it adds what it should take off for clocks that differ, or counts from the
+// Usually lost by: a holder that takes its lease for longer than it is. It adds
+// the margin for different clocks that it should take off, or counts from the
 // answer.
 // Source: deduced.
 #include "race_more.h"

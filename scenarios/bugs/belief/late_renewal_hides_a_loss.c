@@ -6,8 +6,8 @@
 // arrives: that lock has been renewed. This was true, and is not any more. Does
 // A's outer function still know that the lock is lost?
 //
-// Usually lost by: a nested attempt that does not wait for the renewal that is
-// under way.
+// Usually lost by: a nested attempt that does not wait for the renewal under
+// way.
 // Source: deduced.
 #include "race_more.h"
 

@@ -1,6 +1,6 @@
 // Race: the answer to the write of a renewal is slow.
 //
-// What A's renewal only reads passes. What it writes runs on the server, and
+// A's renewal may read first: that passes. Its write runs on the server, and
 // the answer comes four seconds later. Then A loses its network. When the lease
 // is over, A must know: it began when the server wrote it, and not when A heard
 // of that.

@@ -4,7 +4,8 @@
 // answer is lost with the connection. A tries again. If A is told that it has
 // the lock, its write must be accepted. In this race only writes count.
 //
-// Usually lost by: a number that only the command gets that made the lock.
+// Usually lost by: a number that only the first command gets, the one that made
+// the lock.
 // Source: deduced.
 #include "race.h"
 

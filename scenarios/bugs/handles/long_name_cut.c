@@ -5,7 +5,7 @@
 // the second one, which is free, and releases it. The first one is still A's: C
 // is refused.
 //
-// Usually lost by: a name that is copied into a buffer that is too short.
+// Usually lost by: a name that is copied into a short buffer.
 // Source: deduced.
 #include "race_more.h"
 

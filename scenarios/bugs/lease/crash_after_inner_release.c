@@ -1,7 +1,7 @@
 // Race: the holder dies after an inner release.
 //
-// A is inside twice, and the inner function releases. Then A dies. What it has
-// left ends with its lease. A second after the lease B tries.
+// A is inside twice, and the inner function releases. Then A dies. Its lock
+// ends with its lease. A second after the lease B tries.
 //
 // Usually lost by: an inner release that sets another lease, or none.
 // Source: deduced.

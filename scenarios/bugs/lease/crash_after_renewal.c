@@ -1,8 +1,8 @@
 // Race: a holder dies after its lease has been renewed.
 //
-// A's watchdog renews the lease, and renews it again. Then A is killed. What A
-// leaves behind must be gone one lease after the last renewal. A lease and a
-// second later B tries.
+// A's watchdog renews the lease, and renews it again. Then A is killed. A's
+// lock must be gone one lease after the last renewal. A lease and a second
+// later B tries.
 //
 // Usually lost by: a renewal that gives the lock another lease than the acquire
 // did: EXPIRE with milliseconds, or a lease that is added to what is left.

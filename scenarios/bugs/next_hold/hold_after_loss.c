@@ -4,7 +4,7 @@
 // A takes the lock anew, and releases it once, because it is inside once. B
 // tries.
 //
-// Usually lost by: a count that outlives the hold which it belongs to.
+// Usually lost by: a count that outlives its hold.
 // Source: deduced.
 #include "race_more.h"
 

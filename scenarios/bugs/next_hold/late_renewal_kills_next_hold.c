@@ -5,9 +5,9 @@
 // any more. This is said of the first hold and not of the second. A works for
 // longer than a lease, and B tries.
 //
-// Usually lost by: a release that does not wait for the renewal that is under
-// way, and a watchdog that takes its answer for one about the new hold. A
-// release that waits cannot be overtaken by it.
+// Usually lost by: a release that does not wait for the renewal under way, and
+// a watchdog that takes its answer for one about the new hold. A release that
+// waits cannot be overtaken by it.
 // Source: deduced.
 #include "race_more.h"
 

@@ -5,9 +5,8 @@
 // release. The outer function works on and must still have the lock. B tries,
 // and tries again when A has left for good.
 //
-// Usually lost by: a release that says "one less" to the server, which counts
-// twice when it is sent twice; a client that lowers its own count without an
-// answer.
+// Usually lost by: a release that says "one less" to the server, and may be
+// sent twice; a client that lowers its own count without an answer.
 // Source: deduced.
 #include "race_more.h"
 

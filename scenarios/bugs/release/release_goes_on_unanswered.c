@@ -2,7 +2,7 @@
 //
 // A's release needs several commands. The third has run, and its answer is on
 // the way for so long that the lease ends. B gets in. Then A's connection
-// breaks. What A still sends goes through a new one, which knows nothing of the
+// breaks. A's next commands go through a new one, which knows nothing of the
 // commands before. C tries.
 //
 // Usually lost by: a transaction whose first command was not answered, and

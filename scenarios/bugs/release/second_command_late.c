@@ -1,8 +1,8 @@
 // Race: the second command of a release comes late.
 //
 // A releases in time with more than one command, and the one that really ends
-// the lock is slow on the wire. What came before it has passed: a read, or a
-// script that compares. The lease runs out, B takes the lock, and then the
+// the lock is slow on the wire. The commands before it have passed: a read, or
+// a script that compares. The lease runs out, B takes the lock, and then the
 // command reaches the server. C tries.
 //
 // Usually lost by: a release whose first command compares, as a script or in

@@ -1,12 +1,12 @@
 // Race: three renewals are lost, and not in a row.
 //
 // A works for a long time. Its network fails three times, for ten seconds each,
-// so that a renewal is lost each time; the next one gets through. A lease that
-// is renewed every third of it survives that. A lease and a second after the
+// so that a renewal is lost each time; the next one gets through. If a lease is
+// renewed every third of it, it survives that. A lease and a second after the
 // last failure B tries.
 //
 // Usually lost by: a watchdog that gives up after a number of failures and
-// counts all of them, or one that renews too late to try a second time.
+// counts all of them, or renews too late to try a second time.
 // Source: deduced.
 #include "race.h"
 

@@ -1,8 +1,8 @@
 // Race: a new lock is deleted before it gets its lease.
 //
 // A takes the lock, and then needs another command, which is slow. Meanwhile an
-// operator deletes the lock. What A still has to send arrives, and B tries. If
-// B gets in, A must have been told that its lock is gone.
+// operator deletes the lock. A's other commands arrive, and B tries. If B gets
+// in, A must have been told that its lock is gone.
 //
 // Usually lost by: an attempt that does not look whether its lock is still
 // there when it gets its lease.

@@ -7,7 +7,7 @@
 // names if it is a whole one. A's lease is not over yet.
 //
 // Usually lost by: deadlines that are compared as strings, and a deadline that
-// counts as past in the second that it names.
+// counts as past one second too early.
 // Source: deduced.
 #include "race.h"
 

@@ -1,8 +1,8 @@
 // Race: the server refuses an attempt's second command.
 //
 // A's first command runs. The server refuses the next one: it has become
-// read-only, say, or its memory is full. What A is told must be true: "error"
-// means that nothing has happened, and then A does not release. If it was told
+// read-only, say, or its memory is full. A's answer must be true: "error" means
+// that nothing has happened, and then A does not release. If it was told
 // "unknown", it releases. An hour later B tries.
 //
 // Usually lost by: an attempt of several commands that reports the error of its

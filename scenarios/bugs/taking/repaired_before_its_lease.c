@@ -1,8 +1,8 @@
 // Race: a loser repairs the lock before it has its lease.
 //
 // A takes the lock, and then needs another command, which is slow. Meanwhile B
-// tries. What A still has to send arrives. Whoever is inside leaves. Then the
-// lock is free, and C must get in.
+// tries. A's other commands arrive. The client inside leaves. Then the lock is
+// free, and C must get in.
 //
 // Usually lost by: a winner that takes what a loser has repaired for somebody
 // else's lock.

@@ -3,12 +3,12 @@
 // A takes the lock, B tries in vain, and A releases. Then A tries again: its
 // first command runs, and A dies before it hears of it. B tries, and an hour
 // later it may get in, and then it releases. The same happens to C. B tries
-// again, with the same handle. Whatever it did the first time it must do once
-// more: an hour later it must get in.
+// again, with the same handle. It must do the same as the first time: an hour
+// later it must get in.
 //
-// Usually lost by: a lock that has no lease yet when its holder dies; or one
-// whose losers give it a lease, but only once, or only if they have never seen
-// a lock with one.
+// Usually lost by: a lock that has no lease yet when its holder dies. Or its
+// losers give it a lease only once, or only if they have never seen a lock with
+// one.
 // Source: deduced.
 #include "race.h"
 

@@ -2,8 +2,7 @@
 //
 // A dies inside. When its lease is over, B begins to take over, and its write
 // is slow. C takes over first, and releases. Then B's write arrives at a lock
-// that is free. Whoever has it now must be told so: if B is not inside, D must
-// get in.
+// that is free. Its owner must be told so: if B is not inside, D must get in.
 //
 // Usually lost by: a takeover that takes "there was nothing" for "somebody was
 // first".

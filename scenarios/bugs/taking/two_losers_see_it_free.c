@@ -2,7 +2,7 @@
 //
 // B and C try while A is inside, and are refused. Some locks have a loser look
 // at the lock then. Before they look, A releases, and both see that the lock is
-// free. What they do next arrives after both have looked. Only one of them may
+// free. Their next commands arrive after both have looked. Only one of them may
 // get in.
 //
 // Usually lost by: a loser that looks, sees no lock, and takes it without a

@@ -3,9 +3,8 @@
 // A is inside. B is ready to wait for twenty milliseconds. A tenth of a second
 // later it must have given up: its caller has something else to do.
 //
-// Usually lost by: a fraction of a second without its zeros, in which 20 ms are
-// 0.20 s; a pause between two attempts that outlasts the patience; a server
-// that counts patience in whole seconds.
+// Usually lost by: a fraction of a second without its zeros (20 ms become 0.20
+// s); a pause longer than the patience; patience in whole seconds.
 // Source: deduced.
 #include "race_more.h"
 

@@ -4,7 +4,7 @@
 // That connection breaks. B's next command comes through: if it is an attempt,
 // it finds the lock held. Then A releases, before B sends anything more. If B
 // does not listen again yet, the message goes to nobody, and no other will
-// come. What B sends after that comes through as well. B must get in within a
+// come. B's commands after that come through as well. B must get in within a
 // second.
 //
 // Usually lost by: a waiter that tries once more, subscribes again, and then

@@ -1,10 +1,9 @@
 // Race: the lock is released while a waiter subscribes again.
 //
-// B waits. The connection breaks on which it listens for the message that the
-// lock is free, and the next command that B sends is slow on the wire.
-// Meanwhile A releases, and the message goes to nobody. When B's command has
-// come through, the lock is free, and no other message will come. B must get
-// in.
+// B waits. The connection breaks on which it listens for the message. B's next
+// command is slow on the wire. Meanwhile A releases, and the message goes to
+// nobody. When B's command has come through, the lock is free, and no other
+// message will come. B must get in.
 //
 // Usually lost by: a waiter that renews its subscription and goes on sleeping,
 // without another attempt.

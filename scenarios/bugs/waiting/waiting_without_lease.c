@@ -1,7 +1,7 @@
 // Race: the lock has no lease when somebody begins to wait.
 //
 // An operator has taken the lease off A's lock. B wants to wait, and the server
-// says that the lock never ends. B must not take that for a lease that is over:
+// says that the lock never ends. B must not take that for the end of a lease:
 // it would ask again at once, and again. A message must still reach it when A
 // releases.
 //

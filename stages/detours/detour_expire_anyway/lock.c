@@ -1,9 +1,9 @@
 // Detour from stage 2: EXPIRE, whatever SETNX said.
 //
-// When a holder has died before its EXPIRE, the next client that tries gives
-// the lock the lease that it lacks. One EXPIRE too many looks harmless.
-// node-mutex did it without meaning to, in a script: SETNX answers 0 to the
-// loser, and in Lua 0 is true. Its users found locks that never ended.
+// When a holder has died before its EXPIRE, the next client gives the lock the
+// lease that it lacks. One EXPIRE too many looks harmless. node-mutex did it
+// without meaning to, in a script: SETNX answers 0 to the loser, and in Lua 0
+// is true. Its users found locks that never ended.
 //
 // Still open: every client that loses gives the lock a new lease, so a dead
 // holder's lock lasts for as long as anybody wants it.

@@ -2,7 +2,7 @@
 //
 // INCR returns a number that only grows, and needs no script: first take the
 // lock, then ask for the number. But a holder can be stopped between the two.
-// The number that it then gets is higher than those of holders who came later.
+// The number that it then gets is higher than those of later holders.
 //
 // Still open: an old hold gets a new number.
 //     ./scenarios/token_outside_acquire

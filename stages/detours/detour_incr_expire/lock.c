@@ -3,8 +3,8 @@
 // Lists of ways to lock with Redis like to begin with it: INCR counts everybody
 // who tries, and the client that counts to 1 is in. It looks reasonable: one
 // command, as atomic as SETNX, and no value to make up. But the count needs an
-// end as the lock did, and that is a second command here too. redis-py's issue
-// 818 reports what can happen between two such commands.
+// end as the lock did, and that is a second command here too. Issue 818 of
+// redis-py reports what can happen between two such commands.
 //
 // Still open: INCR and EXPIRE are two commands, as SETNX and EXPIRE were. A
 // client that dies between them, or never hears the first answer, leaves a

@@ -3,8 +3,8 @@
 // The table is as a framework makes it: each row has a number, and the name is
 // a column like any other. Nobody misses an index on a handful of rows. But FOR
 // UPDATE locks all rows that it reads, and not only those that it finds.
-// Without an index on the name it reads the whole table, so whoever takes one
-// lock has all of them. Tests do not show it if each of them uses one lock.
+// Without an index on the name it reads the whole table, so a client that takes
+// one lock has all of them. Tests do not show it if each of them uses one lock.
 //
 // Engine: mariadb
 //
@@ -58,14 +58,14 @@ static enum lock_result failed(enum sql_type type) {
     return type == SQL_NONE ? LOCK_UNKNOWN : LOCK_ERROR;
 }
 
-// A transaction that has not got the row has nothing that is worth keeping.
+// A transaction without the row has nothing worth keeping.
 static enum lock_result give_up(struct lock *lock, enum lock_result result) {
     enum sql_type type = sql_call(lock->sql, "ROLLBACK").type;
 
     return type == SQL_DONE ? result : failed(type);
 }
 
-// What the SELECT in a new transaction has answered.
+// The answer to the SELECT in a new transaction.
 static enum lock_result understand(struct lock *lock,
                                    const struct sql_result *result) {
     switch (result->type) {

@@ -147,7 +147,7 @@ enum lock_result lock_acquire(struct lock *lock) {
         }
         watchdog_start(lock->watchdog);
         return LOCK_OK;
-    // What is left of somebody's lease.
+    // The rest of somebody's lease.
     case REPLY_INTEGER: return LOCK_BUSY;
     case REPLY_ERROR:  return LOCK_ERROR;
     default:           return LOCK_UNKNOWN;

@@ -31,8 +31,8 @@ struct lock {
     long long deadline_ms;  // of the last hold: until then it is valid
 };
 
-// What the servers have answered. Of a silent one nobody knows whether the
-// command has run; an absent one could not even be sent it.
+// The servers' answers. Of a silent one nobody knows whether the command has
+// run; an absent one could not even be sent it.
 struct votes {
     int yes, no, errors, silent, absent;
 };

@@ -2,7 +2,7 @@
 //
 // Redisson has lock(1, SECONDS), for callers that know how long their work will
 // take. A nested acquire is an acquire like any other, so it sets the end of
-// the key: why should the owner not say how long its own lock lasts? But there
+// the key. Why should the owner not say how long its own lock lasts? But there
 // is one key for both calls, and the outer call had asked for more. This was
 // reported for Redisson's write lock (issue 1110), which since then adds the
 // lease to what is left. Its plain lock does what is done here.

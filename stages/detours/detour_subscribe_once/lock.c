@@ -4,7 +4,7 @@
 // message that says that the lock is free. So it can go to sleep: a second
 // attempt looks like a round trip for nothing. But the first attempt and
 // SUBSCRIBE are two commands. A message that is published between them reaches
-// nobody who is not subscribed yet, and the server does not keep it.
+// no later subscriber, and the server does not keep it.
 //
 // Still open: a release between the two commands goes unheard. The waiter
 // sleeps beside a free lock, until the lease would have ended that the holder

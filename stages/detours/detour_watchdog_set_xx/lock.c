@@ -2,8 +2,8 @@
 //
 // ShedLock extended its Redis locks like this (until pull request 2593). Stage
 // 5 took the lock with SET NX PX, so it looks natural to renew it with SET XX
-// PX: one command and no script, and because of XX a lock that is gone is not
-// made again.
+// PX. It is one command and no script, and because of XX a lock that is gone is
+// not made again.
 //
 // Still open: XX asks whether there is a lock, not whose it is. A holder that
 // has lost the lock writes its token over the next owner's, and has the lock

@@ -4,8 +4,8 @@
 //
 // The library tells when the connection is lost and when the session is over.
 // This lock does not ask: who got in is inside until it leaves. But while there
-// is no connection nobody can say whether the session goes on, and when it is
-// over the node is gone and somebody else has the lock.
+// is no connection nobody can say whether the session goes on. When it is over,
+// the node is gone and somebody else has the lock.
 //
 // Still open: a holder without a session says that it holds the lock.
 //     ./scenarios/cut_off_holder

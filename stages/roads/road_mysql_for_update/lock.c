@@ -65,14 +65,14 @@ static enum lock_result failed(enum sql_type type) {
     return type == SQL_NONE ? LOCK_UNKNOWN : LOCK_ERROR;
 }
 
-// A transaction that has not got the row has nothing that is worth keeping.
+// A transaction without the row has nothing worth keeping.
 static enum lock_result give_up(struct lock *lock, enum lock_result result) {
     enum sql_type type = sql_call(lock->sql, "ROLLBACK").type;
 
     return type == SQL_DONE ? result : failed(type);
 }
 
-// What the SELECT in a new transaction has answered.
+// The answer to the SELECT in a new transaction.
 static enum lock_result understand(struct lock *lock,
                                    const struct sql_result *result) {
     switch (result->type) {

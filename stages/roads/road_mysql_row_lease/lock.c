@@ -3,7 +3,7 @@
 // Engine: mariadb
 //
 // A row alone (road_mysql_row) has no end and no owner. Here it has both. The
-// deadline is by the server's clock, and whoever comes removes a row whose
+// deadline is by the server's clock, and the next client removes a row whose
 // deadline is over. It is in UTC: local time jumps twice a year, and each
 // connection can have another one. The owner is a random token, so that nobody
 // else deletes or changes the row; the count is for nested calls. Waiting is a

@@ -2,16 +2,16 @@
 //
 // All stages lose the lock when their one server loses its memory. Here several
 // masters (five, usually) know nothing of each other. The client writes the
-// same token to each of them in turn, and has the lock if a majority took it:
-// no other client can then have a majority, too. A minority may be down. A
-// server that does not answer soon is passed over; after a failure the token is
-// removed everywhere, also where no answer came, because the command may have
-// run there.
+// same token to each of them in turn, and has the lock if a majority took it.
+// No other client can then have a majority, too. A minority may be down. A
+// server that does not answer soon is passed over. After a failure the token is
+// removed everywhere, also where no answer came: the command may have run
+// there.
 //
 // The keys end at different times. So the holder counts from before its first
-// command, and takes off some time for clocks that run differently. That is
-// the time for which the lock is valid; a grant that took longer is none. It
-// rests on this: no master's clock jumps, and no master forgets a key.
+// command, and takes off some time for clocks that run differently. For that
+// time the lock is valid; a grant that took longer is none. It rests on this:
+// no master's clock jumps, and no master forgets a key.
 //
 // Masters: 5
 //
@@ -43,8 +43,8 @@ struct lock {
     long long deadline_ms;  // of the last hold: until then it is valid
 };
 
-// What the servers have answered. Of a silent one nobody knows whether the
-// command has run; an absent one could not even be sent it.
+// The servers' answers. Of a silent one nobody knows whether the command has
+// run; an absent one could not even be sent it.
 struct votes {
     int yes, no, errors, silent, absent;
 };

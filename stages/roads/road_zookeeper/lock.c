@@ -5,9 +5,10 @@
 // Each client puts a node into the lock's node. The server numbers them; who
 // has the lowest number has the lock. A node is ephemeral: it is gone when its
 // client's session ends, because that has died or was not heard for too long.
-// Who waits watches only the node just before its own: one release wakes one
-// client. A holder that was not heard has lost the lock before it knows. So it
-// writes under its node's number, and the resource refuses a smaller one.
+// A client that waits watches only the node just before its own: one release
+// wakes one client. A holder that was not heard has lost the lock before it
+// knows. So it writes under its node's number, and the resource refuses a
+// smaller one.
 //
 // Still open: until the new holder writes, the resource knows no newer number.
 //     ./scenarios/new_holder_silent
