@@ -9,7 +9,7 @@
 # make exercises       locks to repair; exercise EX=NAME begins one,
 #                      check EX=NAME looks at it, solution EX=NAME shows one
 # make mine            an empty lock of your own; check: which stage it is by now
-# make grade           points for locks of students (docs/instructors.md)
+# make grade, handout  points for a class; a copy for it (docs/instructors.md)
 # make mutants         locks with one bug each, and what catches them
 # make bench           how fast this is here
 # make soak RUNS=200   the same bytes again and again, also under load
@@ -86,7 +86,7 @@ SAY    = $(Q)echo '  $@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
 .PHONY: all matrix test test-all soak bench diff docs pictures site mutants guests libraries setup roads clean help
-.PHONY: exercises exercise check solution mine grade $(LOCKS) $(MINE) $(ELSEWHERE)
+.PHONY: exercises exercise check solution mine grade handout $(LOCKS) $(MINE) $(ELSEWHERE)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SECONDEXPANSION:
@@ -248,9 +248,12 @@ grade: $(RACES) scenarios/matrix scenarios/explore build/liblock.a
 	@common/setup.sh install python3
 	@common/setup.sh install bubblewrap 2>/dev/null || true
 	@python3 common/course/grade.py $(if $(EX),--exercise '$(EX)') \
-	$(if $(ASSIGNMENT),--assignment '$(ASSIGNMENT)') $(if $(FORMAT),--format '$(FORMAT)') \
+	$(if $(ASSIGNMENT),--assignment '$(ASSIGNMENT)') $(if $(FROM),--from '$(FROM)') $(if $(FORMAT),--format '$(FORMAT)') \
 	$(if $(OUTPUT),--output '$(OUTPUT)') $(if $(FEEDBACK),--feedback '$(FEEDBACK)') $(if $(TIMES),--times) \
 	$(if $(SUBMISSIONS),--class '$(SUBMISSIONS)') $(if $(SUBMISSION),'$(SUBMISSION)')
+handout:
+	@common/setup.sh install python3
+	@python3 common/course/handout.py '$(DIR)' $(ASSIGNMENT)
 mutants:
 	@python3 common/course/mutants.py --print
 

@@ -15,12 +15,12 @@ from lockstep import ROOT, lock_code, run
 NASTY = '<a> & "b" #1 \\ \x1b[2J \x00 ]]> \n1..0 =cmd() \u00fc'
 MADE = {"student": NASTY, "points": 1.5, "of": 3.5, "tasks": [
     {"task": "lock", "points": 1.5, "of": 3, "trouble": "", "checks": [
-        {"kind": "race", "name": "two_processes", "hidden": False, "points": 1.5, "of": 1.5,
+        {"kind": "race", "name": "two_processes", "hidden": False, "points": 1.5, "of": 1.5, "how": "holds",
          "said": "holds", "command": "./scenarios/two_processes --stage my_lock"},
-        {"kind": "race", "name": "lease_rounded_down", "hidden": True, "points": 0, "of": 1.5,
+        {"kind": "race", "name": "lease_rounded_down", "hidden": True, "points": 0, "of": 1.5, "how": "broken",
          "said": "broken", "command": "./scenarios/lease_rounded_down --stage my_lock"}]},
     {"task": "other", "points": 0, "of": 0.5, "trouble": NASTY, "checks": [
-        {"kind": "search", "name": "the search", "hidden": False, "points": 0, "of": 0.5,
+        {"kind": "search", "name": "the search", "hidden": False, "points": 0, "of": 0.5, "how": "not tried",
          "said": "not tried", "command": ""}]}]}
 
 GRADE = [sys.executable, ROOT / "common/course/grade.py"]
@@ -37,7 +37,7 @@ def grade_both(folder):
         (folder / student).mkdir(parents=True)
         for name in ("odd_seconds", "one_badge", "late_grant"):
             exercise = exercises.find(name)
-            text = (exercise.starter() if (student, name) == ("bob", "one_badge")
+            text = (exercise.starter() if (student, name) == ("bob", "odd_seconds")
                     else lock_code(exercise.goal))
             (folder / student / f"{name}.c").write_text(text)
     repair = grade("--assignment", "docs/assignments/repair.toml", "--class", folder, "--format", "json")

@@ -231,6 +231,15 @@ def test_a_matrix_cell_that_cannot_be_run(scratch, temporary):
                             "(before it was ready)\n")
 
 
+def test_a_matrix_with_the_reasons_for_other_programs(scratch, temporary):
+    scratch.client("stage1_bad", "sys.exit(3)")
+    finished = run(scratch.take("matrix"), "--format", "tsv", "--reasons")
+    assert finished.out == ("race\tstage1_bad\ntwo_processes\tnot-run client A exited with 3 "
+                            "(before it was ready)\n")
+    refused = run(scratch.take("matrix"), "--reasons")
+    assert (refused.code, refused.err) == (2, "matrix: --reasons are for --format tsv\n")
+
+
 @pytest.mark.parametrize("words", [["--stage", "4", "--engine", "mariadb"], ["--engine", "mariadb", "--stage", "4"]])
 def test_an_engine_s_locks_and_others(words):
     if has_engine("mariadb"):

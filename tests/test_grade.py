@@ -1,6 +1,7 @@
 """make grade: what it refuses, and the form of its reports. (tests/all/test_grading.py grades.)"""
 
 import base64
+import csv
 import re
 import sys
 from xml.etree import ElementTree
@@ -11,7 +12,9 @@ import exercises
 from grades_of_tests import MADE, grade, matrix
 from grading import assignment as assignments
 from grading import reports
-from lockstep import ROOT, run
+from grading.marking import FAILURES
+from grading.similar import similar
+from lockstep import ROOT, lock_code, run
 
 # --- formats -----------------------------------------------------------------
 
@@ -81,6 +84,89 @@ def test_tap_of_the_tests(tmp_path):
     assert ElementTree.parse(tmp_path / "xml").getroot().tag == "testsuites"
 
 
+# --- similar submissions -----------------------------------------------------
+
+def rewritten(text):
+    """Other names, other layout, other comments."""
+    text = re.sub(r"\b(reply|lease|deadline|token)\b", r"my_\1", text)
+    return "// Mine!\n" + re.sub(r"//.*", "/* why */", text).replace("    ", "\t").replace(") {", ")\n{")
+
+
+def handed_in(folder, locks, task):
+    folder.mkdir()
+    for student, text in locks.items():
+        (folder / f"{student}.c").write_text(text)
+    path = folder.with_suffix(".toml")
+    path.write_text(f"[[task]]\npoints = 10\nsimilar = 80\n{task}")
+    return similar(assignments.read(path), assignments.submissions(folder))
+
+
+def test_similar_submissions_are_named(tmp_path):
+    given, anna = exercises.TEMPLATE.read_text(), lock_code("stage6_watchdog")
+    found = handed_in(tmp_path / "class", {
+        "anna": anna, "bob": rewritten(anna), "carl": lock_code("detour_getset_exact"), "dora": given,
+        "emil": rewritten(given)}, "[task.races]\ntwo_processes = 1\n")
+    assert [each["student"] for each in found["anna"]] == ["bob"]
+    assert found["anna"][0]["percent"] == found["bob"][0]["percent"] >= 90
+    assert not found["carl"] and not found["dora"] and not found["emil"], found
+
+
+def test_what_was_given_out_is_not_similar(tmp_path):
+    """Two have repaired the same starter, and much of it is the same in both."""
+    name = "late_grant"
+    solved = lock_code(exercises.find(name).goal)
+    starter = exercises.find(name).starter()
+    found = handed_in(tmp_path / "class", {"anna": solved, "bob": solved, "carl": starter, "dora": starter},
+                      f"exercise = '{name}'\n")
+    assert found == {"anna": [], "bob": [], "carl": [], "dora": []}
+
+
+SIMILAR = [{**MADE, "student": one, "similar": [{"task": "lock", "student": other, "percent": 91}]}
+           for one, other in (("anna", "bob"), ("bob", "anna"))]
+
+
+def test_only_the_instructor_learns_who_is_similar():
+    text = reports.report("text", "", SIMILAR)
+    assert text.endswith("\nSimilar, apart from what was given out:\n    lock: anna and bob, 91 %\n")
+    sheet = list(csv.reader(reports.report("csv", "", SIMILAR).splitlines()))
+    assert [row[-1] for row in sheet] == ["similar", "lock: bob 91 %", "lock: anna 91 %"]
+    for name in FOR_STUDENTS:
+        some = SIMILAR[:1]
+        assert "bob" not in decoded(name, some) and "91" not in decoded(name, some)
+    assert "bob" not in "\n".join(reports.explained(SIMILAR[0], False))
+
+
+# --- from one format to others -----------------------------------------------
+
+def test_other_formats_come_from_a_report(tmp_path):
+    kept = tmp_path / "report.json"
+    kept.write_text(reports.report("json", "A title", SIMILAR))
+    for name in ("text", "csv", "json", "junit", "tap"):
+        finished = grade("--from", kept, "--format", name, "--feedback", tmp_path / "feedback")
+        assert (finished.code, finished.out) == (0, reports.report(name, "A title", SIMILAR)), finished
+    assert sorted(path.name for path in (tmp_path / "feedback").iterdir()) == ["anna.txt", "bob.txt"]
+    kept.write_text(reports.report("json", "A title", SIMILAR[:1]))
+    for name in reports.FOR_ONE:
+        assert grade("--from", kept, "--format", name).out == reports.report(name, "A title", SIMILAR[:1])
+
+
+@pytest.mark.parametrize("text, words, error", [
+    ("{}", [], "FILE is no report of make grade FORMAT=json"),
+    ("no", [], "FILE is no report of make grade FORMAT=json"),
+    ('{"title": "", "students": [{"student": 3}]}', [], "FILE is no report of make grade FORMAT=json"),
+    ('{"title": "", "students": []}', [], "FILE is no report of make grade FORMAT=json"),
+    (None, ["--format", "gradescope"], "gradescope is for one submission, and FILE has 2"),
+    (None, ["--times"], "FILE was made without TIMES=1 (--times)"),
+    (None, ["lock.c"], "FROM (--from) is a report that is there already: nothing is handed in or asked "
+                       "for beside it"),
+])
+def test_what_is_no_report(text, words, error, tmp_path):
+    kept = tmp_path / "report.json"
+    kept.write_text(reports.report("json", "", SIMILAR) if text is None else text)
+    finished = grade("--from", kept, *words)
+    assert (finished.code, finished.err) == (2, f"grade: {error}\n".replace("FILE", str(kept))), finished
+
+
 # --- wrong use ---------------------------------------------------------------
 
 @pytest.mark.parametrize("text, error", [
@@ -108,6 +194,7 @@ def test_tap_of_the_tests(tmp_path):
     ("[[task]]\npoints = 1\nrest_points = 2\nexercise = 'late_grant'", "rest_points is a part of"),
     ("[[task]]\npoints = 1\n[task.search]\ndepth = 3", "search is made of bounds, "),
     ("[[task]]\npoints = 1\n[task.search]\nproperties = ['late']", "no promise 'late'"),
+    ("[[task]]\npoints = 1\nsimilar = 101\n[task.races]\nfailover = 1", "similar is a number from 0 to 100"),
     ("[[task]]\npoints = 1\nsearch = 3", "a value is of another kind than it should be"),
     ("limits = 3\n[[task]]", "a value is of another kind than it should be"),
     (2 * "[[task]]\npoints = 1\nexercise = 'late_grant'\n", "two tasks have the same name"),
@@ -147,6 +234,31 @@ def test_an_assignment_that_says_something_else(text, error, tmp_path):
 def test_wrong_use(words, error):
     finished = grade(*words)
     assert (finished.code, finished.out, finished.err) == (2, "", f"grade: {error}\n"), finished
+
+
+# --- the page ----------------------------------------------------------------
+
+PAGE = (ROOT / "docs/instructors.md").read_text()
+
+
+def test_the_page_is_read_in_a_sitting():
+    assert len(PAGE.split()) <= 1500
+
+
+def test_the_page_explains_each_word_of_an_assignment():
+    """Those that a refused one is shown, and the limits."""
+    with pytest.raises(exercises.Refused) as refused:
+        assignments.Task({"points": 1, "races": {"failover": 1}, "no": 1}, "a task")
+    words = set(re.findall(r"\w+", str(refused.value).partition(" is ")[2])) - {"or"}
+    assert {"exercise", "search", "similar"} <= words
+    told = set(re.findall(r"^\| (`.*?`) \|", PAGE, re.M))
+    told = set(re.findall(r"\w+", " ".join(told)))
+    assert words <= told | {"races", "hidden"} and set(assignments.LIMITS) <= set(re.findall(r"\w+", PAGE))
+
+
+def test_the_page_explains_each_way_of_failing():
+    told = set(re.findall(r"`([a-z ]+)`", re.search(r"has its word:\n\n((?:- .*\n)+)", PAGE)[1]))
+    assert set(FAILURES) - {"fails"} | {"broken", "cannot", "not tried"} == told
 
 
 # --- the workflows -----------------------------------------------------------

@@ -148,7 +148,7 @@ def whole_name(lock):
 
 def blank_tables(page):
     """The cells of each table that a page tells to print."""
-    text = re.sub(r"\\?\n +", " ", (ROOT / "docs" / page).read_text())
+    text = re.sub(r" *\\?\n +", " ", (ROOT / "docs" / page).read_text())
     for names in re.findall(r"matrix --blank ((?:\w+ )+--stage [^`\n>]*)", text):
         names, *stages = names.split(" --stage ")
         yield [(race, whole_name(stage.strip())) for race in names.split() for stage in stages]

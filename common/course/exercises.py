@@ -3,6 +3,7 @@
     docs/exercises/NAME/exercise.md     the story; what has to turn; three hints
     docs/exercises/NAME/starter.diff    what is wrong with the starter, as in common/course/mutants
                                         (often a link to a mutant); none: the lock is sound
+    docs/exercises/NAME/starter.c       instead of it in a class's copy (make handout): the starter
     common/course/exercises/NAME.txt    why the solution is one. The solution is the lock that the
                                         exercise names as its goal
     common/course/exercises/NAME.diff   another solution, as a change to the starter
@@ -38,6 +39,7 @@ SOLUTIONS = ROOT / "common/course/exercises"
 FREE = "lock"  # stages/my_lock: make mine
 CRASH = ROOT / "build/crash"
 WIDTH = 96
+MOST_NAMES = 8  # of races that a student gets to see at once
 
 
 class Refused(Exception):
@@ -67,6 +69,11 @@ class Exercise:
         self.bug = mutants.Mutant(bug.resolve()) if bug.exists() else None
 
     @property
+    def told(self):
+        """The races that have to turn, in the order of the table: the well-known ones come first."""
+        return sorted(self.turn, key=list(column(self.goal)).index)
+
+    @property
     def lock(self):
         return f"my_{self.name}"
 
@@ -85,12 +92,19 @@ class Exercise:
     @property
     def can_begin(self):
         """Or was the lock that it comes from taken out of this tree (docs/instructors.md)?"""
-        return lock_source(self.start).exists()
+        return self.ready.exists() or lock_source(self.start).exists()
+
+    @property
+    def ready(self):
+        """The starter as make handout has written it."""
+        return self.path.with_name("starter.c")
 
     def starter(self):
         """The lock with the bug, and the exercise in place of its head."""
         if not self.can_begin:
             raise Refused(f"{self.name} begins with {self.start}, which is not in this tree")
+        if self.ready.exists():
+            return self.ready.read_text()
         text = self.bug.source() if self.bug else lock_code(self.start)
         head = HEAD.match(text)[0]
         said = [f"// Yours: {self.title}.\n//\n// The story is in {self.path.relative_to(ROOT)},\n"
@@ -167,7 +181,7 @@ def what_to_do(exercise):
     if exercise.property:
         words = [f"make && make my_{exercise.name} && ./scenarios/explore", *words]
     if exercise.turn:
-        words = [f"make my_{exercise.name} && ./scenarios/{exercise.turn[0]}", *words]
+        words = [f"make my_{exercise.name} && ./scenarios/{exercise.told[0]}", *words]
     return "\n".join(f"    {word}" for word in words)
 
 
@@ -181,7 +195,9 @@ def begin(name, hint=""):
                       f"stages/{exercise.lock} to begin anew")
     exercise.file.parent.mkdir(exist_ok=True)
     exercise.file.write_text(exercise.starter())
-    turn = f"Has to turn: {' '.join(exercise.turn)}" if exercise.turn else \
+    others = len(exercise.turn) - MOST_NAMES
+    turn = f"Has to turn: {' '.join(exercise.told[:MOST_NAMES])}" \
+        f"{f' and {others} others' if others > 0 else ''}" if exercise.turn else \
         f"Has to turn: the search must not lose '{exercise.property}' any more"
     print(f"{exercise.title} (level {exercise.level})\n")
     print("\n\n".join(map(paragraph, exercise.story.split("\n\n"))))
@@ -222,7 +238,7 @@ def mine():
     shutil.copy(TEMPLATE, file)
     print(f"{file.relative_to(ROOT)} is a lock that never says yes. Write yours, then:\n\n"
           "    make check\n\ncommon/lock/lock.h is the interface, common/lock/redis.h the "
-          "connection. stages/ has ten\nlocks to compare it with.")
+          "connection. stages/ has\nlocks to compare it with.")
 
 
 # --- building a lock of a student's ------------------------------------------
@@ -310,9 +326,14 @@ def show_trace(command):
 
 
 def show_cells(title, said, some, left):
+    """Of many those that are left, and of these the first."""
     print(title)
-    for race in some:
+    shown = sorted(some, key=lambda race: race not in left)[:MOST_NAMES] if len(some) > MOST_NAMES else some
+    for race in shown:
         print(f"    {race:32} {said[race]:13}{'not yet' if race in left else ''}".rstrip())
+    if len(some) > len(shown):
+        more = sum(race in left for race in some) - sum(race in left for race in shown)
+        print(f"    and {len(some) - len(shown)} others{f', {more} of them not yet' if more else ''}")
 
 
 def check_races(exercise):
@@ -320,8 +341,8 @@ def check_races(exercise):
     said, errors = verdicts(exercise.lock, exercise.turn)
     tell_failures(exercise.lock, said, errors)
     goal = column(exercise.goal)
-    left = [race for race in exercise.turn if said[race] not in ("holds", goal[race])]
-    show_cells("Have to turn:", said, exercise.turn, left)
+    left = [race for race in exercise.told if said[race] not in ("holds", goal[race])]
+    show_cells("Have to turn:", said, exercise.told, left)
     if left:
         show_trace([f"./scenarios/{left[0]}", "--stage", exercise.lock])
         return False
@@ -383,7 +404,13 @@ def check(name="", hint="", *variables):
 
 # --- a lock from scratch -----------------------------------------------------
 
-LADDER = [lock for lock in locks() if lock.startswith("stage")]
+# By the table: in a class's copy (make handout) some of them are not there.
+LADDER = sorted({lock for _, lock, _ in read_matrix() if lock.startswith("stage")},
+                key=lambda lock: int(lock.removeprefix("stage")))
+
+
+def full_name(stage):
+    return next((lock for lock in locks() if short(lock) == stage), stage)
 
 
 def not_yet(said, number):
@@ -408,7 +435,7 @@ def check_mine(variables):
     missing = [not_yet(said, number) for number in range(len(LADDER))]
     for name, lacks in zip(LADDER, missing):
         wanted = sum(verdict != "BROKEN" for verdict in column(name).values())
-        print(f"{name:22} {wanted - len(lacks):4} of {wanted}   "
+        print(f"{full_name(name):22} {wanted - len(lacks):4} of {wanted}   "
               f"{'next: ' + lacks[0] if lacks else 'all'}")
     best = max((number for number, lacks in enumerate(missing) if not lacks), default=-1)
     # Stage 0 asks no server: a lock that does begins with stage 1.

@@ -4,6 +4,7 @@
     python3 common/course/grade.py --assignment docs/assignments/repair.toml FOLDER
     make grade SUBMISSION=lock.c EX=late_grant
     make grade SUBMISSIONS=FOLDER ASSIGNMENT=docs/assignments/repair.toml
+    make grade FROM=report.json FORMAT=csv
 
 FOLDER has a file or a folder for each student. What is done is kept until all are done: after
 Ctrl-C the same command goes on. Nothing but the standard library of Python is needed.
@@ -26,6 +27,7 @@ from grading import assignment as assignments
 from grading import reports
 from grading.confine import Confinement, Ended
 from grading.marking import Tree, mark
+from grading.similar import similar
 from tree import ROOT
 
 Refused = assignments.Refused
@@ -172,6 +174,8 @@ def parse(words):
                         help="what is asked for: this assignment (docs/instructors.md)")
     parser.add_argument("--class", dest="many", action="store_true",
                         help="the folder is a class, not one student's")
+    parser.add_argument("--from", metavar="FILE", type=Path, dest="report",
+                        help="a report with --format json: the same in another format")
     parser.add_argument("--format", choices=reports.FORMATS, default="text")
     parser.add_argument("--output", metavar="FILE", type=Path, help="instead of standard output")
     parser.add_argument("--feedback", metavar="FOLDER", type=Path,
@@ -197,8 +201,38 @@ def write_feedback(folder, students):
             "\n".join(reports.explained(student, False)) + "\n")
 
 
+def write(said, title, students):
+    text = reports.report(said.format, title, students, said.times)
+    if said.feedback:
+        write_feedback(said.feedback, students)
+    if said.output:
+        said.output.write_text(text)
+    else:
+        print(text, end="", flush=True)
+
+
+def write_again(said):
+    """Other formats of a report in JSON, without grading anything."""
+    if said.exercise or said.assignment or said.submission or said.many:
+        raise Refused("FROM (--from) is a report that is there already: nothing is handed in or asked "
+                      "for beside it")
+    try:
+        title, students = reports.read(said.report.read_text())
+    except ValueError as error:
+        raise Refused(f"{said.report} is no report of make grade FORMAT=json") from error
+    if len(students) > 1 and said.format in reports.FOR_ONE:
+        raise Refused(f"{said.format} is for one submission, and {said.report} has {len(students)}")
+    if said.times and not all("seconds" in student for student in students):
+        raise Refused(f"{said.report} was made without TIMES=1 (--times)")
+    look_where_it_goes(said.output, said.feedback)
+    write(said, title, students)
+    return 0
+
+
 def main(words):
     said = parse(words)
+    if said.report:
+        return write_again(said)
     if bool(said.exercise) == bool(said.assignment):
         raise Refused("what is asked for? EX=late_grant (--exercise) or ASSIGNMENT=FILE "
                       "(--assignment), one of them")
@@ -217,13 +251,11 @@ def main(words):
             else [assignments.Submission(one.absolute())])
     journal = Journal(chosen, one.absolute())
     students = grade_all(chosen, some, journal, not said.no_bubblewrap)
-    text = reports.report(said.format, chosen.title, students, said.times)
-    if said.feedback:
-        write_feedback(said.feedback, students)
-    if said.output:
-        said.output.write_text(text)
-    else:
-        print(text, end="", flush=True)
+    if any(task.similar for task in chosen.tasks):
+        found = similar(chosen, some)
+        for student in students:
+            student["similar"] = found[student["student"]]
+    write(said, chosen.title, students)
     journal.done()
     return 0
 

@@ -115,8 +115,8 @@ static bool asks_belief(const struct record *record,
     return false;
 }
 
-// The first entry at which a client asks for a lock that it has asked for
-// before, without a release in between and with an answer; or the end.
+// The first nested attempt: the client asks again for the lock that it has got,
+// without a release in between. The end, if there is none.
 static size_t nested_attempt(const struct record *record) {
     unsigned inside = 0;
 

@@ -79,6 +79,14 @@ bool verdict_table_keeps(const struct verdict_table *table, size_t row) {
     return table->kept && table->kept[row];
 }
 
+// Behind the words of a cell.
+static void print_reason(FILE *out, const struct verdict_cell *cell) {
+    if (cell->crashed)
+        fputs(" crashed", out);
+    if (cell->reason)
+        fprintf(out, " %s", cell->reason);
+}
+
 char *verdict_table_cells(const struct verdict_table *table, size_t row) {
     char *text = NULL, said[CELL_WORDS];
     size_t size;
@@ -86,9 +94,12 @@ char *verdict_table_cells(const struct verdict_table *table, size_t row) {
     if (verdict_table_keeps(table, row))
         return must_have(strdup(table->kept[row]));
     FILE *out = must_have(open_memstream(&text, &size));
-    for (size_t c = 0; c < table->locks.count; c++)
+    for (size_t c = 0; c < table->locks.count; c++) {
         fprintf(out, "%s%s", c > 0 ? "\t" : "",
                 cell_words(table, row, c, said));
+        if (table->has_reasons)
+            print_reason(out, verdict_table_cell(table, row, c));
+    }
     fclose(out);
     return text;
 }

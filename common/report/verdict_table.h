@@ -18,6 +18,8 @@ struct verdict_cell {
     bool only_told;     // and nothing worse: nobody got in who should not
     bool done;       // it has come to its end, or cannot
     uint64_t digest; // of all that its run showed; 0: it did not end
+    bool crashed;       // a client's process has, by its own mistake
+    const char *reason; // it is NOT_RUN: why
 };
 
 struct verdict_table {
@@ -29,6 +31,7 @@ struct verdict_table {
     const char **kept; // for each row: its cells' text, if it is taken from an
                        // earlier table; NULL: no row is
     bool has_digests;
+    bool has_reasons; // tab-separated: with crashes, and why a cell was not run
     size_t printed; // rows
 };
 

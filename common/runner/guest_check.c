@@ -298,7 +298,7 @@ static struct check_report *report_of(const struct race *race) {
 
 // --- the program -------------------------------------------------------------
 
-struct asked {
+struct check_options {
     struct options options;
     bool traces;
 };
@@ -314,7 +314,7 @@ static const struct argp_option choices[] = {
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
-    struct asked *asked = state->input;
+    struct check_options *asked = state->input;
 
     switch (key) {
     case 'm':
@@ -334,7 +334,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 // In a worker: the check's story has come to its end.
 static int conclude(struct race *race, size_t number, size_t lock_number,
                     void *argument) {
-    const struct asked *asked = argument;
+    const struct check_options *asked = argument;
     struct check_report *report = &reports[number];
 
     (void)lock_number;
@@ -361,7 +361,7 @@ static void miss(size_t number, size_t lock_number, const char *reason,
     snprintf(reports[number].fault, SENTENCE_SIZE, "%s", reason);
 }
 
-static void run_checks(const struct asked *asked) {
+static void run_checks(const struct check_options *asked) {
     const struct race_entry *entries[CHECKS];
     const size_t size = CHECKS * sizeof *reports;
 
@@ -413,7 +413,7 @@ int guest_check_main(int argc, char **argv) {
                "A note is no fault: read it, it may be meant. Exit status: 0 "
                "there is no fault; 1 there is one; 2 wrong use.",
     };
-    static struct asked asked = {.options = {.key = USUAL_KEY}};
+    static struct check_options asked = {.options = {.key = USUAL_KEY}};
 
     arguments_hide(argc, argv);
     arguments_parse(&argp, argc, argv, &asked);

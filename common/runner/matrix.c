@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PLACES_IN_REAL_TIME = 4 }; // there workers mostly wait
@@ -47,6 +48,7 @@ static int note_verdict(struct race *race, size_t number, size_t column,
     cell->verdict = cell_for(race->judge.verdict);
     cell->lost = race->judge.lost.property;
     cell->only_told = race->judge.found == 1u << PROPERTY_TOLD;
+    cell->crashed = race->judge.crashed;
     if (matrix.table.has_digests)
         cell->digest = race_digest(race);
     cell->done = true;
@@ -63,6 +65,7 @@ static void note_reason(size_t number, size_t column, const char *reason,
     struct verdict_cell *cell = verdict_table_cell(&matrix.table, row, column);
 
     cell->verdict = NOT_RUN;
+    cell->reason = must_have(strdup(reason));
     cell->done = true;
     reasons_add(&reasons, row * matrix.table.locks.count + column, reason);
 }

@@ -24,6 +24,7 @@ enum {
     KEY_ENGINE,
     KEY_EXPECT,
     KEY_LEASE,
+    KEY_REASONS,
     KEY_RESUME,
     KEY_ROADS,
     KEY_SHARD
@@ -71,6 +72,9 @@ static const struct argp_option choices[] = {
     {"digests", KEY_DIGESTS, NULL, 0,
      "beside each verdict a digest of all that its run showed, with the bytes "
      "on the wire; for tsv and json", 0},
+    {"reasons", KEY_REASONS, NULL, 0,
+     "for tsv: behind a verdict, that a client crashed; behind not-run, why",
+     0},
     {"documents", KEY_DOCUMENTS, "FOLDER", 0,
      "write each run to FOLDER/RACE.LOCK.json, with its trace and its picture",
      0},
@@ -130,6 +134,27 @@ static error_t parse_world(struct options *options, int key,
     }
 }
 
+// Options for what is written.
+static error_t parse_output(struct matrix *matrix, int key,
+                            const char *argument) {
+    switch (key) {
+    case KEY_DOCUMENTS:
+        matrix->documents = argument;
+        return 0;
+    case KEY_DIGESTS:
+        matrix->table.has_digests = true;
+        return 0;
+    case KEY_REASONS:
+        matrix->table.has_reasons = true;
+        return 0;
+    case 'f':
+        matrix->options.format = arguments_format(argument, FORMATS_OF_MATRIX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 static void parse_shard(struct matrix *matrix, const char *argument) {
     int length = 0;
 
@@ -175,22 +200,14 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_CHECK:
         matrix->check = argument;
         return 0;
-    case KEY_DOCUMENTS:
-        matrix->documents = argument;
-        return 0;
-    case KEY_DIGESTS:
-        matrix->table.has_digests = true;
-        return 0;
-    case 'f':
-        matrix->options.format = arguments_format(argument, FORMATS_OF_MATRIX);
-        return 0;
     case ARGP_KEY_ARG:
         verdict_table_add_row(&matrix->table,
                               races_find(&matrix->races, argument));
         return 0;
     default:
         if (parse_locks(matrix, key, argument) == 0 ||
-            parse_earlier(matrix, key, argument) == 0)
+            parse_earlier(matrix, key, argument) == 0 ||
+            parse_output(matrix, key, argument) == 0)
             return 0;
         return parse_world(&matrix->options, key, argument);
     }
@@ -368,6 +385,10 @@ static void check_arguments(const struct matrix *matrix) {
         refuse("--digests are for --format tsv or json");
     if (matrix->bugs && matrix->course)
         refuse("--bugs or --course, not both");
+    if (matrix->table.has_reasons && matrix->options.format != FORMAT_TSV)
+        refuse("--reasons are for --format tsv");
+    if (matrix->table.has_reasons && (matrix->expect || matrix->resume_count))
+        refuse("--reasons are for programs: no --expect or --resume with them");
     if (matrix->bugs && matrix->table.row_count > 0)
         refuse("the races are named: no --bugs with them");
     if (matrix->course && matrix->table.row_count > 0)

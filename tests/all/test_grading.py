@@ -14,6 +14,7 @@ import pytest
 
 import exercises
 from grades_of_tests import GRADE, MADE, classes, grade, results
+from grading import assignment as assignments
 from grading import reports
 from lockstep import ROOT, lock_code, lock_source, run
 from terminal import Session
@@ -282,6 +283,48 @@ def test_a_link_is_not_followed(tmp_path, assignment):
         assert line in finished.out, finished
 
 
+# --- ways of failing -----------------------------------------------------------
+
+def changed(function, body):
+    """A sound lock in which a function does something else first."""
+    start = SOUND.index("{\n", SOUND.index(f"lock_{function}(")) + 2
+    return "#include <stdio.h>\n#include <stdlib.h>\n" + SOUND[:start] + body + SOUND[start:]
+
+
+FAILING = {
+    "broken": lock_code("stage0_mutex"),
+    "crashes": changed("acquire", "*(volatile int *)NULL = 1;"),
+    "exits": changed("acquire", "exit(0);"),
+    "hangs": changed("acquire", "for (;;) continue;"),
+    "prints": changed("acquire", 'puts("ok");'),
+}
+
+
+def test_each_way_of_failing_has_its_word(tmp_path, assignment):
+    """In the table of a class, in a spreadsheet, and in the report on one."""
+    students = hand_in(tmp_path / "class", FAILING)
+    words = ["--assignment", assignment, "--class", students, "--format"]
+    text, sheet = grade(*words, "text").out, grade(*words, "csv").out
+    rows = {row["student"]: row for row in csv.DictReader(sheet.splitlines())}
+    for word in FAILING:
+        assert re.search(rf"^{word} +0 of 3  {word}: two_processes", text, re.M), text
+        assert rows[word]["lost"].startswith(f"{word}: two_processes"), sheet
+        one = grade("--assignment", assignment, students / f"{word}.c").out
+        assert re.search(rf"^    two_processes +0 of 1   {word}\b", one, re.M), one
+
+
+def test_the_first_hang_ends_the_races_of_its_lock(tmp_path, assignment):
+    """Those before it count."""
+    students = hand_in(tmp_path / "class", {"anna": changed("release", "for (;;) continue;")})
+    assignment.write_text(ASSIGNMENT.replace("crash_holding = 1\nexpired_delete = 1",
+                                             "expired_delete = 1\ncrash_holding = 1"))
+    finished = grade("--assignment", assignment, students / "anna.c")
+    said = re.findall(r"^    (\w+) +(\d) of 1   (.*)$", finished.out, re.M)
+    assert said == [("two_processes", "1", "holds"),
+                    ("expired_delete", "0", "hangs: client A was ended by signal 24 (leave)"),
+                    ("crash_holding", "0", "not tried: the lock hangs in another race")], finished
+
+
 # --- a class -----------------------------------------------------------------
 
 def test_what_was_done_before_ctrl_c_is_not_done_again(tmp_path, assignment):
@@ -313,7 +356,7 @@ def points(document):
 
 
 def test_the_ready_assignments():
-    assert points(results()["repair"]) == {"anna": (20, 20), "bob": (15.33, 20)}
+    assert points(results()["repair"]) == {"anna": (20, 20), "bob": (14, 20)}
     assert points(results()["ladder"]) == {"lock": (17, 30)}
     said = reports.report("text", results()["repair"]["title"], results()["repair"]["students"])
     assert f"```text\n{said}```\n" in (ROOT / "docs/instructors.md").read_text()
@@ -324,6 +367,24 @@ def test_the_ready_assignments():
     schedule = re.fullmatch(r"./scenarios/replay '(.*)'", task["checks"][-1]["command"])[1]
     lost = run(ROOT / "scenarios/replay", schedule.replace("my_lock", "stage4"))
     assert lost.verdict == "BROKEN", lost
+
+
+def test_what_was_given_out_gets_nothing(tmp_path):
+    """With each assignment file of this repository, and in all exercises at once."""
+    every = tmp_path / "every.toml"
+    every.write_text("".join(f'[[task]]\nexercise = "{exercise.name}"\npoints = 10\n'
+                             for exercise in exercises.exercises()))
+    files = [every, *sorted(ROOT.glob("docs/assignments/*.toml"))]
+    assert len(files) >= 3
+    for path in files:
+        folder = tmp_path / path.stem
+        folder.mkdir()
+        for task in assignments.read(path).tasks:
+            given = task.exercise.starter() if task.exercise else exercises.TEMPLATE.read_text()
+            (folder / task.file).write_text(given)
+        finished = grade("--assignment", path, folder, "--format", "json")
+        student, = finished.document["students"]
+        assert student["points"] == 0 and not any(task["trouble"] for task in student["tasks"]), finished
 
 
 # Of junit-10.xsd (the xUnit plugin of Jenkins): the elements, and the attributes that they have to
@@ -416,9 +477,9 @@ def test_csv():
     rows = list(csv.reader(reports.report("csv", "", results()["repair"]["students"]).splitlines()))
     assert rows == [["student", "points", "of", "odd_seconds", "one_badge", "late_grant", "lost"],
                     ["anna", "20", "20", "6", "6", "8", ""],
-                    ["bob", "15.33", "20", "6", "1.33", "8",
-                     "one_badge: late_release_meets_next_hold, late_retry_kills_next_hold, "
-                     "what must not turn"]]
+                    ["bob", "14", "20", "0", "6", "8",
+                     "odd_seconds broken: lease_rounded_down, lease_rounded_to_nearest; "
+                     "not tried: what must not turn"]]
     for name in ("=1+1", "@a", "-x"):
         made = reports.report("csv", "", [{**MADE, "student": name}])
         assert list(csv.reader(made.splitlines()))[1][0] == f"'{name}"
@@ -430,7 +491,7 @@ def test_how_long_it_took_is_said_if_it_is_asked_for():
     for name in ("text", "csv", "json", "junit", "tap"):
         assert reports.report(name, "t", timed) == reports.report(name, "t", class_)
     assert reports.report("text", "", timed, True).splitlines()[:2] == [
-        "student  points       time   lost", "anna     20 of 20     1.2 s"]
+        "student  points    time   lost", "anna     20 of 20  1.2 s"]
     assert reports.report("csv", "", timed, True).splitlines()[1] == "anna,20,20,6,6,8,1.25,"
     assert json.loads(reports.report("json", "", timed, True))["students"][0]["seconds"] == 1.25
     said = json.loads(reports.report("gradescope", "", [{**one[0], "seconds": 2.5}], True))

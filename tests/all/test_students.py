@@ -107,6 +107,8 @@ def test_from_a_story_to_a_lock_that_holds(clone):
 
     failed = make(clone, "check", "EX=odd_seconds")
     assert failed.code == 0, failed
+    alone = run("python3", "common/course/exercises.py", "check", "odd_seconds", cwd=clone)
+    assert alone.code == 1 and "\nNot yet." in alone.out, alone
     assert re.search(r"^    lease_rounded_down +BROKEN +not yet$", failed.out, re.M), failed
     assert "lease_rounded_down on my_odd_seconds" in failed.out and "Not yet." in failed.out
     (said,), (trace, done) = samples("exercises.md"), samples("start.md")
@@ -125,8 +127,19 @@ def test_from_a_story_to_a_lock_that_holds(clone):
     assert not re.search(r"odd_seconds .* done$", make(clone, "exercises").out, re.M)
 
 
+def test_a_student_is_not_greeted_with_all_names(clone):
+    """Of 22 races those that are known best, and the check shows their first."""
+    turn = exercises.find("lease_first").turn
+    begun = make(clone, "exercise", "EX=lease_first")
+    assert begun.code == 0 and "Has to turn: crash_holding " in begun.out, begun
+    assert f"and {len(turn) - 8} others" in begun.out and sum(race in begun.out.split() for race in turn) == 8
+    failed = make(clone, "check", "EX=lease_first").out
+    assert f"    and {len(turn) - 8} others, {len(turn) - 8} of them not yet\n" in failed
+    assert "\n$ ./scenarios/crash_holding --stage my_lease_first\n" in failed
+
+
 def test_where_solutions_were_taken_out(clone):
-    """As docs/instructors.md says."""
+    """As in the copy that make handout makes."""
     (clone / "common/course/exercises").rename(clone / "solutions")
     finished = make(clone, "solution", "EX=odd_seconds")
     (clone / "solutions").rename(clone / "common/course/exercises")

@@ -19,12 +19,13 @@ import os
 import re
 import stat
 import tomllib
+from pathlib import Path
 
 import exercises
 from tree import ROOT, lock_source, locks, races, short
 
 MOST_BYTES = 256 * 1024  # of one lock.c
-LIMITS = {"compile_s": 20, "run_s": 120, "cpu_s": 60, "memory_mb": 1024, "processes": 128, "file_mb": 64}
+LIMITS = {"compile_s": 20, "run_s": 120, "cpu_s": 5, "memory_mb": 1024, "processes": 128, "file_mb": 64}
 # What a search looks for (docs/judge.md).
 PROMISES = ["exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told", "bounded",
             "wakeup"]
@@ -36,7 +37,7 @@ class Task:
 
     turn, hidden: {race: weight}; rest: races that count together; search: None or
     {bounds, properties, positions, weight}; goal: {race: verdict} of the lock that it is
-    compared with."""
+    compared with; similar: from how many percent on two are named, 0: never."""
 
     def __init__(self, data, where):
         self.where = where
@@ -58,10 +59,11 @@ class Task:
         self.races = self._weights("races", take("races", {}))
         self.hidden = self._weights("hidden", take("hidden", {}))
         self.search = self._search(take("search", None))
+        self.similar = self._number("similar", take("similar", 0), 0, 100)
         self.rest, self.rest_points = self._rest(data)
         for word in data:
             self._refuse(word, "exercise, name, file, points, rest_points, must_not_turn, goal, "
-                         "local, masters, races, hidden or search")
+                         "local, masters, races, hidden, search or similar")
         if not self.weights and not self.search:
             raise Refused(f"{where}: nothing is asked for: exercise = …, or [task.races]")
         lost = [race for race in (*self.weights, *self.rest) if self.goal.get(race) == "BROKEN"]
@@ -147,7 +149,8 @@ class Assignment:
     """key: what a result depends on, beside the submission."""
 
     def __init__(self, data, where):
-        programs = [ROOT / "scenarios/matrix", ROOT / "scenarios/explore", ROOT / "build/liblock.a"]
+        programs = [ROOT / "scenarios/matrix", ROOT / "scenarios/explore", ROOT / "build/liblock.a",
+                    *sorted(Path(__file__).parent.glob("*.py"))]
         self.key = repr([data, [(path.name, path.stat().st_mtime_ns) for path in programs]])
         self.title = data.pop("title", "")
         self.may_use = data.pop("may_use", [])

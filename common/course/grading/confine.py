@@ -61,6 +61,10 @@ def take_user():
     raise OSError("there is no free user for a student's code from 59000 to 59999")
 
 
+def processes_of(user):
+    return [process for process in os.listdir("/proc") if process.isdigit() and is_of(process, user)]
+
+
 def kill_all_of(user):
     """Ends all processes of a user that only we use, and waits for that. They may start others
     while they are looked for; kill() of -1, from one of them, takes all at once."""
@@ -75,8 +79,7 @@ def kill_all_of(user):
             finally:
                 os._exit(0)
         os.waitpid(child, 0)
-        left = [process for process in os.listdir("/proc")
-                if process.isdigit() and is_of(process, user)]
+        left = processes_of(user)
         if not left:
             return
         try:
@@ -90,8 +93,9 @@ def kill_all_of(user):
 def is_of(process, user):
     """Is it one of the user's, and has not ended?"""
     try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-        return os.stat(f"/proc/{process}").st_uid == user and state not in "ZX"
+        if os.stat(f"/proc/{process}").st_uid != user:
+            return False
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
 
@@ -148,10 +152,13 @@ class Confinement:
         if self.users:
             os.chown(path, self.user(place), self.user(place))
 
-    def run(self, place, command, seconds, folder, readable=(), writable=()):
+    def run(self, place, command, seconds, folder, readable=(), writable=(), cpu_s=0, enough=None):
         """Runs it in a folder. readable and writable: folders that it may use; with bwrap it sees
-        nothing else of ours, and under the same names. What it leaves behind is ended."""
-        argv = [*self._limited(place, seconds), *self._wrapped(readable, writable, folder),
+        nothing else of ours, and under the same names. What it leaves behind is ended. cpu_s: the
+        limit of each process, if it is not that of the assignment. enough: a function of what it
+        has written so far, which says whether to end it now."""
+        argv = [*self._limited(place, min(seconds, cpu_s or self.limits["cpu_s"])),
+                *self._wrapped(readable, writable, folder),
                 "prlimit", f"--nproc={self._most_processes()}", *command]
         user = self.user(place)
         with self.lock:
@@ -164,7 +171,7 @@ class Confinement:
                 extra_groups=[] if self.users else None)
             self.running.add(child)
         try:
-            streams, late = self._listen(child, seconds)
+            streams, late = self._listen(child, seconds, enough)
         finally:
             self._end(child, place)
         if self.over:
@@ -179,11 +186,12 @@ class Confinement:
             said["TMPDIR"] = str(writable[0])
         return said
 
-    def _limited(self, place, seconds):
+    def _limited(self, place, cpu_s):
         core = self.cores[place]
         return ["prlimit", f"--as={self.limits['memory_mb'] << 20}", "--core=0",
                 f"--fsize={self.limits['file_mb'] << 20}",
-                f"--cpu={min(seconds, self.limits['cpu_s'])}", "--nofile=1024", "taskset", "-c", str(core)]
+                f"--cpu={cpu_s}:{cpu_s + 1}",  # first SIGXCPU, then SIGKILL
+                "--nofile=1024", "taskset", "-c", str(core)]
 
     def _most_processes(self):
         """The kernel counts those of a user, and inside bubblewrap only those inside. Where a
@@ -221,14 +229,18 @@ class Confinement:
         return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(folder), "--"]
 
     @staticmethod
-    def _listen(child, seconds):
-        """Reads what it writes until it ends or its time is over: (streams, is it late?)"""
+    def _listen(child, seconds, enough):
+        """Reads what it writes until it ends, its time is over, or that is enough: (streams, is it
+        late?)"""
         streams = {child.stdout: b"", child.stderr: b""}
         until = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
             for stream in streams:
                 selector.register(stream, selectors.EVENT_READ)
             while selector.get_map() and child.poll() is None:
+                if enough and enough(streams[child.stdout].decode(errors="replace")):
+                    os.killpg(child.pid, signal.SIGKILL)
+                    break
                 left = until - time.monotonic()
                 if left <= 0:
                     break
@@ -261,7 +273,8 @@ class Confinement:
         child.stderr.close()
         with self.lock:
             self.running.discard(child)
-            if self.users:
+            # The end of bwrap has ended all in it. If that is still under way, we wait for it.
+            if self.users and (not self.bwrap or processes_of(self.user(place))):
                 kill_all_of(self.user(place))
             self._end_orphans()
 

@@ -37,12 +37,55 @@ class Check:
 
     def __init__(self, kind, name, of, hidden=False):
         self.kind, self.name, self.of, self.hidden = kind, name, of, hidden
-        self.won, self.said, self.command = False, "not tried", ""
+        self.won, self.how, self.said, self.command = False, "not tried", "not tried", ""
 
     def as_json(self):
         return {"kind": self.kind, "name": self.name, "hidden": self.hidden,
-                "points": self.of if self.won else 0, "of": self.of, "said": self.said,
-                "command": self.command}
+                "points": self.of if self.won else 0, "of": self.of, "how": self.how,
+                "said": self.said, "command": self.command}
+
+
+class Outcome:
+    """What came out of a race. how: the verdict in lower case; or, of a lock that does not come as
+    far as to a verdict, a word of FAILURES. why: the runner's sentence on such a lock."""
+
+    def __init__(self, how, why=""):
+        self.how, self.why = how, why
+
+    @property
+    def said(self):
+        return f"{self.how}: {self.why}" if self.why else self.how
+
+
+# Words for a lock that does not come as far as to a verdict, and what the runner says of it.
+# Signal 24 is SIGXCPU: it has computed without end.
+FAILURES = {
+    "hangs": r"ended by signal 24\b|neither answers|still busy|closed its standard output|within \d+ s",
+    "crashes": r"ended by signal (4|5|6|7|8|11)\b",
+    "prints": r" said '",
+    "exits": r"exited with|ended by signal",
+    "fails": r"",
+}
+
+
+def outcome(cell):
+    """From a cell of the table (./scenarios/matrix --reasons)."""
+    verdict, _, rest = cell.partition(" ")
+    if verdict == "not-run":
+        how = next(word for word, said in FAILURES.items() if re.search(said, rest))
+        # What an answer looks like is for those who write a guest.
+        return Outcome(how, rest.split(": an answer is ")[0])
+    return Outcome("crashes" if rest.endswith(" crashed") else verdict)
+
+
+def rows(text):
+    """{race: its outcome} of the whole lines in a table."""
+    cells = (line.split("\t") for line in text.split("\n")[1:-1] if line.count("\t") == 1)
+    return {race: outcome(cell) for race, cell in cells}
+
+
+def hangs(said):
+    return any(each.how == "hangs" for each in said.values())
 
 
 def shares(points, weights):
@@ -93,14 +136,15 @@ class Tree:
             shutil.copy(old, new)
             new.chmod(old.stat().st_mode | 0o555 & (0o444 | old.stat().st_mode >> 6 & 0o111))
 
-    def run(self, command, seconds, folder=None):
+    def run(self, command, seconds, folder=None, **more):
         """A compiler, in self.work, where it leaves its file; or, in no folder of its own, a program
-        that runs the lock. With bubblewrap a lock can write into memory only."""
+        that runs the lock. With bubblewrap a lock can write into memory only. more: as of
+        Confinement.run."""
         if not folder:
             self.empty()
         needs = [] if self.confinement.bwrap and not folder else [self.work]
         return self.confinement.run(self.place, command, seconds, folder or self.top,
-                                    readable=[self.top], writable=needs)
+                                    readable=[self.top], writable=needs, **more)
 
     def empty(self):
         shutil.rmtree(self.work, ignore_errors=True)
@@ -113,7 +157,8 @@ class Tree:
         (self.work / "lock.c").write_bytes(text)
         flags = (ROOT / "build/flags").read_text().split()
         seconds = self.confinement.limits["compile_s"]
-        done = self.run([*flags, "-O0", "-w", "-Wno-error", "-D_GNU_SOURCE", f"-I{self.top}/common",
+        done = self.run(["sh", "-c", '"$@" && readelf -W --dyn-syms client', "sh", *flags, "-O0", "-w",
+                         "-Wno-error", "-D_GNU_SOURCE", f"-I{self.top}/common",
                          f"-I{self.top}/common/lock", "-o", "client", "lock.c",
                          self.top / "build/liblock.a", "-lhiredis", "-pthread"], seconds, self.work)
         if done.late:
@@ -121,8 +166,7 @@ class Tree:
         if done.code:
             where = re.search(r"lock\.c:\d+(?::\d+)?: .*", done.err)
             raise Missing(f"does not compile: {where[0]}" if where else "does not compile")
-        names = self.run(["nm", "-D", "--undefined-only", "client"], seconds, self.work).out
-        used = set(re.findall(r" U (\w+)", names)) & NO_LOCK_NEEDS - set(may_use)
+        used = set(re.findall(r" UND (\w+)", done.out)) & NO_LOCK_NEEDS - set(may_use)
         if used:
             raise Missing(f"uses {sorted(used)[0]}: no lock needs that")
         self.plant(task)
@@ -147,19 +191,22 @@ class Tree:
     # --- what it is put through ---
 
     def verdicts(self, task, some):
-        """{race: (verdict, why it was not run)}"""
+        """{race: its outcome}. A lock that hangs costs ten seconds in a race: so its first such
+        race ends the run, and those after it are not tried."""
         if not some:
             return {}
         seconds = self.confinement.limits["run_s"]
-        done = self.run([self.top / "scenarios/matrix", "--format", "tsv", "--stage", task.lock,
-                         *some], seconds)
-        said = {race: cell.split()[0] for race, cell in
-                (line.split("\t") for line in done.out.splitlines() if line.count("\t") == 1)}
-        whole = not done.late and set(some) <= set(said)
-        why = re.findall(rf"^matrix: \w+ on {task.lock}.*? was not run: (.*)$", done.err, re.M)
-        why = (f"its races have not ended within {seconds} s" if done.late
-               else why[-1] if why and whole else "something has ended the run")
-        return {race: (said[race] if whole else "not-run", why) for race in some}
+        done = self.run([self.top / "scenarios/matrix", "--format", "tsv", "--reasons", "--stage",
+                         task.lock, *some], seconds, enough=lambda text: hangs(rows(text)))
+        said = rows(done.out)
+        left = [race for race in some if race not in said]
+        if left and not done.late and not hangs(said):
+            return {race: Outcome("fails", "something has ended the run") for race in some}
+        for race in left:
+            said[race] = Outcome("not tried", "the lock hangs in another race")
+        if done.late and left:
+            said[left[0]] = Outcome("hangs", f"its races have not ended within {seconds} s")
+        return said
 
     def search(self, task):
         """({property: its schedule, of those that are lost}, why nothing can be said)"""
@@ -167,7 +214,7 @@ class Tree:
         done = self.run([self.top / "scenarios/explore", "--quiet", "--format", "json",
                          "--memory", str(SEARCH_MEMORY_MB), "--positions",
                          str(task.search["positions"]), "--stage", task.lock,
-                         *task.search["bounds"].split()], seconds)
+                         *task.search["bounds"].split()], seconds, cpu_s=seconds)
         if done.late:
             return {}, f"the search has not ended within {seconds} s"
         try:
@@ -179,68 +226,79 @@ class Tree:
             return {}, why[-1] if why else "something has ended the search"
 
 
-def hangs(why):
-    """Would the next race take as long?"""
-    return bool(re.search(r"(within|for) \d+ s", why))
-
-
 def judge_races(tree, task, checks):
-    """A lock that does not answer costs ten seconds in every race: so the first race is run
-    alone, and if the lock hangs there, it counts as lost in all."""
-    said = tree.verdicts(task, [check.name for check in checks[:1]])
-    for check in checks[:1]:
-        verdict, why = said[check.name]
-        if verdict == "not-run" and hangs(why):
-            said |= {check.name: (verdict, why) for check in checks}
-    said |= tree.verdicts(task, [check.name for check in checks if check.name not in said])
+    said = tree.verdicts(task, [check.name for check in checks])
     for check in checks:
-        verdict, why = said[check.name]
-        check.won = verdict == "holds" or (verdict == "cannot"
-                                           and task.goal.get(check.name) == "cannot")
-        check.said = f"could not be run: {why}" if verdict == "not-run" else verdict
+        came = said[check.name]
+        check.won = came.how == "holds" or (came.how == "cannot"
+                                            and task.goal.get(check.name) == "cannot")
+        check.how, check.said = came.how, came.said
         check.command = f"./scenarios/{check.name} --stage {task.lock}"
 
 
 def judge_search(tree, task, check, some):
     """A lock that lets nobody in loses nothing there: so it has to hold a race first."""
     shown = [each.won for each in some if each.name == "two_processes"] or [
-        tree.verdicts(task, ["two_processes"])["two_processes"][0] == "holds"]
+        tree.verdicts(task, ["two_processes"])["two_processes"].how == "holds"]
     if not shown[0]:
-        check.said = "not made: the lock does not hold two_processes"
+        check.said = "not tried: the lock does not hold two_processes"
         check.command = f"./scenarios/two_processes --stage {task.lock}"
         return
     lost, why = tree.search(task)
     check.won = not lost and not why
-    check.said = (f"could not be made: {why}" if why else f"loses {', '.join(lost)}" if lost
-                  else "clean")
+    came = outcome(f"not-run {why}") if why else Outcome("broken" if lost else "holds")
+    check.how = came.how
+    check.said = came.said if why else f"loses {', '.join(lost)}" if lost else "clean"
     if lost:
         check.command = f"./scenarios/replay '{next(iter(lost.values()))}'"
 
 
 def judge_rest(tree, task, check):
     said = tree.verdicts(task, task.rest)
-    worse = [race for race in task.rest if exercises.is_worse(said[race][0], task.goal[race])]
+    untried = [race for race in task.rest if said[race].how == "not tried"]
+    worse = [race for race in task.rest
+             if race not in untried and exercises.is_worse(said[race].how, task.goal[race])]
     check.won = not worse
-    check.said = (f"{len(worse)} of {len(task.rest)} races turned: {' '.join(worse[:3])}"
-                  f"{' …' if len(worse) > 3 else ''}" if worse else f"{len(task.rest)} races hold")
-    if worse:
-        check.command = f"./scenarios/{worse[0]} --stage {task.lock}"
+    check.how = said[worse[0]].how if worse else "holds"
+    if not worse:
+        check.said = f"{len(task.rest)} races hold"
+        return
+    names = [race if said[race].how == "broken" else f"{race} ({said[race].how})"
+             for race in worse[:3]]
+    check.said = (f"{len(worse)} of {len(task.rest)} races turned: {' '.join(names)}"
+                  f"{' …' if len(worse) > 3 else ''}"
+                  f"{f', {len(untried)} not tried' if untried else ''}")
+    check.command = f"./scenarios/{worse[0]} --stage {task.lock}"
+
+
+def judge_exercise(tree, task, some, search, rest):
+    """First the repair. All else is what the lock that was given out holds already: it counts when
+    the repair is done, so that a lock that comes back as it was given out gets nothing."""
+    turn = [check for check in some if check.name in task.exercise.turn]
+    others = [check for check in some if check not in turn]
+    judge_races(tree, task, turn)
+    if search and all(check.won for check in turn):
+        judge_search(tree, task, search, turn)
+    repair = turn + [search] * bool(task.exercise.property)
+    if all(check.won for check in repair):
+        judge_races(tree, task, others)
+    if rest and all(check.won for check in [*some, *filter(None, [search])]):
+        judge_rest(tree, task, rest)
 
 
 def mark_task(tree, assignment, task, submission):
-    """{name, points, of, trouble, checks}. In an exercise search and rest count only if all
-    before them is won: a lock that was handed in as it was given out gets nothing for what it
-    never lost."""
+    """{name, points, of, trouble, checks}"""
     some, search, rest = checks_of(task)
     trouble = ""
     try:
         tree.compile(task, submission.lock_of(task, len(assignment.tasks) == 1),
                      assignment.may_use)
-        judge_races(tree, task, some)
-        if search and (not task.rest or all(check.won for check in some)):
-            judge_search(tree, task, search, some)
-        if rest and all(check.won for check in [*some, *filter(None, [search])]):
-            judge_rest(tree, task, rest)
+        if task.exercise:
+            judge_exercise(tree, task, some, search, rest)
+        else:
+            judge_races(tree, task, some)
+            if search:
+                judge_search(tree, task, search, some)
     except Missing as missing:
         trouble = str(missing)
     finally:

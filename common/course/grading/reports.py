@@ -34,18 +34,50 @@ def number(points):
 
 
 def lost(student):
-    """What has cost points, in a few words for each task."""
+    """What has cost points, in a few words for each task: in which way, and where."""
     words = []
     for task in student["tasks"]:
-        of = f"{task['task']}: " if len(student["tasks"]) > 1 else ""
+        of = f"{task['task']} " if len(student["tasks"]) > 1 else ""
         if task["trouble"]:
             words.append(f"{of}{safe(task['trouble'])}")
             continue
-        names = [f"{check['name']}{' (hidden)' if check['hidden'] else ''}"
-                 for check in task["checks"] if check["points"] < check["of"]]
-        if names:
-            words.append(f"{of}{', '.join(names)}")
+        ways = {}
+        for check in task["checks"]:
+            if check["points"] < check["of"]:
+                ways.setdefault(check["how"], []).append(
+                    f"{check['name']}{' (hidden)' if check['hidden'] else ''}")
+        if ways:
+            words.append(of + "; ".join(f"{how}: {', '.join(names)}" for how, names in ways.items()))
     return "; ".join(words)
+
+
+# Of a report in JSON, and of what is in it.
+REPORT = {"title": str, "students": list}
+STUDENT = {"student": str, "points": (int, float), "of": (int, float), "tasks": list}
+TASK = {"task": str, "points": (int, float), "of": (int, float), "trouble": str, "checks": list}
+CHECK = {"kind": str, "name": str, "hidden": bool, "points": (int, float), "of": (int, float), "how": str,
+         "said": str, "command": str}
+SIMILAR = {"task": str, "student": str, "percent": (int, float)}
+
+
+def read(text):
+    """(title, students) of a report in JSON. ValueError: it is none."""
+    def look(value, kind):
+        if not isinstance(value, dict) or not all(
+                isinstance(value.get(name), type) for name, type in kind.items()):
+            raise ValueError(f"not made of {', '.join(kind)}")
+        return value
+
+    document = look(json.loads(text), REPORT)
+    for student in document["students"]:
+        for task in look(student, STUDENT)["tasks"]:
+            for check in look(task, TASK)["checks"]:
+                look(check, CHECK)
+        for other in student.get("similar", []):
+            look(other, SIMILAR)
+    if not document["students"]:
+        raise ValueError("nobody")
+    return document["title"], document["students"]
 
 
 def report(name, title, students, times=False):
@@ -69,6 +101,11 @@ def as_text(title, students):
               for row in rows]
     if len(students) == 1:
         lines += ["", *explained(students[0])]
+    pairs = [f"    {each['task']}: {safe(student['student'])} and {safe(each['student'])}, "
+             f"{number(each['percent'])} %" for student in students for each in student.get("similar", [])
+             if student["student"] < each["student"]]
+    if pairs:
+        lines += ["", "Similar, apart from what was given out:", *pairs]
     return "\n".join(lines) + "\n"
 
 
@@ -107,11 +144,14 @@ def as_csv(_, students):
     names = [task["task"] for task in students[0]["tasks"]]
     rows = csv.writer(out, lineterminator="\n")
     times = ["seconds"] if "seconds" in students[0] else []
-    rows.writerow(["student", "points", "of", *names, *times, "lost"])
+    compared = ["similar"] if "similar" in students[0] else []
+    rows.writerow(["student", "points", "of", *names, *times, "lost", *compared])
     for student in students:
         row = [student["student"], number(student["points"]), number(student["of"]),
                *(number(task["points"]) for task in student["tasks"]),
-               *(number(student[name]) for name in times), lost(student)]
+               *(number(student[name]) for name in times), lost(student),
+               *("; ".join(f"{each['task']}: {each['student']} {number(each['percent'])} %"
+                           for each in student[name]) for name in compared)]
         rows.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else safe(cell) for cell in row])
     return out.getvalue()
 
@@ -129,7 +169,7 @@ def cases(students):
 
 
 def passed(check):
-    return check["points"] >= check["of"] and check["said"] != "not tried"
+    return check["points"] >= check["of"] and check["how"] != "not tried"
 
 
 def why(task, check):

@@ -119,9 +119,9 @@ static void narrow_waiting(struct bounds *bounds) {
     bounds->assumed |= CALM;
 }
 
-// A client that is refused may write over the lock of a holder that it has not
-// seen. Two clients need a second round for that. Of three, the first one is
-// dead; and the second one may die, too.
+// A refused client may write over the lock of a holder that it has not seen.
+// Two clients need a second round for that. Of three, the first one is dead;
+// and the second one may die, too.
 static void want_loser(const struct bounds *bounds, struct bounds *tried) {
     int crashes = bounds->clients > 2
                       ? at_most(bounds->faults[FAULT_CRASH], 2) : 0;
