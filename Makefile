@@ -15,7 +15,7 @@
 # make soak RUNS=200   the same bytes again and again, also under load
 # make roads           the table of the roads; installs MariaDB and ZooKeeper
 # make guests, setup   install what guests need (docs/guests.md), or everything
-# make libraries       the table of published lock libraries; installs them
+# make libraries       published lock libraries in the races; bench-libraries
 # make clean           remove what was built
 #
 # CC=clang another compiler; SAN=1 ASan, UBSan; SAN=thread TSan; V=1 commands;
@@ -85,7 +85,7 @@ Q     := $(if $(V),,@)
 SAY    = $(Q)echo '  $@'
 LINK   = $(SAY) && $(CC) $(CFLAGS) $(SANITIZE) -o $@
 
-.PHONY: all matrix test test-all soak bench diff docs pictures site mutants guests libraries setup roads clean help
+.PHONY: all matrix test test-all soak bench diff docs pictures site mutants guests libraries bench-libraries setup roads clean help
 .PHONY: exercises exercise check solution mine grade handout $(LOCKS) $(MINE) $(ELSEWHERE)
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -274,6 +274,10 @@ libraries: all
 	@common/setup.sh install node libraries || true
 	@! command -v npm >/dev/null || npm ci --prefix common/libraries/node --silent --no-audit --no-fund
 	common/libraries/run $(ONLY)
+
+# The cost of a hold: stages 5 to 9 beside the published libraries.
+bench-libraries: all
+	common/libraries/bench $(ONLY)
 
 # The locks on other servers than Redis, with those servers.
 roads:

@@ -1,6 +1,8 @@
 """Published lock libraries in the races of docs/libraries.md: common/catalogue/libraries.tsv has the verdicts."""
 
 import re
+import shutil
+import sys
 
 import pytest
 
@@ -41,3 +43,17 @@ def test_two_runs_have_the_same_bytes():
     command = [ROOT / "common/libraries/run", "--library", "redlock5", "late_grant", "work_outlives_lease"]
     first, second = (run(*command) for _ in range(2))
     assert (first.code, first.out) == (0, second.out), first
+
+
+def test_what_a_hold_costs():
+    """The commands and bytes; times are for a reader."""
+    finished = run(ROOT / "common/libraries/bench", "stage5", "stage6")
+    rows = re.findall(r"^(stage\d) +\d+ +\d+\.\d\d +(\d+) +(\d+)$", finished.out, re.M)
+    assert rows == [("stage5", "4", "234"), ("stage6", "4", "234")], finished
+    assert finished.out.endswith("\nratio: to stage5\n")
+
+
+def test_a_library_that_cannot_be_measured_is_named():
+    finished = run(sys.executable, ROOT / "common/libraries/bench", "stage5", "redlock4",
+                   env={"PATH": "/nowhere", "REDIS_SERVER": shutil.which("redis-server")})
+    assert "redlock4 was not measured: there is no node" in finished.err, finished
