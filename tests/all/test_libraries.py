@@ -57,3 +57,20 @@ def test_a_library_that_cannot_be_measured_is_named():
     finished = run(sys.executable, ROOT / "common/libraries/bench", "stage5", "redlock4",
                    env={"PATH": "/nowhere", "REDIS_SERVER": shutil.which("redis-server")})
     assert "redlock4 was not measured: there is no node" in finished.err, finished
+
+
+BOTH_TIMES = "two_processes crash_holding expired_delete release_twice stop_the_world forced_unlock nested_call restart_empty"
+
+
+@pytest.mark.parametrize("library, command", [("redlock4", "node --no-memory-reducer common/libraries/node/redlock4.mjs"),
+                                              ("redis_py", "/usr/bin/python3 common/libraries/python/redis_py.py")])
+def test_real_time_agrees_with_the_world_s(library, command):
+    """In every cell that both can run. (A busy machine may not be able to say something in real time.)"""
+    if run(ROOT / "common/libraries/run", "--library", library, "two_processes").err:
+        pytest.skip("it is not installed: make libraries")
+    shown = {race: cells[LIBRARIES.index(library)] for race, *cells in ROWS}
+    finished = run(ROOT / "scenarios/matrix", "--format", "tsv", "--client", command, *BOTH_TIMES.split(), timeout=None)
+    said = dict(line.split("\t") for line in finished.out.splitlines()[1:])
+    assert set(said) == set(BOTH_TIMES.split()), finished
+    said = {race: cell for race, cell in said.items() if cell not in ("inconclusive", "cannot")}
+    assert said == {race: shown[race] for race in said} and len(said) > 2, finished
