@@ -135,8 +135,8 @@ def answer(word):
 def test_a_client_that_does_something_else_each_time_is_refused(guest):
     script = """import os
 def answer(word):
-    # Asks the kernel without the C library: random in the world, too.
-    return "ok" if call("GET", os.getrandom(8).hex()) else "error"
+    # The kernel's own file: random in the world, too.
+    return "ok" if call("GET", open("/proc/sys/kernel/random/uuid").read()[:8]) else "error"
 """
     said = refused(EXPLORE, "--client", guest(script), *words([ONE_SEARCH]))
     assert re.match("explore: at the end of 'v1 .*': told '.*', A now sends GET .*; before: sends GET ", said)

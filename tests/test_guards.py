@@ -7,7 +7,7 @@ import pytest
 
 import atlas
 import samples
-from lockstep import (ELSEWHERE, ROOT, comparable, head_of, lock_code, lock_source, lock_sources, locks,
+from lockstep import (ELSEWHERE, ROOT, comparable, head_of, lock_code, lock_source, lock_sources, locks, make,
                       open_races, race_source, race_sources, races, read_matrix, roads, run, short)
 
 # Minutes each: the test of the table of all, below, and test_assumptions.py know them cheaper.
@@ -414,7 +414,7 @@ def test_a_detour_is_one_small_diff_away(lock):
 
 
 def diff(*words):
-    shown = run("make", "-s", "diff", *words)
+    shown = make(ROOT, "-s", "diff", *words)
     assert shown.code == 0 and not shown.err, shown
     return shown.out
 
@@ -453,7 +453,7 @@ def test_what_make_cannot_compare():
     for words, why in ((["N=5", "HEAD=2"], "HEAD=1 shows the comments at the heads, too"),
                        (["N=5", "FROM=5"], "a lock is compared with another one: FROM= names "
                                            "stages/stage5_token_lua/lock.c, too")):
-        shown = run("make", "-s", "diff", *words)
+        shown = make(ROOT, "-s", "diff", *words)
         assert (shown.code, shown.out) == (2, f"{why}\n"), shown
 
 

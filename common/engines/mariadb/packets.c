@@ -17,6 +17,12 @@ struct packet_parser {
     enum direction direction;
     char *bytes; // came in, and are not yet part of a message
     size_t length;
+    // How much of an answer was seen before: so each packet is looked at once,
+    // in however many pieces a long table comes.
+    struct {
+        size_t length;
+        int packets, columns;
+    } seen;
 };
 
 static void *parser_open(enum direction direction) {
@@ -38,6 +44,10 @@ static void parser_feed(void *argument, const char *bytes, size_t length) {
     memcpy(parser->bytes + parser->length, bytes, length);
     parser->length += length;
 }
+
+// The length of the packet behind the columns. (The one behind the rows is
+// longer, where there is none behind the columns.)
+enum { END_OF_COLUMNS = 5 };
 
 // --- packets -----------------------------------------------------------------
 
@@ -157,8 +167,6 @@ static bool read_rows(const char **at, const char *end,
 
 static bool read_table(const char **at, const char *end,
                        struct sql_answer *answer) {
-    enum { END_OF_COLUMNS = 5 }; // the end of the rows is longer, where the
-                                 // columns have no such end
     struct packet packet;
 
     answer->is_table = true;
@@ -280,6 +288,15 @@ char *packets_text_to(const char *statement, const struct sql_answer *answer) {
 
 // --- the wire format ---------------------------------------------------------
 
+static const char between_words[] = " \t\n(),=<>;'\"`";
+
+static bool has_word(const char *text, int length) {
+    for (int i = 0; i < length && text[i]; i++)
+        if (!strchr(between_words, text[i]))
+            return true;
+    return false;
+}
+
 static char *text_of_request(const struct packet *packet) {
     const char *rest = (const char *)packet->body + 1;
     char *text = NULL;
@@ -288,7 +305,10 @@ static char *text_of_request(const struct packet *packet) {
         return NULL;
     int length = (int)packet->length - 1;
     switch (packet->body[0]) {
-    case ASKS_QUERY: return must_have(strndup(rest, (size_t)length));
+    case ASKS_QUERY:
+        return must_have(has_word(rest, length)
+                             ? strndup(rest, (size_t)length)
+                             : strdup("(empty)"));
     case ASKS_DATABASE:
         if (asprintf(&text, "USE %.*s", length, rest) < 0)
             fail("no memory for a request");
@@ -299,9 +319,38 @@ static char *text_of_request(const struct packet *packet) {
     }
 }
 
+// Does the answer end with this packet, which is its next one?
+static bool is_last(struct packet_parser *parser, const struct packet *packet) {
+    int number = parser->seen.packets++;
+
+    if (number == 0) {
+        parser->seen.columns = packet->length > 0 ? packet->body[0] : 0;
+        return packet->length == 0 || begins(packet, SAYS_OK) ||
+               parser->seen.columns > ANSWER_COLUMNS;
+    }
+    if (number <= parser->seen.columns)
+        return false;
+    if (number == parser->seen.columns + 1 && begins(packet, SAYS_END) &&
+        packet->length == END_OF_COLUMNS)
+        return false;
+    return begins(packet, SAYS_END) || begins(packet, SAYS_ERROR);
+}
+
+static bool answer_is_whole(struct packet_parser *parser) {
+    const char *at = parser->bytes + parser->seen.length;
+    const char *end = parser->bytes + parser->length;
+    struct packet packet;
+    bool whole = false;
+
+    while (!whole && take_packet(&at, end, &packet))
+        whole = is_last(parser, &packet);
+    parser->seen.length = (size_t)(at - parser->bytes);
+    return whole;
+}
+
 // The length of the next message; 0: it is not complete; -1: it is not
 // understood.
-static long read_message(const struct packet_parser *parser,
+static long read_message(struct packet_parser *parser,
                          struct message *message) {
     const char *at = parser->bytes, *end = at + parser->length;
     struct sql_answer answer;
@@ -309,6 +358,9 @@ static long read_message(const struct packet_parser *parser,
 
     *message = (struct message){0};
     if (parser->direction == ANSWERS) {
+        if (!answer_is_whole(parser))
+            return 0;
+        memset(&parser->seen, 0, sizeof parser->seen);
         long length = packets_read(parser->bytes, parser->length, &answer);
         if (length <= 0)
             return length;
@@ -324,7 +376,7 @@ static long read_message(const struct packet_parser *parser,
     message->text = text_of_request(&packet);
     if (!message->text)
         return -1;
-    message->words = message_words(message->text, " \t\n(),=<>;'\"`");
+    message->words = message_words(message->text, between_words);
     return at - parser->bytes;
 }
 

@@ -208,11 +208,14 @@ static char *text_of_push(struct jute_reader *record) {
     return text;
 }
 
+// Without a text: it is too short.
 static void read_answer(struct jute_reader record, struct message *message) {
     int32_t number = jute_read_int(&record);
 
     jute_read_long(&record); // of the last change
     int32_t error = jute_read_int(&record);
+    if (record.short_of)
+        return;
     message->text = number == PUSHED
                         ? text_of_push(&record)
                         : must_have(strdup(error ? frames_error(error) : "OK"));

@@ -21,11 +21,11 @@ static uint64_t read_number(struct jute_reader *reader, size_t size) {
 
 long jute_frame(const char *bytes, size_t length, struct jute_reader *frame) {
     enum { LONGEST = 1 << 20 }; // a server takes no longer one (jute.maxbuffer)
-    struct jute_reader head = {(const unsigned char *)bytes,
-                               (const unsigned char *)bytes + length, false};
 
     if (length < FRAME_HEAD)
         return 0;
+    struct jute_reader head = {(const unsigned char *)bytes,
+                               (const unsigned char *)bytes + length, false};
     int32_t size = jute_read_int(&head);
     if (size < 0 || size > LONGEST)
         return -1;
