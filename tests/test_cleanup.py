@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -105,6 +106,22 @@ def test_a_stopped_client_does_not_outlive_its_runner(scratch, temporary):
     """SIGKILL reaches what SIGSTOP holds."""
     scratch.client("stage1_stopped", SILENT.replace("sys.stdin.read()", "os.kill(os.getpid(), 19)"))
     start_and_interrupt(scratch, temporary, signal.SIGKILL, False, scratch.program, "--stage", "1")
+
+
+def test_a_keeper_that_is_killed(scratch, temporary):
+    """The process that removes the folder. Then the runner does it."""
+    scratch.client("stage1_silent", SILENT)
+    asked = scratch.top / "asked"
+    os.mkfifo(asked)
+    runner = subprocess.Popen([scratch.program, "--stage", "1"], env={**os.environ, "ASKED": str(asked)},
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert heard(asked, runner) == "asked"
+    children = [int(word) for word in Path(f"/proc/{runner.pid}/task/{runner.pid}/children").read_text().split()]
+    keepers = [child for child in children if os.getsid(child) == child]
+    assert len(keepers) == 1 and any(temporary.iterdir())
+    for child in keepers + [child for child in children if child not in keepers]:
+        os.kill(child, signal.SIGKILL)
+    assert runner.wait(timeout=1200) == 2
 
 
 def test_a_reader_that_goes_away(temporary):

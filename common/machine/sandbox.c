@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // The longest file name that is put into the folder: "A.waits", "server1.sock".
@@ -32,6 +33,10 @@ static int remove_entry(const char *path, const struct stat *status, int type,
     (void)position;
     remove(path);
     return 0;
+}
+
+static void remove_folder(void) {
+    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 // The keeper's message to the owner: the folder, or why there is none.
@@ -70,7 +75,7 @@ _Noreturn static void keep(int end_of_owner) {
         in_order = in_order || length > 0;
     if (!in_order) // the owner was killed and could not end what there was
         mark_kill_all();
-    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    remove_folder();
     _exit(EXIT_SUCCESS);
 }
 
@@ -190,5 +195,6 @@ void sandbox_close(void) {
         send(lifeline, "", 1, MSG_NOSIGNAL); // in good order
     close(lifeline);
     lifeline = -1;
-    process_wait(keeper, 0);
+    if (WIFSIGNALED(process_wait(keeper, 0))) // somebody has killed the keeper
+        remove_folder();
 }
