@@ -65,3 +65,9 @@ def test_a_cell_that_turns_fails_the_job(text, locks):
 def test_the_page_says_what_its_guests_are_like():
     rows = re.findall(r"`(common/libraries/\S+)` and .*\| (\d+) \|", PAGE)
     assert len(rows) == 3 and all(len((ROOT / path).read_text().splitlines()) == int(lines) for path, lines in rows)
+
+
+def test_a_guests_table_says_how_a_run_is_shown(locks):
+    guest = f"{sys.executable} {locks}/guest.py"
+    told = run(MATRIX, "--virtual", "--client", guest, "restart_empty").out
+    assert "\nBROKEN  it did not: ./scenarios/RACE with the same --client shows how\n" in told, told

@@ -115,6 +115,12 @@ def test_each_mistake_has_its_sentence(checked, mistake):
     assert finished.code == 1 and f"FAULT  {check}: {sentence}\n" in finished.out, finished
 
 
+def test_a_fault_of_every_check_is_told_once(checked):
+    finished = checked("raise SystemExit(3)")
+    assert finished.code == 1 and finished.out.count("client A exited with 3 (before it was ready)\n") == 1, finished
+    assert finished.out.count(": the same fault\n") == 12 and "13 of 13 checks found a fault\n" in finished.out
+
+
 def test_a_guest_that_is_never_the_same(checked):
     """Its commands differ from run to run, and not by their tokens."""
     finished = checked(SOUND.replace("def enter(key):\n", 'def enter(key):\n    call("PING", open("/proc/self/stat").read())\n'))

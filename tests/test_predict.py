@@ -190,7 +190,7 @@ def test_a_blank_table_is_filled_in_and_checked(tmp_path):
     checked = run("./scenarios/matrix", "--check", page)
     assert (checked.code, checked.err) == (0, "")
     assert checked.out == (
-        "you said broken  it is holds         ./scenarios/expired_delete --stage stage5\n"
+        "you said broken  it holds            ./scenarios/expired_delete --stage stage5\n"
         "\n2 of 3 right; 1 not said\n")
 
 

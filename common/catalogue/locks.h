@@ -45,6 +45,9 @@ void locks_add_all(struct lock_list *list);
 // The lock last made. Refuses if there is none.
 void locks_current(char name[LOCK_NAME_SIZE]);
 
+// The name of a guest in tables and schedules. It belongs to no lock here.
+#define LOCK_GUEST "client"
+
 // The key that a lock is opened with, unless something else is said.
 #define USUAL_KEY "lock"
 

@@ -10,7 +10,8 @@ names is no secret, and stays.
 The starters stand there as text, because a starter.diff shows the repair, too. These are left out:
 
     solutions    common/course/exercises, and each lock and page in which the lines of a repair stand;
-                 of an assignment that asks for a lock, each lock that would win all its races
+                 of an assignment that asks for a lock, each lock that would win all its races;
+                 each page that makes such a lock
     grading      the grader, the assignments, the mutants, and docs/instructors.md
     the project  its tests, its site, its published libraries
 
@@ -95,6 +96,11 @@ class Handout:
     def tells(self, text):
         return any(repair.is_told(text) for repair in self.repairs)
 
+    def makes_what_is_left_out(self, text):
+        """A page with a command that would fail here, as `make stage4`."""
+        made = set(re.findall(r"^    make (\w+)", text, re.M))
+        return any(short(lock) in made or lock in made for lock in self.solved)
+
 
 def wins(lock, task):
     """Would this lock of the ladder or the like have all the points for its races?"""
@@ -120,10 +126,11 @@ def without_hidden(text, hidden):
 
 def without_broken_links(page, top):
     """A page in which a link to what is not there becomes its text, and a row of the list of
-    exercises goes with its exercise."""
+    exercises goes with its exercise. (The README is another one here, without sections.)"""
     def linked(found):
-        target = found[2].partition("#")[0]
-        there = not target or "://" in target or (page.parent / target).exists()
+        target, _, section = found[2].partition("#")
+        there = not target or "://" in target or (
+            (page.parent / target).exists() and not (section and Path(target).name == "README.md"))
         return found[0] if there else found[1]
 
     lines = page.read_text().splitlines(True)
@@ -185,7 +192,7 @@ def write_pages(handout, top):
     pages = list(top.glob("docs/**/*.md"))
     for page in pages:
         text = without_hidden(page.read_text(), handout.hidden)
-        if handout.tells(text):
+        if handout.tells(text) or handout.makes_what_is_left_out(text):
             page.unlink()
         else:
             page.write_text(text)

@@ -193,7 +193,7 @@ void options_check_at(const struct options *options) {
 void options_settle(struct options *options) {
     if (options->client) {
         options->real = !options->virtual;
-        strcpy(options->locks.names[0], "client");
+        strcpy(options->locks.names[0], LOCK_GUEST);
         options->locks.count = 1;
     }
     if (options->real_lease_ms && !options->real)

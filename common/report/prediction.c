@@ -15,6 +15,12 @@ static const char *const words[] = {
     [BROKEN] = "broken",  [CANNOT] = "cannot",
     [INCONCLUSIVE] = "inconclusive",
 };
+static const char *const sentences[] = { // behind "it"
+    [HOLDS] = "holds",
+    [BROKEN] = "is broken",
+    [CANNOT] = "cannot happen",
+    [INCONCLUSIVE] = "is inconclusive",
+};
 
 // --- blank -------------------------------------------------------------------
 
@@ -169,9 +175,9 @@ static void print_wrong(const struct verdict_table *said,
     char name[LOCK_NAME_SIZE];
 
     locks_short_name(said->locks.names[c], name);
-    printf("you said %-6s  it is %-12s  ./scenarios/%s --stage %s\n",
+    printf("you said %-6s  it %-15s  ./scenarios/%s --stage %s\n",
            words[verdict_table_cell(said, r, c)->verdict],
-           words[verdict_table_cell(came, r, c)->verdict],
+           sentences[verdict_table_cell(came, r, c)->verdict],
            said->rows[r]->name, name);
 }
 

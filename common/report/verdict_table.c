@@ -203,6 +203,12 @@ static bool has_only_told(const struct verdict_table *table) {
     return false;
 }
 
+// A guest has no name, so --stage cannot call it.
+static bool is_guests(const struct verdict_table *table) {
+    return table->locks.count == 1 &&
+           strcmp(table->locks.names[0], LOCK_GUEST) == 0;
+}
+
 static void print_legend(const struct verdict_table *table, bool wide) {
     char name[LOCK_NAME_SIZE];
     int named = 0; // how much was written
@@ -219,8 +225,9 @@ static void print_legend(const struct verdict_table *table, bool wide) {
     if (named)
         putchar('\n');
     printf("%-6s  the lock kept its promise in this race\n"
-           "%-6s  it did not: ./scenarios/RACE --stage LOCK shows how\n",
-           wide ? "holds" : ".", wide ? "BROKEN" : "X");
+           "%-6s  it did not: ./scenarios/RACE %s shows how\n",
+           wide ? "holds" : ".", wide ? "BROKEN" : "X",
+           is_guests(table) ? "with the same --client" : "--stage LOCK");
     if (has_only_told(table))
         printf("%-6s  nor here, but no more was lost than that a client was "
                "told what is not true\n", wide ? "told" : "x");

@@ -387,6 +387,14 @@ static void run_checks(const struct check_options *asked) {
                  "two runs of one story are not the same bytes");
 }
 
+// A guest that cannot start has one fault in all checks.
+static bool is_repeated(int number) {
+    for (int i = 0; i < number; i++)
+        if (strcmp(reports[i].fault, reports[number].fault) == 0)
+            return true;
+    return false;
+}
+
 // Prints a line for each check; returns the number of faults.
 static int print_reports(void) {
     int faults = 0;
@@ -396,7 +404,8 @@ static int print_reports(void) {
         bool bad = report->fault[0], noted = report->remark[0];
         printf("%-5s  %s%s%s\n", bad ? "FAULT" : noted ? "note" : "ok",
                checks[i].name, bad || noted ? ": " : "",
-               bad ? report->fault : report->remark);
+               !bad ? report->remark
+                    : is_repeated(i) ? "the same fault" : report->fault);
         faults += bad;
     }
     printf("\n%d of %d checks found a fault\n", faults, CHECKS);

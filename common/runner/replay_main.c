@@ -74,18 +74,16 @@ static const struct argp argp = {
            "INCONCLUSIVE (docs/judge.md).",
 };
 
-// "client" is a lock only together with its command.
+// LOCK_GUEST is a lock only together with its command.
 static void choose_lock(struct options *options,
                         const struct schedule *schedule) {
-    static const char guest[] = "client";
-
     if (options->client && options->locks.count > 0)
         refuse("--client takes the place of --stage");
     if (options->locks.count > 0)
         return;
     if (options->client)
-        strcpy(options->locks.names[0], guest);
-    else if (strcmp(schedule->lock, guest) == 0)
+        strcpy(options->locks.names[0], LOCK_GUEST);
+    else if (strcmp(schedule->lock, LOCK_GUEST) == 0)
         refuse("the schedule is a guest's: name its command, ./scenarios/replay "
                "--client COMMAND '…', or a lock, --stage 4");
     else

@@ -1,10 +1,10 @@
 // Race 3.1: a late release deletes the next owner's lock.
 //
 // A finishes its work in time, but is stopped before it can release: by a
-// garbage collection, by a full disk queue, because a laptop is closed. The
-// lease runs out and B takes the lock. Then A goes on and releases. If the
-// release does not ask whose lock it is, it deletes B's, and C gets in while B
-// is inside.
+// garbage collection, by a full disk queue, because a laptop is closed. A lease
+// and a second later B tries. Then A goes on and releases. If B has got the
+// lock, and the release does not ask whose lock it is, it deletes B's, and C
+// gets in while B is inside.
 //
 // Usually lost by: a release that does not ask whose lock it is.
 // Source: the Redis documentation on SET and on distributed locks.

@@ -74,6 +74,16 @@ def test_its_links_lead_somewhere(name, classes):
     for page in classes[name].rglob("*.md"):
         for target in re.findall(r"\]\(([^)\s#]+)", page.read_text()):
             assert "://" in target or (page.parent / target).exists(), (page, target)
+        assert "README.md#" not in page.read_text(), page
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_its_pages_make_no_stage_that_is_left_out(name, classes):
+    top = classes[name]
+    there = {folder.name.partition("_")[0] for folder in (top / "stages").glob("stage*")}
+    made = {stage for page in top.glob("docs/*.md")
+            for stage in re.findall(r"^    make (stage\d)\b", page.read_text(), re.M)}
+    assert "stage0" in made and made <= there, made - there
 
 
 def test_it_builds_and_its_exercises_can_be_checked(classes):

@@ -378,7 +378,7 @@ void settings_open_workers(const struct settings *settings) {
 }
 
 const char *settings_title(const struct settings *settings) {
-    return settings->client ? "client" : settings->lock;
+    return settings->client ? LOCK_GUEST : settings->lock;
 }
 
 const char *plural(int count) {
