@@ -101,6 +101,16 @@ def test_five_clients_fit_a_page():
     assert too_wide(plain(narrow), 80) == []
 
 
+def test_a_search_fits_a_terminal_of_80_columns():
+    """No word is broken: the same words stand in a pipe."""
+    command = ["./scenarios/explore", "--stage", "2", "--nested", "1", "--rounds", "1"]
+    narrow, _, _ = on_a_terminal(*command, streams=["stdout"], columns=80)
+    assert too_wide(plain(narrow), 80) == []
+    piped = run(*command).out
+    assert sorted(plain(narrow).split()) == sorted(piped.split())
+    assert re.search(r"^BROKEN: .{100}", piped, re.M)  # a sentence that only a screen breaks
+
+
 def test_the_ladder_fits_a_terminal_of_80_columns():
     ladder = ["./scenarios/matrix", "--ladder", "renewal_check_then_expire", "nested_call"]
     narrow, _, _ = on_a_terminal(*ladder, streams=["stdout"], columns=80)

@@ -4,6 +4,7 @@
 #include "base/list.h"
 #include "base/text.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,16 +20,19 @@ enum {
     NARROWEST_PAGE = 60, // on a narrower page a column is too narrow for a word
 };
 
-int page_width(FILE *out) {
+int screen_width(FILE *out) {
     struct winsize size = {0};
 
     // The call fails if `out` is no terminal. A terminal that does not know its
     // size says 0.
     if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
-        return PAGE_WIDTH;
-    return size.ws_col > PAGE_WIDTH          ? PAGE_WIDTH
-           : size.ws_col < NARROWEST_PAGE ? NARROWEST_PAGE
-                                             : size.ws_col;
+        return INT_MAX;
+    return size.ws_col < NARROWEST_PAGE ? NARROWEST_PAGE : size.ws_col;
+}
+
+int page_width(FILE *out) {
+    int width = screen_width(out);
+    return width > PAGE_WIDTH ? PAGE_WIDTH : width;
 }
 
 struct row {
@@ -151,6 +155,14 @@ void table_wrap_from(FILE *out, const char *text, int width, int column) {
 
 void table_wrap(FILE *out, const char *text, int width) {
     table_wrap_from(out, text, width, 0);
+}
+
+void table_wrap_after(FILE *out, const char *text, int width, int used) {
+    int length = fitting(text, width - used);
+
+    fprintf(out, "%.*s\n", length, text);
+    text += length;
+    table_wrap(out, text + strspn(text, " "), width);
 }
 
 // The widths of the columns on a page.

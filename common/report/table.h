@@ -12,6 +12,10 @@ enum { PAGE_WIDTH = 100 };
 // terminal, but at least 60. In a file or a pipe it is always PAGE_WIDTH.
 int page_width(FILE *out);
 
+// The width of the terminal, but at least 60; INT_MAX in a file or a pipe: for
+// a line that only a screen breaks.
+int screen_width(FILE *out);
+
 struct table;
 
 // The first `fixed` columns are never wrapped.
@@ -54,5 +58,9 @@ void table_wrap(FILE *out, const char *text, int width);
 // The same, for text from character `column` of a line that is printed already.
 // The following lines are indented by as much.
 void table_wrap_from(FILE *out, const char *text, int width, int column);
+
+// The same, for text in a line that has `used` characters already. The
+// following lines are not indented.
+void table_wrap_after(FILE *out, const char *text, int width, int used);
 
 #endif

@@ -354,7 +354,10 @@ static void print_head(FILE *out, const struct record *record) {
                            ".%03d", record->lease_ms % 1000);
     snprintf(right + length, sizeof right - (size_t)length, " s");
     int gap = page_width(out) - (int)strlen(left) - (int)strlen(right);
-    fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
+    if (gap < 2 && screen_width(out) < PAGE_WIDTH)
+        fprintf(out, "%s\n%s\n\n", left, right);
+    else
+        fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
 }
 
 static void print_because(FILE *out, const char *because) {
@@ -379,7 +382,10 @@ static void print_verdict(FILE *out, const struct record *record) {
         fprintf(out, "\033[1;%sm%s\033[0m", colours[record->verdict], word);
     else
         fputs(word, out);
-    fprintf(out, "%s%s\n", *record->sentence ? ": " : "", record->sentence);
+    if (*record->sentence)
+        fputs(": ", out);
+    table_wrap_after(out, record->sentence, screen_width(out),
+                     (int)strlen(word) + 2);
     if (!*record->because)
         return;
     print_because(out, record->because);
