@@ -1,5 +1,6 @@
 """Colour and progress: on a terminal, and nowhere else."""
 
+import colorsys
 import re
 
 import pytest
@@ -25,8 +26,61 @@ def test_a_verdict_has_its_colour_on_a_terminal(stage, verdict):
     race = "check_then_delete" if stage == "7" else "expired_delete"
     seen, _, _ = on_a_terminal(f"./scenarios/{race}", "--stage", stage)
     assert verdict in seen
-    assert len(COLOUR.findall(seen)) == 2
     assert plain(seen) == run(f"./scenarios/{race}", "--stage", stage).out
+
+
+CLIENTS = {"A": 32, "B": 166, "C": 29, "D": 133, "E": 100}
+
+
+@pytest.mark.parametrize("race, lock", [("expired_delete", "4"), ("thundering_herd", "8"), ("ab_ba_deadlock", "1"),
+                                        ("redlock_partition", "road_redlock"), ("nested_lease_not_believed", "detour_reentrant_lease"),
+                                        ("nobody_signals", "5")])
+@pytest.mark.parametrize("columns", [0, 80])
+def test_a_client_has_its_colour_in_a_trace(race, lock, columns):
+    """The notes are dim, the word of who gets in is bold, and all characters are those of a pipe."""
+    command = [f"./scenarios/{race}", "--stage", lock]
+    seen, _, _ = on_a_terminal(*command, streams=["stdout"], columns=columns)
+    bare, _, _ = on_a_terminal(*command, streams=["stdout"], columns=columns, env={"NO_COLOR": "1"})
+    assert "\x1b" not in bare and plain(seen) == plain(bare)
+    assert columns or plain(seen) == run(*command).out
+    head, *rows = seen.replace("\r\n", "\n").split("\n\n")[1].splitlines()
+    for client in re.findall(r"\b[A-Z]\b", plain(head)):
+        assert f"\x1b[38;5;{CLIENTS[client]}m{client}\x1b[0m" in head
+        assert f"\x1b[38;5;{CLIENTS[client]}m" in "".join(rows)
+    for row in rows:
+        assert row.count("\x1b[1minside") == len(re.findall(r"(?<!still )\binside\b", plain(row))), row
+        assert not plain(row).startswith("--") or row == f"\x1b[2m{plain(row)}\x1b[0m"
+    assert any(row.startswith("\x1b[2m-- ") for row in rows)
+
+
+def test_the_colours_are_those_of_the_pictures():
+    """As near as 256 colours come to it: a sixteenth of the circle of hues at most."""
+    def hue(red, green, blue):
+        return colorsys.rgb_to_hsv(red / 255, green / 255, blue / 255)[0]
+
+    style = (ROOT / "common/picture/svg_style.c").read_text()
+    levels = (0, 95, 135, 175, 215, 255)
+    for palette in re.findall(r"\{((?:\"#\w{6}\", ){5})", style):
+        for drawn, number in zip(re.findall(r"#(\w+)", palette), CLIENTS.values(), strict=True):
+            shown = [levels[(number - 16) // place % 6] for place in (36, 6, 1)]
+            assert abs(hue(*bytes.fromhex(drawn)) - hue(*shown)) < 1 / 16, (drawn, number)
+
+
+def test_only_who_gets_in_is_bold(guest):
+    """Not a lock's value, though it is the same word."""
+    command = guest("""
+def answer(word):
+    return "ok" if "OK" in call("SET", "lock", "inside", "NX") else "busy"
+""")
+    seen, _, _ = on_a_terminal("./scenarios/two_processes", "--virtual", "--client", command, streams=["stdout"])
+    assert "SET lock inside NX\x1b[0m" in seen and seen.count("\x1b[1minside") == 1
+
+
+def test_a_game_has_the_colours_of_a_trace():
+    game = "printf '1 1 1\\n' | ./scenarios/play --stage 4"
+    seen, _, _ = on_a_terminal("sh", "-c", game, streams=["stdout"])
+    assert "\x1b[38;5;32mOK, \x1b[1minside\x1b[22m\x1b[0m" in seen
+    assert plain(seen) == run("sh", "-c", game).out
 
 
 def test_cells_have_their_colours_on_a_terminal():
