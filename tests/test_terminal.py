@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from lockstep import ROOT, run
+from lockstep import ROOT, locks, run
 from terminal import on_a_terminal
 
 TRACE = ["./scenarios/expired_delete", "--stage", "4"]
@@ -174,6 +174,49 @@ def test_the_ladder_fits_a_terminal_of_80_columns():
     assert second.split() == ["nested_call", *("X" if "1" <= rung <= "6" else "." for rung in rungs)]
     assert "7  stage7_reentrant" in legend
     assert too_wide(plain(narrow), 80) == []
+
+
+def cells_of(text):
+    """{(race, lock): sign} of tables of signs."""
+    tables, legend = text.partition("\n\n0  ")[::2]
+    names = dict(line.split("  ") for line in f"0  {legend}".partition("\n\n")[0].splitlines())
+    cells = {}
+    for table in tables.split("\n\n"):
+        head, *rows = table.splitlines()
+        for row in rows:
+            race, *signs = row.split()
+            for key, sign in zip("".join(head.split()[1:]), "".join(signs), strict=True):
+                cells[race, names[key]] = sign
+    return cells
+
+
+@pytest.mark.parametrize("columns, tables", [(60, 2), (80, 1), (100, 1), (200, 1)])
+def test_the_table_of_all_fits_a_terminal(columns, tables):
+    """Signs stand together in fives; if that is too wide as well, in several tables."""
+    table = ["./scenarios/matrix", "--all", "expired_delete", "refused_release_ends_renewal"]
+    narrow, _, _ = on_a_terminal(*table, streams=["stdout"], columns=columns)
+    assert too_wide(plain(narrow), columns) == [] or columns == 60  # the legend is wider
+    assert plain(narrow).count("\nrace ") + 1 == tables
+    piped = run(*table).out
+    cells = cells_of(plain(narrow))
+    assert cells == cells_of(piped) and {"X", "."} <= set(cells.values())
+    assert {race for race, _ in cells} == set(table[2:]) and len(cells) == 2 * len(locks())
+    assert too_wide(piped, 100) != []  # in a pipe as long as they are
+    assert (plain(narrow) == piped) == (columns == 200)
+
+
+def test_the_table_of_assumptions_fits_a_terminal_of_80_columns():
+    """The columns for which there is no room follow below."""
+    table = ["./scenarios/assumptions", "--stage", "4", "--stage", "detour_getset_exact", "--faults", "crash"]
+    narrow, _, _ = on_a_terminal(*table, streams=["stdout"], columns=80)
+    assert too_wide(plain(narrow), 80) == []
+    first, second, legend = plain(narrow).split("\n\n", 2)
+    rows, same_legend = run(*table).out.split("\n\n", 1)
+    parts = [[line.replace("clean under", "lock").split() for line in part.splitlines()]
+             for part in (first, second, rows)]
+    for one, other, whole in zip(*parts, strict=True):
+        assert one[0] == other[0] and one + other[1:] == whole
+    assert legend.split() == same_legend.split()
 
 
 def test_a_terminal_without_room_still_ends():
