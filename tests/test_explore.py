@@ -328,7 +328,7 @@ def test_a_table_that_is_just_large_enough():
     assert without_runs(same) == without_runs(whole) and less["end"] == "full"
 
 
-CLEAN = "\n  Clean is clean within these bounds, and no more.\n"
+CLEAN = "\n  Clean is clean within the bounds below, and no more.\n"
 
 
 def test_all_is_said_of_a_search_that_came_to_its_end():
@@ -336,7 +336,19 @@ def test_all_is_said_of_a_search_that_came_to_its_end():
                       for bounds in (f"--positions 1 {ONE_CRASH}", "--leases 0"))
     assert "  run       0 schedules for real, which showed 3 things that clients and server do\n" in stopped
     assert CLEAN not in stopped
-    assert " which showed all " in whole and whole.endswith(CLEAN)
+    assert " which showed all " in whole and CLEAN in whole
+
+
+def test_the_answer_comes_first():
+    """Then the traces, and last how far the search went."""
+    said = run(EXPLORE, *words(["--stage 4", ONE_SEARCH, "--leases 1 --faults none"])).out
+    head, empty, first, *_ = said.splitlines()
+    assert (head, empty) == ("explore stage4_set_nx_ex, lease 30 s", "") and first.startswith("  exclusion LOST in ")
+    answer, *traces = said.split("exclusion on stage4_set_nx_ex")
+    assert CLEAN in answer and "bounds   " not in answer and traces
+    traces, search = "".join(traces).split("\nThe search:\n\n")
+    assert traces.count("BROKEN: ") == answer.count("LOST in ") and "Again: " in traces
+    assert search.startswith("  bounds    ") and "Again: " not in search and "LOST" not in search
 
 
 @pytest.fixture

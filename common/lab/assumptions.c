@@ -349,39 +349,67 @@ static void fit_names(const struct lock_list *locks) {
     }
 }
 
-static void print_cell(enum loss loss, const char *words, bool tsv) {
-    if (tsv)
-        printf("\t%s", words);
-    else
-        printf(" %-*s", loss < LOSSES - 1 ? width_of(loss) : 0, words);
+// Columns of the table, from the first to before the last. Where the screen is
+// too narrow for all, the others follow below, when all answers are known.
+struct part {
+    int from, to;
+    bool tsv;
+};
+
+static struct part part_from(int from, bool tsv) {
+    int to = from, width = name_width, room = screen_width(stdout);
+
+    while (to < LOSSES && (tsv || to == from ||
+                           width + 1 + width_of((enum loss)to) <= room))
+        width += 1 + width_of((enum loss)to++);
+    return (struct part){from, to, tsv};
 }
 
-static void print_row(const char *lock,
-                      const struct minimal_sets answers[LOSSES],
-                      bool tsv) {
+static void print_cell(struct part part, int loss, const char *words) {
+    if (part.tsv)
+        printf("\t%s", words);
+    else
+        printf(" %-*s", loss < part.to - 1 ? width_of((enum loss)loss) : 0,
+               words);
+}
+
+static void print_row(struct part part, const char *lock,
+                      const struct minimal_sets answers[LOSSES]) {
     char name[LOCK_NAME_SIZE];
 
     locks_short_name(lock, name);
-    printf("%-*s", tsv ? 0 : name_width, tsv ? lock : name);
-    for (int loss = 0; loss < LOSSES; loss++) {
-        char *words = answer_text(&answers[loss], tsv);
-        print_cell((enum loss)loss, words, tsv);
+    printf("%-*s", part.tsv ? 0 : name_width, part.tsv ? lock : name);
+    for (int loss = part.from; loss < part.to; loss++) {
+        char *words = answer_text(&answers[loss], part.tsv);
+        print_cell(part, loss, words);
         free(words);
     }
     putchar('\n');
     finish_output();
 }
 
-static void print_head(unsigned given, bool tsv) {
-    if (given && !tsv) {
-        printf("%-*s ", name_width, "assumed");
-        write_set(stdout, given, true);
-        putchar('\n');
-    }
-    printf("%-*s", tsv ? 0 : name_width, tsv ? "lock" : "clean under");
-    for (int loss = 0; loss < LOSSES; loss++)
-        print_cell((enum loss)loss, loss_word((enum loss)loss), tsv);
+static void print_head(struct part part) {
+    printf("%-*s", part.tsv ? 0 : name_width,
+           part.tsv ? "lock" : "clean under");
+    for (int loss = part.from; loss < part.to; loss++)
+        print_cell(part, loss, loss_word((enum loss)loss));
     putchar('\n');
+}
+
+static void print_given(unsigned given) {
+    if (!given)
+        return;
+    printf("%-*s ", name_width, "assumed");
+    write_set(stdout, given, true);
+    putchar('\n');
+}
+
+static void print_part(const struct tool *tool, struct part part,
+                       struct minimal_sets answers[][LOSSES]) {
+    putchar('\n');
+    print_head(part);
+    for (size_t i = 0; i < tool->locks.count; i++)
+        print_row(part, tool->locks.names[i], answers[i]);
 }
 
 static json_t *answer_object(const struct minimal_sets *answer) {
@@ -525,6 +553,19 @@ static bool some_untried(struct minimal_sets answers[][LOSSES],
     return false;
 }
 
+// The other columns, if there are any, and the legend.
+static void print_rest(const struct tool *tool, int from,
+                       struct minimal_sets answers[][LOSSES]) {
+    while (from < LOSSES) {
+        struct part part = part_from(from, false);
+        print_part(tool, part, answers);
+        from = part.to;
+    }
+    print_legend(&tool->settings.bounds,
+                 most_masters(&tool->locks, tool->masters),
+                 some_untried(answers, tool->locks.count));
+}
+
 int assumptions_main(int argc, char **argv) {
     static struct minimal_sets answers[MAX_LOCKS][LOSSES];
     static struct tool tool;
@@ -547,19 +588,20 @@ int assumptions_main(int argc, char **argv) {
     fit_names(&tool.locks);
     progress.shown = isatty(STDERR_FILENO);
     progress.begun_ns = real_ns();
+    struct part part = part_from(0, tsv);
     for (size_t i = 0; i < tool.locks.count; i++) {
         ask_all(&tool, tool.locks.names[i], answers[i]);
+        if (i == 0 && tool.format == FORMAT_TEXT)
+            print_given(tool.settings.bounds.assumed);
         if (i == 0 && !json)
-            print_head(tool.settings.bounds.assumed, tsv);
+            print_head(part);
         if (!json)
-            print_row(tool.locks.names[i], answers[i], tsv);
+            print_row(part, tool.locks.names[i], answers[i]);
     }
     if (json)
         print_json(&tool, answers);
     else if (!tsv)
-        print_legend(&tool.settings.bounds,
-                     most_masters(&tool.locks, tool.masters),
-                     some_untried(answers, tool.locks.count));
+        print_rest(&tool, part.to, answers);
     finish_output();
     return EXIT_SUCCESS;
 }

@@ -204,7 +204,8 @@ static void print_losses(const struct explorer *explorer) {
         else
             snprintf(words, sizeof words, "%s",
                      answer_word(suite_answer(&explorer->suite, loss)));
-        printf("  %-9s %-17s %s\n", loss_word(loss), words, loss_meaning(loss));
+        printf("  %-9s %-17s ", loss_word(loss), words);
+        table_wrap_from(stdout, loss_meaning(loss), page_width(stdout), 30);
     }
 }
 
@@ -223,24 +224,29 @@ static void print_notes(const struct explorer *explorer) {
             continue;
         printf("%s", untried ? "" : "\n");
         untried = true;
-        snprintf(words, sizeof words, "  %s is not tried: %s.", loss_word(loss),
+        snprintf(words, sizeof words, "%s is not tried: %s.", loss_word(loss),
                  suite_missing(&explorer->suite, loss));
-        table_wrap_from(stdout, words, PAGE_WIDTH, 2);
+        printf("  ");
+        table_wrap_from(stdout, words, page_width(stdout), 2);
     }
     if (clean)
-        puts("\n  Clean is clean within these bounds, and no more.");
+        puts("\n  Clean is clean within the bounds below, and no more.");
 }
 
-static void print_text(const struct explorer *explorer) {
+static void print_answer(const struct explorer *explorer) {
     printf("explore %s, lease %d s\n\n", settings_title(&explorer->settings),
            LEASE_S);
+    print_losses(explorer);
+    print_notes(explorer);
+}
+
+// The searches behind the answer: how far each went, and what it has met.
+static void print_searches(const struct explorer *explorer) {
+    puts("\nThe search:\n");
     for (int i = 0; i < SUITE_SIZE; i++)
         print_entry(explorer, (enum suite_kind)i);
     print_witnesses(explorer, true);
     print_witnesses(explorer, false);
-    putchar('\n');
-    print_losses(explorer);
-    print_notes(explorer);
 }
 
 static char *schedule_of(const struct explorer *explorer, enum loss loss) {
@@ -373,8 +379,20 @@ static void explore(struct explorer *explorer) {
     workers_close();
 }
 
-// The exit status. Prints a trace of each loss on the way.
-static int conclude(const struct explorer *explorer) {
+static void print_traces(const struct explorer *explorer) {
+    for (int i = 0; i < LOSSES; i++)
+        if (suite_answer(&explorer->suite, (enum loss)i) == ANSWER_LOST)
+            print_trace(explorer, (enum loss)i);
+}
+
+static void print_text(const struct explorer *explorer) {
+    print_answer(explorer);
+    if (!explorer->quiet)
+        print_traces(explorer);
+    print_searches(explorer);
+}
+
+static int exit_status(const struct explorer *explorer) {
     const struct suite *suite = &explorer->suite;
     bool lost = false, tried = false;
 
@@ -384,8 +402,6 @@ static int conclude(const struct explorer *explorer) {
 
         tried |= suite_looks_for(suite, loss) && answer != ANSWER_NOT_TRIED;
         lost |= answer == ANSWER_LOST;
-        if (answer == ANSWER_LOST && !explorer->json && !explorer->quiet)
-            print_trace(explorer, loss);
     }
     if (lost)
         return LOST;
@@ -405,7 +421,7 @@ int explore_main(int argc, char **argv) {
         print_json(&explorer);
     else
         print_text(&explorer);
-    int code = conclude(&explorer);
+    int code = exit_status(&explorer);
     finish_output();
     suite_forget(&explorer.suite);
     return code;

@@ -1,5 +1,7 @@
 // Mermaid cannot draw a message that leans, so a message that is held is a note
 // where it is sent and an arrow where it arrives. Each message is one arrow.
+// Mermaid draws no bar for a client that is activated and never deactivated, so
+// who is still inside at the end is deactivated before the verdict.
 #include "diagram_mermaid.h"
 
 #include "diagram.h"
@@ -218,6 +220,16 @@ static void print_lock(struct mermaid *mermaid, int row) {
     }
 }
 
+// Ends the stays that the run did not end.
+static void print_open_ends(const struct mermaid *mermaid) {
+    const struct diagram *diagram = mermaid->diagram;
+
+    for (size_t i = 0; i < diagram->stay_count; i++)
+        if (diagram->stays[i].works && diagram->stays[i].to == NOWHERE)
+            fprintf(mermaid->out, "    deactivate %s\n",
+                    client_of(mermaid, diagram->stays[i].client));
+}
+
 // --- the diagram -------------------------------------------------------------
 
 static void print_verdict(const struct mermaid *mermaid) {
@@ -252,6 +264,7 @@ void diagram_mermaid_print(FILE *out, const struct record *record) {
         print_lock(&mermaid, (int)i);
         print_activations(&mermaid, (int)i);
     }
+    print_open_ends(&mermaid);
     print_verdict(&mermaid);
     diagram_close(&diagram);
 }

@@ -1,11 +1,13 @@
 #include "table.h"
 
+#include "colour.h"
+
 #include "base/fail.h"
 #include "base/list.h"
 #include "base/text.h"
 
+#include <limits.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,28 +21,35 @@ enum {
     NARROWEST_PAGE = 60, // on a narrower page a column is too narrow for a word
 };
 
-int page_width(FILE *out) {
+int screen_width(FILE *out) {
     struct winsize size = {0};
 
     // The call fails if `out` is no terminal. A terminal that does not know its
     // size says 0.
     if (ioctl(fileno(out), TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
-        return PAGE_WIDTH;
-    return size.ws_col > PAGE_WIDTH          ? PAGE_WIDTH
-           : size.ws_col < NARROWEST_PAGE ? NARROWEST_PAGE
-                                             : size.ws_col;
+        return INT_MAX;
+    return size.ws_col < NARROWEST_PAGE ? NARROWEST_PAGE : size.ws_col;
+}
+
+int page_width(FILE *out) {
+    int width = screen_width(out);
+    return width > PAGE_WIDTH ? PAGE_WIDTH : width;
 }
 
 struct row {
     char *cells[MAX_COLUMNS];
+    int strong[MAX_COLUMNS];        // in a cell, where the strong piece begins
+    int strong_length[MAX_COLUMNS]; // 0: there is none
     char *line; // stands in place of the cells, or after some of them
     int from;   // the column in which the line begins
     bool whole; // the line is never wrapped
+    bool dim;   // the line is
 };
 
 struct table {
     int columns;
     int fixed;
+    const char *colours[MAX_COLUMNS]; // NULL: none
     struct row *rows; // the first is the head
     size_t row_count;
 };
@@ -95,6 +104,30 @@ void table_cell(struct table *table, int column, const char *format, ...) {
     va_end(args);
 }
 
+void table_add(struct table *table, int column, const char *text) {
+    char **cell = &last_row(table)->cells[column], *old = *cell;
+    char *escaped = must_have(text_escaped(text));
+
+    if (asprintf(cell, "%s%s", old ? old : "", escaped) < 0)
+        *cell = must_have(NULL);
+    free(escaped);
+    free(old);
+}
+
+void table_add_strong(struct table *table, int column, const char *text) {
+    struct row *row = last_row(table);
+    char *old = row->cells[column];
+
+    row->strong[column] = old ? (int)strlen(old) : 0;
+    table_add(table, column, text);
+    row->strong_length[column] =
+        (int)strlen(row->cells[column]) - row->strong[column];
+}
+
+void table_colour(struct table *table, int column, const char *colour) {
+    table->colours[column] = colour;
+}
+
 void table_span(struct table *table, int column, const char *format, ...) {
     va_list args;
 
@@ -119,6 +152,15 @@ void table_line(struct table *table, const char *format, ...) {
     va_end(args);
 }
 
+void table_dim_line(struct table *table, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    add_line(table, false, format, args);
+    va_end(args);
+    last_row(table)->dim = true;
+}
+
 void table_whole_line(struct table *table, const char *format, ...) {
     va_list args;
 
@@ -140,23 +182,48 @@ static int fitting(const char *text, int width) {
     return width;
 }
 
-void table_wrap_from(FILE *out, const char *text, int width, int column) {
+static void print_coloured(FILE *out, const char *colour, const char *text,
+                           int length) {
+    if (colour)
+        fprintf(out, "\033[%sm%.*s\033[0m", colour, length, text);
+    else
+        fprintf(out, "%.*s", length, text);
+}
+
+// Each line is in this colour; NULL: none.
+static void wrap(FILE *out, const char *text, int width, int column,
+                 const char *colour) {
     for (int indent = 0; *text; indent = column) {
         int length = fitting(text, width - column);
-        fprintf(out, "%*s%.*s\n", indent, "", length, text);
+        fprintf(out, "%*s", indent, "");
+        print_coloured(out, colour, text, length);
+        fputc('\n', out);
         text += length;
         text += strspn(text, " ");
     }
+}
+
+void table_wrap_from(FILE *out, const char *text, int width, int column) {
+    wrap(out, text, width, column, NULL);
 }
 
 void table_wrap(FILE *out, const char *text, int width) {
     table_wrap_from(out, text, width, 0);
 }
 
+void table_wrap_after(FILE *out, const char *text, int width, int used) {
+    int length = fitting(text, width - used);
+
+    fprintf(out, "%.*s\n", length, text);
+    text += length;
+    table_wrap(out, text + strspn(text, " "), width);
+}
+
 // The widths of the columns on a page.
 struct layout {
     int widths[MAX_COLUMNS];
     bool stairs; // a text may reach over the columns beside it that are empty
+    bool colour;
 };
 
 // Makes the widest columns narrower until all fit the page.
@@ -230,6 +297,28 @@ static int room_for(const struct table *table, const struct layout *layout,
     return room;
 }
 
+// A piece of a cell, in the cell's colour and with what is strong in bold.
+static void print_piece(const struct table *table, const struct row *row,
+                        int column, FILE *out, const char *piece, int length) {
+    int from = (int)(piece - row->cells[column]);
+    int strong = row->strong[column] - from;
+    int strong_end = strong + row->strong_length[column];
+    const char *colour = table->colours[column];
+
+    strong = strong < 0 ? 0 : strong < length ? strong : length;
+    strong_end = strong_end < strong ? strong
+                 : strong_end < length ? strong_end : length;
+    if (colour)
+        fprintf(out, "\033[%sm", colour);
+    fprintf(out, "%.*s", strong, piece);
+    if (strong_end > strong)
+        fprintf(out, "\033[1m%.*s\033[22m", strong_end - strong,
+                piece + strong);
+    fprintf(out, "%.*s", length - strong_end, piece + strong_end);
+    if (colour)
+        fputs("\033[0m", out);
+}
+
 static void print_row(const struct table *table, const struct row *row,
                       FILE *out, const struct layout *layout) {
     const int *widths = layout->widths;
@@ -246,8 +335,13 @@ static void print_row(const struct table *table, const struct row *row,
             int room = room_for(table, layout, rest, c);
             int length = fitting(rest[c], room - indent);
             int before = c == 0 ? widths[c] - length : indent;
-            if (length > 0)
-                fprintf(out, "%*s%.*s", owed + before, "", length, rest[c]);
+            if (length > 0) {
+                fprintf(out, "%*s", owed + before, "");
+                if (layout->colour)
+                    print_piece(table, row, c, out, rest[c], length);
+                else
+                    fprintf(out, "%.*s", length, rest[c]);
+            }
             owed = length > 0 ? widths[c] - indent - length
                               : owed + widths[c];
             if (c == 0 && length > 0)
@@ -262,30 +356,30 @@ static void print_row(const struct table *table, const struct row *row,
 }
 
 // A row with some cells, and then a line that reaches to the end of the page.
-static void print_span(const struct row *row, FILE *out, const int widths[],
-                       int width) {
+static void print_span(const struct row *row, FILE *out,
+                       const struct layout *layout, int width) {
     int used = 0;
 
     for (int c = 0; c < row->from; c++) {
         const char *cell = row->cells[c] ? row->cells[c] : "";
-        used += fprintf(out, "%*s%*s", c == 0 ? widths[c] : -widths[c], cell,
-                        GAP, "");
+        int room = layout->widths[c];
+        used += fprintf(out, "%*s%*s", c == 0 ? room : -room, cell, GAP, "");
     }
-    table_wrap_from(out, row->line,
-                    width - used < NARROWEST ? used + NARROWEST : width, used);
+    wrap(out, row->line, width - used < NARROWEST ? used + NARROWEST : width,
+         used, row->dim && layout->colour ? COLOUR_DIM : NULL);
 }
 
 size_t table_rows(const struct table *table) {
     return table->row_count;
 }
 
-void table_print(const struct table *table, FILE *out, int width) {
-    table_print_some(table, out, width, 0, table->row_count);
+void table_print(const struct table *table, FILE *out, int width, bool colour) {
+    table_print_some(table, out, width, colour, 0, table->row_count);
 }
 
 void table_print_some(const struct table *table, FILE *out, int width,
-                      size_t from, size_t to) {
-    struct layout layout;
+                      bool colour, size_t from, size_t to) {
+    struct layout layout = {.colour = colour};
 
     measure(table, width, &layout);
     for (size_t i = from; i < to; i++) {
@@ -293,7 +387,7 @@ void table_print_some(const struct table *table, FILE *out, int width,
         if (row->whole)
             fprintf(out, "%s\n", row->line);
         else if (row->line)
-            print_span(row, out, layout.widths, width);
+            print_span(row, out, &layout, width);
         else
             print_row(table, row, out, &layout);
     }

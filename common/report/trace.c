@@ -73,6 +73,23 @@ static void row(struct writer *writer, const struct entry *entry,
                text, mark);
 }
 
+static void add_words(struct writer *writer, const struct entry *entry,
+                      const char *words) {
+    table_add(writer->table, writer->first_client + entry->client, words);
+}
+
+// "inside for 30 s": the first word strikes the eye where there is colour.
+static void add_result(struct writer *writer, const struct entry *entry) {
+    int column = writer->first_client + entry->client;
+    char lease[WORDS_SIZE];
+
+    if (entry->operation == OPERATION_ENTER && entry->result == RESULT_OK)
+        table_add_strong(writer->table, column, result_words(entry));
+    else
+        table_add(writer->table, column, result_words(entry));
+    table_add(writer->table, column, lease_words(entry, lease));
+}
+
 // A message on the wire; of several masters, which one it goes to or comes
 // from: "3> GET lock", "3< A1".
 static void wire_row(struct writer *writer, const struct entry *entry,
@@ -157,15 +174,14 @@ static void answer_row(struct writer *writer, const struct entry *entry) {
     const struct entry *before = entry_before(writer->record, entry);
     const struct entry *next = entry_after(writer->record, entry);
     const char *held = "";
-    char mark[64], lease[WORDS_SIZE];
 
     if (!same_exchange(entry, before) || before->kind != EVENT_RAN)
         held = " <delivered>";
-    snprintf(mark, sizeof mark, "%s", held);
-    if (next && next->kind == EVENT_RESULT && next->client == entry->client)
-        snprintf(mark, sizeof mark, "%s, %s%s", held, result_words(next),
-                 lease_words(next, lease));
-    wire_row(writer, entry, '<', entry->answer, mark);
+    wire_row(writer, entry, '<', entry->answer, held);
+    if (next && next->kind == EVENT_RESULT && next->client == entry->client) {
+        add_words(writer, entry, ", ");
+        add_result(writer, next);
+    }
     wire_line(writer, '<', entry->answer_bytes);
 }
 
@@ -199,15 +215,16 @@ static void refused_row(struct writer *writer, const struct entry *entry) {
 // only if no answer led to it.
 static void result_row(struct writer *writer, const struct entry *entry) {
     const struct entry *before = entry_before(writer->record, entry);
-    char text[600], lease[WORDS_SIZE];
 
     if (before && before->kind == EVENT_ANSWER &&
         before->client == entry->client)
         return;
-    snprintf(text, sizeof text, "%s%s%s", lease_words(entry, lease),
-             entry->text && *entry->text ? ": " : "",
-             entry->text ? entry->text : "");
-    row(writer, entry, result_words(entry), text);
+    row(writer, entry, "", "");
+    add_result(writer, entry);
+    if (entry->text && *entry->text) {
+        add_words(writer, entry, ": ");
+        add_words(writer, entry, entry->text);
+    }
 }
 
 // Keys have expired on some of the masters.
@@ -293,7 +310,7 @@ static void add(struct writer *writer, const struct entry *entry) {
     case EVENT_RESULT:  result_row(writer, entry); break;
     case EVENT_CLOCK:   clock_row(writer, entry); break;
     case EVENT_SKEWED:  skew_row(writer, entry); break;
-    case EVENT_NOTE:    table_line(writer->table, "-- %s", entry->text); break;
+    case EVENT_NOTE:    table_dim_line(writer->table, "-- %s", entry->text); break;
     case EVENT_WOKE:
         if (!follows(writer, entry, EVENT_REQUEST))
             row(writer, entry, "wakes, sends nothing", "");
@@ -354,7 +371,10 @@ static void print_head(FILE *out, const struct record *record) {
                            ".%03d", record->lease_ms % 1000);
     snprintf(right + length, sizeof right - (size_t)length, " s");
     int gap = page_width(out) - (int)strlen(left) - (int)strlen(right);
-    fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
+    if (gap < 2 && screen_width(out) < PAGE_WIDTH)
+        fprintf(out, "%s\n%s\n\n", left, right);
+    else
+        fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
 }
 
 static void print_because(FILE *out, const char *because) {
@@ -379,7 +399,10 @@ static void print_verdict(FILE *out, const struct record *record) {
         fprintf(out, "\033[1;%sm%s\033[0m", colours[record->verdict], word);
     else
         fputs(word, out);
-    fprintf(out, "%s%s\n", *record->sentence ? ": " : "", record->sentence);
+    if (*record->sentence)
+        fputs(": ", out);
+    table_wrap_after(out, record->sentence, screen_width(out),
+                     (int)strlen(word) + 2);
     if (!*record->because)
         return;
     print_because(out, record->because);
@@ -416,17 +439,20 @@ static void write_rows(struct writer *writer, const struct record *record,
     table_head(writer->table, LOCK_COLUMN, head);
     if (record->two_locks)
         table_head(writer->table, SECOND_LOCK_COLUMN, "lock2");
-    for (int i = 0; i < record->client_count; i++)
+    for (int i = 0; i < record->client_count; i++) {
         table_head(writer->table, first + i, record->clients[i]);
+        table_colour(writer->table, first + i,
+                     colour_of_client(record->clients[i]));
+    }
     add_all(writer);
 }
 
 void trace_print_rows(FILE *out, const struct record *record, bool wire,
-                      int width) {
+                      int width, bool colour) {
     struct writer writer;
 
     write_rows(&writer, record, wire, 0);
-    table_print(writer.table, out, width);
+    table_print(writer.table, out, width, colour);
     table_close(writer.table);
 }
 
@@ -441,7 +467,8 @@ void trace_print_until(FILE *out, const struct record *record, bool wire,
 
     print_head(out, record);
     write_rows(&writer, record, wire, entry);
-    table_print_some(writer.table, out, page_width(out), 0, writer.rows);
+    table_print_some(writer.table, out, page_width(out), colour_wanted(out), 0,
+                     writer.rows);
     table_close(writer.table);
 }
 
@@ -450,8 +477,8 @@ void trace_print_from(FILE *out, const struct record *record, bool wire,
     struct writer writer;
 
     write_rows(&writer, record, wire, entry);
-    table_print_some(writer.table, out, page_width(out), writer.rows,
-                     table_rows(writer.table));
+    table_print_some(writer.table, out, page_width(out), colour_wanted(out),
+                     writer.rows, table_rows(writer.table));
     table_close(writer.table);
     print_verdict(out, record);
     print_schedule(out, record);

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Prints the whole record: head, rows, verdict. `wire` adds the bytes.
+// Prints the whole record: head, rows, verdict. `wire` adds the bytes. On a
+// terminal in colour each client has its own; the characters are the same.
 void trace_print(FILE *out, const struct record *record, bool wire);
 
 // The same in two parts: up to this entry of the record, and from there on.
@@ -19,6 +20,6 @@ void trace_print_from(FILE *out, const struct record *record, bool wire,
 // Only the rows and, above them, the names of the columns; fitted into `width`
 // if that is possible.
 void trace_print_rows(FILE *out, const struct record *record, bool wire,
-                      int width);
+                      int width, bool colour);
 
 #endif

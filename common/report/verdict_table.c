@@ -14,7 +14,8 @@
 #include <sys/mman.h>
 
 enum {
-    GAP = 2, // between two columns of words
+    GAP = 2,   // between two columns of words
+    GROUP = 5, // columns of signs, where there is no room for a space each
     CELL_WORDS = 48,
 };
 
@@ -209,6 +210,11 @@ static bool is_guests(const struct verdict_table *table) {
            strcmp(table->locks.names[0], LOCK_GUEST) == 0;
 }
 
+static void print_meaning(const char *sign, const char *meaning) {
+    printf("%-6s  ", sign);
+    table_wrap_from(stdout, meaning, page_width(stdout), 8);
+}
+
 static void print_legend(const struct verdict_table *table, bool wide) {
     char name[LOCK_NAME_SIZE];
     int named = 0; // how much was written
@@ -229,8 +235,8 @@ static void print_legend(const struct verdict_table *table, bool wide) {
            wide ? "holds" : ".", wide ? "BROKEN" : "X",
            is_guests(table) ? "with the same --client" : "--stage LOCK");
     if (has_only_told(table))
-        printf("%-6s  nor here, but no more was lost than that a client was "
-               "told what is not true\n", wide ? "told" : "x");
+        print_meaning(wide ? "told" : "x", "nor here, but no more was lost "
+                      "than that a client was told what is not true");
     printf("%-6s  it never does what the story needs, so it cannot happen "
            "here\n", "-");
     if (has_cell(table, INCONCLUSIVE))
@@ -273,31 +279,84 @@ static void print_shelf(const struct verdict_table *table, size_t r) {
         printf("\n%s\n", shelf);
 }
 
-void verdict_table_print_text(const struct verdict_table *table) {
-    bool colour = colour_wanted(stdout);
-    int first, widths[MAX_LOCKS], last = (int)table->locks.count - 1;
-    char name[LOCK_NAME_SIZE];
-    // Names and words where they fit on the page, keys and signs elsewhere.
-    bool wide = measure(table, &first, widths) <= page_width(stdout);
+// The columns of a table, from the first to before the last.
+struct columns {
+    int from, to;
+    int first;  // the width of the names of the races
+    bool wide;  // names and words, or else keys and signs
+    bool dense; // a space only after GROUP of them
+    const int *widths;
+};
 
-    printf("%-*s", first, "race");
-    for (int c = 0; c <= last; c++) {
+// The space before a column.
+static int gap_before(const struct columns *columns, int c) {
+    return columns->wide    ? GAP
+           : columns->dense ? (c - columns->from) % GROUP == 0
+                            : 1;
+}
+
+static void print_head(const struct verdict_table *table,
+                       const struct columns *columns) {
+    int last = columns->to - 1;
+    char name[LOCK_NAME_SIZE];
+
+    printf("%-*s", columns->first, "race");
+    for (int c = columns->from; c <= last; c++) {
         locks_short_name(table->locks.names[c], name);
-        if (wide)
-            printf("%*s%-*s", GAP, "", c == last ? 0 : widths[c], name);
+        printf("%*s", gap_before(columns, c), "");
+        if (columns->wide)
+            printf("%-*s", c == last ? 0 : columns->widths[c], name);
         else
-            printf(" %c", column_key(table, (size_t)c));
+            putchar(column_key(table, (size_t)c));
     }
     putchar('\n');
+}
+
+static void print_rows(const struct verdict_table *table,
+                       const struct columns *columns) {
+    bool colour = colour_wanted(stdout), wide = columns->wide;
+    int last = columns->to - 1;
+
     for (size_t r = 0; r < table->row_count; r++) {
         print_shelf(table, r);
-        printf("%-*s", first, table->rows[r]->name);
-        for (int c = 0; c <= last; c++) {
-            printf("%*s", wide ? GAP : 1, "");
-            print_cell(verdict_table_cell(table, r, c),
-                       c == last ? 0 : wide ? widths[c] : 1, wide, colour);
+        printf("%-*s", columns->first, table->rows[r]->name);
+        for (int c = columns->from; c <= last; c++) {
+            printf("%*s", gap_before(columns, c), "");
+            print_cell(verdict_table_cell(table, r, (size_t)c),
+                       c == last ? 0 : wide ? columns->widths[c] : 1, wide,
+                       colour);
         }
         putchar('\n');
     }
-    print_legend(table, wide);
+}
+
+// How many columns of signs fit a screen, with a space after GROUP of them.
+static int dense_columns(int room) {
+    int groups = room / (GROUP + 1), rest = room % (GROUP + 1);
+    int count = groups * GROUP + (rest > 0 ? rest - 1 : 0);
+
+    return count > 0 ? count : 1;
+}
+
+// A file or a pipe gets lines as long as they are. On a screen, signs stand
+// close to each other if they have to, and then in several tables.
+void verdict_table_print_text(const struct verdict_table *table) {
+    int widths[MAX_LOCKS], count = (int)table->locks.count;
+    struct columns columns = {.widths = widths};
+    int width = measure(table, &columns.first, widths);
+    int room = screen_width(stdout), step = count;
+
+    columns.wide = width <= page_width(stdout);
+    columns.dense = !columns.wide && columns.first + 2 * count > room;
+    if (columns.dense)
+        step = dense_columns(room - columns.first);
+    for (; columns.from < count; columns.from = columns.to) {
+        int left = count - columns.from;
+        columns.to = columns.from + (left < step ? left : step);
+        if (columns.from > 0)
+            putchar('\n');
+        print_head(table, &columns);
+        print_rows(table, &columns);
+    }
+    print_legend(table, columns.wide);
 }

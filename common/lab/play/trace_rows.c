@@ -8,6 +8,7 @@
 #include "base/child.h"
 #include "replay/replay.h"
 #include "report/cause.h"
+#include "report/colour.h"
 #include "report/trace.h"
 #include "base/fail.h"
 
@@ -29,6 +30,7 @@ struct wanted {
     bool cause;    // why it was lost, or else the rows
     enum loss loss;
     int width;
+    bool colour;
 };
 
 static void write_cause(const struct race *race, enum loss loss, FILE *out) {
@@ -73,7 +75,8 @@ static void replay_to(const void *argument, FILE *out) {
     if (wanted->cause)
         write_cause(race, wanted->loss, out);
     else
-        trace_print_rows(out, &race->record, false, wanted->width);
+        trace_print_rows(out, &race->record, false, wanted->width,
+                         wanted->colour);
     schedule_clear(&schedule);
 }
 
@@ -93,7 +96,8 @@ const char *trace_rows(struct game *game, int width) {
         return turn->rows;
     free(turn->rows);
     turn->rows_width = width;
-    turn->rows = replay_for(&(struct wanted){.game = game, .width = width});
+    turn->rows = replay_for(&(struct wanted){
+        .game = game, .width = width, .colour = colour_wanted(stdout)});
     return turn->rows;
 }
 
