@@ -6,7 +6,7 @@
     const {make} = lockstep;
 
     const raceHead = (race, ...rest) => make("div.head", null,
-        make("p.where", null, make("a", {href: "#matrix"}, "Matrix"), ` › ${race.group}`),
+        make("p.where", null, make("a", {href: "#table"}, "All races"), ` › ${race.group}`),
         make("h1", null, make("a", {href: `#race/${race.name}`}, race.name), make("small", null, ` ${race.title}`)), ...rest);
 
     const story = (told) => make("section.story", null, make("h2", null, "The story"),
@@ -14,8 +14,7 @@
         make("p.small", null, `Usually lost by ${told.lost_by}`, make("br"), "Source: ", lockstep.html("span", told.source)),
         make("details", {open: true}, make("summary", null, "The race's code"), lockstep.code(told.code)));
 
-    const missing = (race) => make("div", null, make("h1", null, "There is no such page"),
-        make("p", null, `${race} is not in this table. `, make("a", {href: "#matrix"}, "To the matrix")));
+    const missing = (what) => lockstep.noPage(`${what} is not in the table.`);
 
     const lockOptions = (race) => lockstep.site.locks.map((lock) =>
         [lock.short, `${lockstep.VERDICTS[lockstep.verdict(race.name, lock.name)].sign} ${lockstep.longName(lock)}`]);
@@ -83,9 +82,11 @@
     lockstep.views.cell = async (raceName, lockName, besideName) => {
         const race = lockstep.site.race.get(raceName), lock = lockstep.findLock(lockName);
         if (!race || !lock)
-            return missing(`${raceName} on ${lockName}`);
-        const told = await lockstep.load(`runs/${race.name}`);
+            return missing([raceName, lockName].filter(Boolean).join(" on ") || "A cell without a race");
         const beside = besideName && lockstep.findLock(besideName);
+        if (besideName && !beside)
+            return missing(`${raceName} on ${besideName}`);
+        const told = await lockstep.load(`runs/${race.name}`);
         const go = (a, b) => { location.hash = `cell/${race.name}/${a}${b ? `/${b}` : ""}`; };
         document.title = `${race.name} on ${lock.short} · Lockstep`;
         const view = make("div.cell", null, raceHead(race,
@@ -97,7 +98,7 @@
         const steps = lockstep.keys;
         lockstep.keys = (event) => {
             if (event.key === "Escape")
-                location.hash = "matrix";
+                location.hash = "table";
             else
                 steps(event);
         };

@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from lockstep import ROOT, read_matrix, run, short
+from lockstep import ROOT, race_source, read_matrix, run, short
 
 pytest.importorskip("selenium", reason="python3-selenium is missing: common/setup.sh install browser")
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER),
 LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 HOME, END, ENTER, ESCAPE, TAB = "\ue011", "\ue010", "\ue007", "\ue00c", "\ue004"
 SIGNS = {"h": "✓", "B": "✕", "c": "–", "i": "?"}
-VIEWS = ["matrix", "cell/expired_delete/stage3", "cell/expired_delete/stage4/stage5", "race/nested_call",
+VIEWS = ["start", "table", "cell/expired_delete/stage3", "cell/expired_delete/stage4/stage5", "race/nested_call",
          "lock/stage3", "diff/4/5", "quiz/2/1", "play/stage4", "play/stage4/2", "play/road_redlock",
          "search", "search/stage2/exclusion"]
 
@@ -37,8 +37,120 @@ def page(chromium):
     assert chromium.errors() == []
 
 
-def test_the_table_is_the_matrix(page):
+# --- the first page --------------------------------------------------------------------------------
+
+
+def played(page, guess):
+    """The first page, played until it asks, answered, and played to its end."""
+    page.open("")
+    page.run("lockstep.pace_ms = 1")
+    page.press(" ")  # Play has the focus
+    page.wait("return document.querySelector('[data-say]') !== null")
+    assert page.text(".sentence") == "C tries next. Will C get in?"
+    assert hidden_words(page) >= {"C tries", "B and C are both inside"} and "BROKEN" not in page.text("main")
+    page.press(RIGHT, END)  # nothing leads past the question
+    assert page.text(".player .count") == "15/21"
+    page.press(guess)
+    page.wait("return document.querySelector('.mend') !== null")
+
+
+def hidden_words(page):
+    """Of the picture: what is not seen."""
+    return set(page.run("""return [...document.querySelectorAll(".film svg.whole text")].filter(
+        text => getComputedStyle(text).visibility === "hidden").map(text => text.textContent)"""))
+
+
+@pytest.mark.parametrize("guess, told", [("1", "You guessed that the lock holds. It does not."), ("2", "You guessed right.")])
+def test_the_first_page_is_played_to_its_end(page, guess, told):
+    played(page, guess)
+    said = run_of("expired_delete", "stage4_set_nx_ex")
+    assert page.text(".sentence") == f"BROKEN: {said['reason']}"
+    assert page.text(".cause") == f"Lost because {said['because']}" and page.text(".told") == told
+    assert "B and C are both inside" not in hidden_words(page)
+    assert page.all(".film [data-inside=yes] b") == ["B", "C"]
+    page.run("document.querySelector('.mend').focus()")
+    page.press(ENTER)
+    assert page.all(".mending .sentence") == ["A asks Redis: DEL lock.", "A asks Redis: EVALSHA release 1 lock A1."]
+    lines = page.all(".mending .diff .line")
+    assert [line[0] for line in lines] == ["+", "+", "-", "+"] and '"DEL %s", lock->key' in lines[2]
+    page.press(RIGHT)
+    assert page.all(".mending .sentence") == ["Redis answers A: 1. The key is deleted. A is outside.",
+                                              "Redis answers A: 0. The lock is not its own: nothing is deleted. A is outside."]
+    page.press(END)
+    assert page.all(".mending .sentence") == ["BROKEN: B and C are both inside.", "HOLDS: only B is inside."]
+
+
+def test_before_the_first_step_nothing_is_seen(page):
+    page.open("start")
+    assert "SET lock locked NX EX 30" in hidden_words(page) and page.text(".player .count") == "0/21"
+    said = []
+    for _ in range(15):
+        said.append(page.text(".sentence"))
+        page.press(RIGHT)
+    assert said[1:4] == ["A asks Redis: SET lock locked NX EX 30.", "Redis answers A: OK. A is inside.",
+                         "29 seconds pass. The lease has 1 second left."]
+    assert all(re.fullmatch(r"[A-Z0-9].*[.?!]", words) for words in said) and len(set(said)) == 15
+    page.press(LEFT)
+    assert page.text(".sentence") == said[14]
+    assert page.all(".film .marked") == ['    struct reply reply = redis_call(lock->redis, "DEL %s", lock->key);\n']
+    page.press(HOME)
+    assert page.text(".sentence") == said[0]
+
+
+def test_the_cards_count_what_the_table_has(page):
+    page.open("start")
+    truth, documented = verdicts(), [race for race in RACES if not race_source(race).parts[-3] == "bugs"]
+    cards = page.run("""return [...document.querySelectorAll(".card")].map(card => [card.dataset.lock,
+        card.querySelector(".lost").textContent, card.querySelector(".small a")?.getAttribute("href")])""")
+    assert [lock for lock, _, _ in cards] == [f"stage{number}" for number in range(10)]
+    for lock, words, killer in cards:
+        lost = [race for race in documented if truth[race, lock] == "B"]
+        assert words == f"{len(lost)} of {len(documented)} races lost"
+        assert killer in [f"#cell/{race}/{lock}" for race in lost] or (killer is None and not lost)
+    assert dict((lock, killer) for lock, _, killer in cards)["stage4"] == "#cell/expired_delete/stage4"
+    assert f"{len(documented)} documented ways to lose it" in page.text(".lead")
+
+
+def test_the_doors_lead_where_they_say(page):
+    page.open("start")
+    doors = page.run("return [...document.querySelectorAll('.door')].map(door => [door.getAttribute('href'), door.querySelector('h3').textContent])")
+    assert [title for _, title in doors] == ["Break it yourself", "Predict", "All races"]
+    shown = []
+    for address, _ in doors:
+        page.open(address[1:])
+        shown.append(page.text("h1"))
+    assert shown == ["Play against Stage 4, set nx ex", shown[1], "Every race against every lock"]
+    assert shown[1].startswith("Does stage ")
+    page.open(doors[0][0][1:])
+    assert page.run("""const goal = document.querySelector(".filters label:nth-child(3) select");
+        return goal.selectedOptions[0].textContent""").startswith("exclusion: ")
+    page.press("h")
+    assert re.match(r"The goal is \d+ moves away", page.text(".message"))
+
+
+def test_the_menu_leads_where_it_says(page):
+    page.open("start")
+    menu = page.run("""return [...document.querySelectorAll("header nav > *")].map(part =>
+        (part.querySelector("summary") || part).textContent)""")
+    assert menu == ["Start", "Course", "Races", "Play", "Quiz", "Search"]
+    assert page.all(".menu p a") == ["Overview", *map(str, range(10)), "Roads"]
+    for address in page.run("return [...document.querySelectorAll('header nav > a')].map(a => a.getAttribute('href'))"):
+        page.open(address[1:])
+        assert page.all("[aria-current]") and page.text("h1") != "There is no such page"
+
+
+def test_old_addresses_lead_to_the_same(page):
+    page.open("table")
+    cells = page.all(".heat td a")
     page.open("matrix")
+    assert cells and page.all(".heat td a") == cells and page.all("[aria-current]") == ["Races"]
+
+
+# --- the table, and its runs -------------------------------------------------------------------------
+
+
+def test_the_table_is_the_matrix(page):
+    page.open("table")
     page.run("[...document.querySelectorAll('.box input:not(:checked)')].forEach(box => box.click())")
     shown = page.run("""return [...document.querySelectorAll("tr[data-race]")].map(row =>
         [row.dataset.race, [...row.querySelectorAll("td a")].map(a => [a.getAttribute("href"), a.textContent])])""")
@@ -54,7 +166,7 @@ def test_the_table_is_the_matrix(page):
 
 
 def test_filters(page):
-    page.open("matrix")
+    page.open("table")
     page.run("""const [section, lock, verdict] = document.querySelectorAll(".filters select");
         lock.value = "stage4_set_nx_ex"; lock.dispatchEvent(new Event("change"));
         verdict.value = "B"; verdict.dispatchEvent(new Event("change"));""")
@@ -65,7 +177,7 @@ def test_filters(page):
 
 
 def test_every_cell_opens(page):
-    page.open("matrix")
+    page.open("table")
     for race in RACES:
         for lock in shown_locks():
             words = f"cell/{race}/{short(lock)}"
@@ -110,7 +222,7 @@ def test_two_locks_step_together(page):
 
 
 def test_the_keyboard_suffices(page):
-    page.open("matrix")
+    page.open("table")
     for _ in range(20):  # the links above, and the filters
         page.press(TAB)
         if page.run("return document.activeElement.closest('td') !== null"):
@@ -124,7 +236,7 @@ def test_the_keyboard_suffices(page):
     page.press(RIGHT)
     assert page.text(".says").startswith("1/")
     page.press(ESCAPE)
-    page.wait("return document.getElementById('view').dataset.shows === 'matrix'")
+    page.wait("return document.getElementById('view').dataset.shows === 'table'")
     assert page.run(address) == "#cell/expired_delete/stage3"
 
 
@@ -275,7 +387,7 @@ def test_views_fit_the_window_and_are_not_blank(page, width, dark):
 
 def test_on_a_phone_names_are_whole_and_a_finger_meets_a_cell(page):
     page.look_like(390, 844)
-    page.open("matrix")
+    page.open("table")
     names = page.run("""return [...document.querySelectorAll("tr[data-race] th")].map(
         name => [name.textContent, name.scrollWidth <= name.clientWidth])""")
     assert names == [[race, True] for race in RACES]
@@ -301,11 +413,19 @@ def test_print(page):
     assert page.run("return getComputedStyle(document.querySelector('.controls')).display") == "none"
     assert page.run("return document.querySelector('.picture').getBoundingClientRect().height") > 400
     page.look_like(width=718, media="print")  # A4
-    page.open("matrix")
+    page.open("table")
     assert page.run('''return [...document.querySelectorAll("tbody th, .heat .title")].filter(
         cell => cell.scrollWidth > cell.clientWidth).length''') == 0
 
 
+@pytest.mark.parametrize("address", ["nowhere", "cell/expired_delete/stage77", "cell/expired_delete/stage4/stage77", "race/nowhere",
+                                     "lock/road_nowhere", "diff/4/77", "play/stage0", "cell"])
+def test_an_address_that_there_is_not_says_so(page, address):
+    page.open(address)
+    assert page.text("h1") == "There is no such page"
+    assert page.run("return [...document.querySelectorAll('main a')].map(a => a.getAttribute('href'))") == ["#table", "#start"]
+
+
 def test_an_address_that_there_is_not(page):
     page.open("cell/no_such_race/stage3")
-    assert "no_such_race on stage3 is not in this table" in page.text("main")
+    assert "no_such_race on stage3 is not in the table" in page.text("main")
