@@ -71,7 +71,7 @@
         const now = rectangle(svg, "now"), veil = rectangle(svg, "veil");
         const says = make("p.says", {"aria-live": "polite"}), state = make("p.state");
         const run = {...told.runs[index], trace: told.traces[index], length: rows.length, at: null,
-            frame, svg, rows, steps, end};
+            frame, svg, rows, steps, end, ending: [], began: false};
 
         svg.setAttribute("aria-label", "The run as a picture; the trace below has the same as text");
         frame.tabIndex = 0;
@@ -112,21 +112,36 @@
             }
         };
 
+        // What is shown with the end only: the verdict, and what gives it away.
+        run.withEnd = (...elements) => {
+            run.ending.push(...elements);
+            return elements;
+        };
+
         // As cover(); null: all rows are seen, and the verdict.
         run.go = (at, scroll = true) => {
-            run.at = at === null || rows.length === 0 ? null : Math.min(Math.max(at, 0), rows.length - 1);
+            run.at = at === null || rows.length === 0 ? null : Math.min(Math.max(at, -1), rows.length - 1);
             frame.classList.toggle("stepping", run.at !== null);
+            run.ending.forEach((element) => { element.hidden = run.at !== null; });
             if (run.at === null) {
                 place(now, 0, 0);
                 place(veil, 0, 0);
                 svg.querySelectorAll("text.later").forEach((text) => text.classList.remove("later"));
-                says.textContent = rows.length ? `${rows.length} steps. → shows the first.` : "Nothing happens.";
+                says.textContent = !rows.length ? "Nothing happens." : run.began ? `The end, after ${rows.length} steps.`
+                    : `${rows.length} steps. → shows the first.`;
+                state.textContent = "";
+                moved?.([]);
+                return;
+            }
+            run.began = true;
+            run.cover(run.at);
+            if (run.at < 0) {
+                says.textContent = `${rows.length} steps. → shows the first.`;
                 state.textContent = "";
                 moved?.([]);
                 return;
             }
             const events = run.events(run.at);
-            run.cover(run.at);
             const last = events[events.length - 1];
             says.replaceChildren(make("span.count", null, `${run.at + 1}/${rows.length}`), " ",
                 make("time", null, seconds(events[0][0])), " ",
@@ -136,8 +151,9 @@
             if (scroll)
                 uncover(last[1]);
         };
-        run.step = (by) => run.go(run.at === null ? (by > 0 ? 0 : rows.length - 1)
-            : run.at + by >= rows.length ? null : run.at + by);
+        // The end stays; but a run that was shown whole begins with the first step.
+        run.step = (by) => run.go(run.at === null ? (by < 0 ? rows.length - 1 : run.began ? null : 0)
+            : run.at + by >= rows.length ? null : Math.max(0, run.at + by));
         const button = (text, label, act) => make("button", {type: "button", "aria-label": label, title: label,
                                                              onclick: act}, text);
         run.controls = (all = [run]) => make("div.controls", {role: "group", "aria-label": "Steps"},
@@ -150,6 +166,35 @@
         run.go(null, false);
         return run;
     };
+
+    // Is the verdict shown at once? Only if somebody has asked for it: remembered by the browser, where
+    // it remembers anything for a file.
+    const AT_ONCE = "lockstep verdict at once";
+    let atOnce = null;
+
+    lockstep.verdictAtOnce = () => {
+        if (atOnce === null)
+            try {
+                atOnce = localStorage.getItem(AT_ONCE) === "yes";
+            } catch {
+                atOnce = false;
+            }
+        return atOnce;
+    };
+
+    lockstep.verdictSwitch = () => {
+        const box = make("input", {type: "checkbox", checked: lockstep.verdictAtOnce(), onchange: () => {
+            atOnce = box.checked;
+            try {
+                localStorage.setItem(AT_ONCE, atOnce ? "yes" : "no");
+            } catch { /* then until the page is left */ }
+            lockstep.show();
+        }});
+        return make("label.box", null, box, "Verdict at once");
+    };
+
+    // Where a run begins.
+    lockstep.firstStep = () => lockstep.verdictAtOnce() ? null : -1;
 
     // The keys of a view that shows runs.
     lockstep.stepKeys = (...runs) => (event) => {
