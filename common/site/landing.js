@@ -357,10 +357,10 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
 
     lockstep.views.start = async () => {
         const locks = LOCKS.map(lockstep.findLock), told = await lockstep.load("landing");
-        let act;
+        let act, mended; // the keys go through the act that has the focus
         const second = make("div");
         const first = loss(told, locks[0], () => {
-            act = mending(told, locks);
+            act = mended = mending(told, locks);
             second.replaceChildren(act.element);
             act.begin();
             act.element.focus({preventScroll: true});
@@ -378,9 +378,8 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
                 door(`#${GAME}`, "Break it yourself", "You decide what happens next. Bring two clients inside stage 4 at once."),
                 door("#quiz", "Predict", "A story and a lock: will it hold? Ten questions in a set."),
                 door("#table", "All races", "Every race against every lock. Each cell opens its run.", small()))));
-        view.addEventListener("focusin", (event) => { // the keys go through the run that has the focus
-            if (event.target.closest(".film"))
-                act = first;
+        view.addEventListener("focusin", ({target}) => {
+            act = target.closest(".film") ? first : target.closest(".mending") ? mended : act;
         });
         lockstep.keys = (event) => { act.keys(event); };
         view.addEventListener("shown", first.begin); // sizes are known now

@@ -186,7 +186,7 @@ def test_links_in_remarks_lead_to_pages():
 
 def test_a_stage_s_page_shows_the_step_to_it():
     page = (site() / "docs/stage5.html").read_text()
-    step = run("make", "-s", "diff", "N=5").out.splitlines()[2:]
+    step = run("make", "-s", "diff", "N=5", "HEAD=1").out.splitlines()[2:]
     for sign, tag in (("-", "del"), ("+", "ins")):
         shown = re.findall(rf'<{tag} class="line">(.*)\n</{tag}>', page)
         assert [html.unescape(line) for line in shown] == [line for line in step if line[0] == sign]

@@ -80,6 +80,29 @@ def test_the_first_page_is_played_to_its_end(page, guess, told):
     assert page.all(".mending .sentence") == ["BROKEN: B and C are both inside.", "HOLDS: only B is inside."]
 
 
+def test_the_keys_go_through_the_run_that_has_the_focus(page):
+    played(page, "2")
+    page.run("document.querySelector('.mend').click()")
+    counts = page.all(".player .count")
+    page.run("document.querySelector('.film .play').focus()")
+    page.press(LEFT)
+    assert page.all(".player .count") == ["20/21", counts[1]]
+    page.run("document.querySelector('.mending .play').focus()")
+    page.press(HOME)
+    assert page.all(".player .count") == ["20/21", "0/21"]
+
+
+@pytest.mark.parametrize("width", [1920, 1280, 768, 390])
+def test_the_letters_of_its_pictures_are_large_enough(page, width):
+    page.look_like(width)
+    played(page, "2")
+    page.run("document.querySelector('.mend').click()")
+    sizes = page.run("""return [...document.querySelectorAll("svg.whole")].map(svg =>
+        11.5 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)""")
+    assert len(sizes) == 3 and min(sizes) >= 11
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_before_the_first_step_nothing_is_seen(page):
     page.open("start")
     assert "SET lock locked NX EX 30" in hidden_words(page) and page.text(".player .count") == "0/21"
@@ -109,6 +132,14 @@ def test_the_cards_count_what_the_table_has(page):
         assert killer in [f"#cell/{race}/{lock}" for race in lost] or (killer is None and not lost)
     assert dict((lock, killer) for lock, _, killer in cards)["stage4"] == "#cell/expired_delete/stage4"
     assert f"{len(documented)} documented ways to lose it" in page.text(".lead")
+    # A check of scenarios/bugs is not counted, and a race that cannot happen is not lost.
+    page.run("""for (const [name, group, letter] of [["a_check", "bugs/owner", "B"], ["a_race", "1 Taking it", "c"]]) {
+            lockstep.site.races.push({name, group, title: ""});
+            lockstep.site.verdicts[name] = letter.repeat(lockstep.site.locks.length);
+        }
+        lockstep.show();""")
+    page.wait("return document.querySelector('.lost').textContent.includes(arguments[0])", f"of {len(documented) + 1} ")
+    assert page.all(".lost") == [words.replace(f"of {len(documented)}", f"of {len(documented) + 1}") for _, words, _ in cards]
 
 
 def test_the_doors_lead_where_they_say(page):
