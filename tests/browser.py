@@ -38,7 +38,7 @@ class Browser:
         self.driver.get("about:blank")
         self.driver.get(f"{(self.top / page).as_uri()}{'#' if address else ''}{address}")
         if page == "index.html":
-            self.wait("return document.getElementById('view').dataset.shows === arguments[0]", address or "matrix")
+            self.wait("return document.getElementById('view').dataset.shows === arguments[0]", address or "start")
 
     def press(self, *keys):
         """At what has the focus."""

@@ -142,24 +142,47 @@ lockstep.findLock = (word) => lockstep.site.locks.find((lock) =>
 
 lockstep.keys = null; // the view's own keys: a function of the event
 
+const ALSO = {matrix: "table"}; // old addresses
+
+// What stands at an address that there is not.
+lockstep.noPage = (why) => {
+    document.title = "No such page · Lockstep";
+    return lockstep.make("div", null, lockstep.make("h1", null, "There is no such page"),
+        lockstep.make("p", null, `${why} `, lockstep.make("a", {href: "#table"}, "To all races"), " · ",
+            lockstep.make("a", {href: "#start"}, "To the start")));
+};
+
+// The views that show no code but that of the ladder.
+const WITHOUT_CODES = ["start", "table"];
+
+// Each lock.c belongs to its lock. Those of the ladder are in data/site.js.
+lockstep.loadCodes = async () => {
+    const codes = await lockstep.load("codes");
+    for (const [name, code] of Object.entries(codes))
+        lockstep.site.lock.get(name).code = code;
+};
+
 let shown = 0;
 
 lockstep.show = async () => {
     const words = decodeURIComponent(location.hash.slice(1)).split("/");
-    const name = lockstep.views[words[0]] ? words.shift() : "matrix";
+    const asked = words.shift() || "start", name = ALSO[asked] || asked;
     const number = ++shown, main = document.getElementById("view");
     lockstep.keys = null;
     document.title = "Lockstep";
-    const view = await lockstep.views[name](...words);
+    if (!WITHOUT_CODES.includes(name))
+        await lockstep.loadCodes();
+    const view = lockstep.views[name] ? await lockstep.views[name](...words) : lockstep.noPage(`“${asked}” is no part of this site.`);
     if (number !== shown)
         return; // another was asked for meanwhile
     main.replaceChildren(view);
+    view.dispatchEvent(new Event("shown"));
     for (const link of document.querySelectorAll("header nav a"))
         link.toggleAttribute("aria-current", link.getAttribute("href") === `#${name}`);
     window.scrollTo(0, 0);
     const first = main.querySelector("[data-focus]");
     (first || main).focus({preventScroll: true});
-    main.dataset.shows = location.hash.slice(1) || "matrix"; // tests wait for this
+    main.dataset.shows = location.hash.slice(1) || "start"; // tests wait for this
 };
 
 lockstep.begin = () => {

@@ -40,7 +40,8 @@ from programs import Refused, ask, interrupt  # noqa: E402
 from rows import told_events  # noqa: E402
 
 PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js",
-              "quiz.js", "play.js", "search.js"]
+              "align.js", "landing.js", "quiz.js", "play.js", "search.js"]
+LANDING = "expired_delete", ["stage4_set_nx_ex", "stage5_token_lua"]
 VERDICTS = {"HOLDS": "h", "BROKEN": "B", "CANNOT HAPPEN": "c", "INCONCLUSIVE": "i"}
 
 
@@ -116,6 +117,12 @@ def write_runs(folder, race, found, story):
         script("keep", f"runs/{race}", {**story, "packed": packed(columns_of(found))}))
 
 
+def write_landing(folder):
+    """The two runs of the first page, which needs no other."""
+    (folder / "landing.js").write_text(
+        script("keep", "landing", {"packed": packed(columns_of(runs.play(*LANDING)))}))
+
+
 def write_searches(folder, pool, stages):
     found, replays = searches.all_of(stages, pool)
     (folder / "search.js").write_text(script("keep", "search", {
@@ -145,8 +152,14 @@ def stories():
 def known_locks():
     listed = dict(re.findall(r"^  (\w+) +(.*)$", ask("list").split("The ladder\n", 1)[1], re.M))
     return [{"name": lock, "short": short(lock), "kind": lock.split("_")[0].rstrip("0123456789"),
-             "says": listed[lock], "code": lock_code(lock)}
+             "says": listed[lock], **({"code": lock_code(lock)} if lock.startswith("stage") else {})}
             for lock in runs.shown_locks()]
+
+
+def write_codes(folder):
+    """The lock.c of the roads and detours, which the first page does not show."""
+    (folder / "codes.js").write_text(script("keep", "codes", {"packed": packed(
+        {lock: lock_code(lock) for lock in runs.shown_locks() if not lock.startswith("stage")})}))
 
 
 # --- all of it ---------------------------------------------------------------
@@ -170,6 +183,8 @@ def build(into, wanted, play, search):
             (into / "data/play" / f"{name}.js").write_text(
                 script("keep", f"play/{name}", {"packed": packed(table)}))
         write_searches(into / "data", pool, search)
+    write_landing(into / "data")
+    write_codes(into / "data")
     (into / "picture.css").write_text(parts[0].strip() + "\n")
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "locks": known_locks(),

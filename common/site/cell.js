@@ -6,7 +6,7 @@
     const {make} = lockstep;
 
     const raceHead = (race, ...rest) => make("div.head", null,
-        make("p.where", null, make("a", {href: "#matrix"}, "Matrix"), ` › ${race.group}`),
+        make("p.where", null, make("a", {href: "#table"}, "All races"), ` › ${race.group}`),
         make("h1", null, make("a", {href: `#race/${race.name}`}, race.name), make("small", null, ` ${race.title}`)), ...rest);
 
     const story = (told) => make("section.story", null, make("h2", null, "The story"),
@@ -14,11 +14,11 @@
         make("p.small", null, `Usually lost by ${told.lost_by}`, make("br"), "Source: ", lockstep.html("span", told.source)),
         make("details", {open: true}, make("summary", null, "The race's code"), lockstep.code(told.code)));
 
-    const missing = (race) => make("div", null, make("h1", null, "There is no such page"),
-        make("p", null, `${race} is not in this table. `, make("a", {href: "#matrix"}, "To the matrix")));
+    const missing = (what) => lockstep.noPage(`${what} is not in the table.`);
 
     const lockOptions = (race) => lockstep.site.locks.map((lock) =>
-        [lock.short, `${lockstep.VERDICTS[lockstep.verdict(race.name, lock.name)].sign} ${lockstep.longName(lock)}`]);
+        [lock.short, (lockstep.verdictAtOnce() ? `${lockstep.VERDICTS[lockstep.verdict(race.name, lock.name)].sign} ` : "") +
+            lockstep.longName(lock)]);
 
     const mark = (code, lines) => {
         for (const line of code.children)
@@ -47,9 +47,9 @@
                 lockstep.copyable(`./scenarios/replay '${run.schedule}'`)) : null,
             make("section", null, make("details", null, make("summary", null, "The trace"),
                 make("pre.trace", {tabindex: "0"}, run.trace))),
-            answer && answer !== lock ? make("section", null, make("details", null,
+            answer && answer !== lock ? run.withEnd(make("section", null, make("details", null,
                 make("summary", null, `What changes from ${lock.short} to ${answer.short}`),
-                make("p", null, answer.says), lockstep.drawDifference(lock, answer))) : null,
+                make("p", null, answer.says), lockstep.drawDifference(lock, answer)))) : [],
         ];
     };
 
@@ -57,35 +57,55 @@
     lockstep.wholeRun = (told, index, lock, ...rest) => {
         const run = panel(told, index, lock, true);
         lockstep.keys = lockstep.stepKeys(run);
-        return make("div.one", null,
-            lockstep.runVerdict(run, WORDS[run.verdict]),
+        const view = make("div.one", null,
             make("div.stage", null,
                 make("div.left", null, run.frame),
                 make("div.right", null, make("div.now", null, run.controls(), run.says, run.state),
+                    run.withEnd(lockstep.runVerdict(run, WORDS[run.verdict])), lockstep.verdictSwitch(),
                     make("h3", null, "lock.c"), run.code)),
-            more(run, lock), rest);
+            more(run, lock).flat(), rest);
+        run.go(lockstep.firstStep(), false);
+        return view;
+    };
+
+    // Two runs as one, aligned by the race's own steps.
+    const together = (runs) => {
+        const pairs = lockstep.align(...runs).slice(1), both = {at: null, began: false};
+        both.go = (at, scroll) => {
+            both.at = at === null ? null : Math.min(Math.max(at, -1), pairs.length - 1);
+            both.began ||= both.at !== null;
+            runs.forEach((run, side) => run.go(both.at === null ? null : both.at < 0 ? -1 : pairs[both.at][side], scroll));
+        };
+        both.step = (by) => both.go(both.at === null ? (by < 0 ? pairs.length - 1 : both.began ? null : 0)
+            : both.at + by >= pairs.length ? null : Math.max(0, both.at + by));
+        return both;
     };
 
     const two = (told, race, locks) => {
         const runs = locks.map((lock) => panel(told, lockstep.runOn(told, lock), lock, false));
-        lockstep.keys = lockstep.stepKeys(...runs);
-        return make("div.two", null,
-            make("div.now", null, runs[0].controls(runs), "both"),
+        const both = together(runs);
+        lockstep.keys = lockstep.stepKeys(both);
+        const view = make("div.two", null,
+            make("div.now", null, runs[0].controls([both]), "both", lockstep.verdictSwitch()),
             make("div.pair", null, runs.map((run, i) => make("section", null,
-                make("h2", null, lockstep.longName(locks[i])), lockstep.runVerdict(run, WORDS[run.verdict]),
-                make("div.now", null, run.says, run.state), run.frame))),
+                make("h2", null, lockstep.longName(locks[i])), make("div.now", null, run.says, run.state),
+                make("div", null, run.withEnd(lockstep.runVerdict(run, WORDS[run.verdict]))), run.frame))),
             make("section", null, make("details", {open: true},
                 make("summary", null, `What changes from ${locks[0].short} to ${locks[1].short}`),
                 lockstep.drawDifference(...locks))),
             story(told));
+        both.go(lockstep.firstStep(), false);
+        return view;
     };
 
     lockstep.views.cell = async (raceName, lockName, besideName) => {
         const race = lockstep.site.race.get(raceName), lock = lockstep.findLock(lockName);
         if (!race || !lock)
-            return missing(`${raceName} on ${lockName}`);
-        const told = await lockstep.load(`runs/${race.name}`);
+            return missing([raceName, lockName].filter(Boolean).join(" on ") || "A cell without a race");
         const beside = besideName && lockstep.findLock(besideName);
+        if (besideName && !beside)
+            return missing(`${raceName} on ${besideName}`);
+        const told = await lockstep.load(`runs/${race.name}`);
         const go = (a, b) => { location.hash = `cell/${race.name}/${a}${b ? `/${b}` : ""}`; };
         document.title = `${race.name} on ${lock.short} · Lockstep`;
         const view = make("div.cell", null, raceHead(race,
@@ -97,7 +117,7 @@
         const steps = lockstep.keys;
         lockstep.keys = (event) => {
             if (event.key === "Escape")
-                location.hash = "matrix";
+                location.hash = "table";
             else
                 steps(event);
         };

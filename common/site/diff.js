@@ -51,7 +51,9 @@
         (lock) => [lock.short, lockstep.longName(lock)]), chosen, change);
 
     lockstep.views.diff = (from, to) => {
-        const old = lockstep.findLock(from) || lockstep.findLock("4"), now = lockstep.findLock(to) || lockstep.findLock("5");
+        const old = lockstep.findLock(from || "4"), now = lockstep.findLock(to || "5");
+        if (!old || !now)
+            return lockstep.noPage(`There is no lock ${old ? to : from} here.`);
         const go = (a, b) => { location.hash = `diff/${a}/${b}`; };
         document.title = `${old.short} → ${now.short} · Lockstep`;
         return make("div", null, make("h1", null, "From one lock to another"),
@@ -62,7 +64,9 @@
     };
 
     lockstep.views.lock = (word) => {
-        const {site} = lockstep, lock = lockstep.findLock(word) || site.locks[0];
+        const {site} = lockstep, lock = lockstep.findLock(word || "0");
+        if (!lock)
+            return lockstep.noPage(`There is no lock ${word} here.`);
         const stages = site.locks.filter((other) => other.kind === "stage");
         const parent = lock.says.match(/^Detour from (?:stage )?(\w+)/)?.[1];
         const before = parent ? lockstep.findLock(parent) : stages[stages.indexOf(lock) - 1];

@@ -84,7 +84,7 @@
 
     let last = ""; // the cell that was open last
 
-    lockstep.views.matrix = () => {
+    lockstep.views.table = () => {
         const holder = make("div", {onkeydown: (event) => {
             const link = event.target.closest(".heat a");
             const next = link && move(link, event.key);
@@ -124,6 +124,7 @@
         const given = Object.entries(lockstep.VERDICTS).filter(
             ([letter]) => Object.values(verdicts).some((row) => row.includes(letter)));
         fill();
+        document.title = "All races · Lockstep";
         return make("div.matrix", null,
             make("h1", null, "Every race against every lock"),
             make("p.lead", null, "A race is a short story about one way in which a lock can fail. ",

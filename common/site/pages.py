@@ -47,7 +47,7 @@ def relink(text, page):
 
 
 def difference(old, new):
-    """The step from one lock to the next, as `make diff` shows it."""
+    """The step from one lock to the next, as `make diff HEAD=1` shows it."""
     names = {"-": "del", "+": "ins"}
     lines = run("diff", "-u", *(lock_source(lock) for lock in (old, new))).out.splitlines()
     rows = [(names.get(line[0], "span"), html.escape(line if line[0] != "@" else "⋯", quote=False))

@@ -85,9 +85,9 @@
         (wait ? `wait for the lock once each, for at most ${wait} s` : "enter once each") +
         `${nested ? " and once more while they are inside" : ""}; one lease; and at most ${COUNTS[faults]}`;
 
-    const game = (data, lock) => {
+    const game = (data, lock, goal) => {
         const faults = data.bounds.at_most, {play} = lockstep.site;
-        const state = {path: [], undone: [], goal: -1, message: "", asked: -1};
+        const state = {path: [], undone: [], goal, message: "", asked: -1};
         const position = () => state.path.length ? data.leads[state.path[state.path.length - 1]] : 0;
         const reached = (goal) => state.path.some((move) => lossesOf(data, move).some((loss) => loss.goal === goal));
         const board = make("div.board"), log = make("ol.log", {"aria-label": "What has happened", tabindex: "0"});
@@ -195,7 +195,7 @@
                     lock.short, (value) => { location.hash = address(value, faults); }),
                 lockstep.choice("Faults", play[lock.short].map((count) => [String(count), `at most ${COUNTS[count]}`]),
                     String(faults), (value) => { location.hash = address(lock.short, Number(value)); }),
-                lockstep.choice("Goal", goals, "-1", (value) => {
+                lockstep.choice("Goal", goals, String(goal), (value) => {
                     state.goal = Number(value);
                     state.message = state.goal >= 0 && distances(data, state.goal)[0] < 0
                         ? "Out of reach on this lock: every order of moves within these bounds was tried." : "";
@@ -210,10 +210,10 @@
             make("section", null, make("h2", null, "The same on a real server"), line));
     };
 
-    lockstep.views.play = async (word, count) => {
+    lockstep.views.play = async (word, count, goal) => {
         const {play} = lockstep.site, lock = lockstep.findLock(word || Object.keys(play)[0]);
         if (!lock || !play[lock.short])
-            return make("p", null, "There is no recording of this lock.");
+            return lockstep.noPage(`There is no recording of a game against ${word}.`);
         const asked = Number(count), faults = play[lock.short].includes(asked) ? asked : play[lock.short][0];
         const data = opened(await lockstep.load(`play/${lock.short}${ofFaults(faults, "-")}`));
         document.title = `Play against ${lock.short} · Lockstep`;
@@ -222,6 +222,6 @@
                 "that clients and server do here was seen on real ones. It has ",
                 `${data.counts.length.toLocaleString("en")} positions and ${data.to.length.toLocaleString("en")} moves: `,
                 `${boundsInWords(data.bounds)}. `, make("a", {href: "docs/play.html"}, "The game in a terminal"), " has no such limits."),
-            game(data, lock));
+            game(data, lock, data.goals.findIndex(([name]) => name === goal)));
     };
 }

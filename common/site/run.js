@@ -1,4 +1,4 @@
-// One run: its picture, which can be gone through step by step. A veil lies on
+// One run: its picture, which can be gone through step by step. A veil hides
 // what has not happened yet, and a line below says what happens now.
 "use strict";
 
@@ -70,7 +70,8 @@
         const rows = places.map((word) => word.split(":").map(Number));
         const now = rectangle(svg, "now"), veil = rectangle(svg, "veil");
         const says = make("p.says", {"aria-live": "polite"}), state = make("p.state");
-        const run = {...told.runs[index], trace: told.traces[index], length: rows.length, at: null, frame};
+        const run = {...told.runs[index], trace: told.traces[index], length: rows.length, at: null,
+            frame, svg, rows, steps, end, ending: [], began: false};
 
         svg.setAttribute("aria-label", "The run as a picture; the trace below has the same as text");
         frame.tabIndex = 0;
@@ -96,23 +97,51 @@
             }
         };
 
-        // The row `at` is the last that is seen; null: all are, and the verdict.
+        // The events that the row `at` tells.
+        run.events = (at) => eventsOf(at, rows[at][1], at + 1 < rows.length ? rows[at + 1][1] : steps.length);
+
+        // The row `at` is the last that is seen; before the first row, -1, none is. Later words are
+        // taken out of the picture, so that a search in the page does not find them.
+        run.cover = (at) => {
+            const bottom = at + 1 < rows.length ? rows[at + 1][0] : end;
+            place(now, at < 0 ? 0 : rows[at][0], at < 0 ? 0 : bottom);
+            place(veil, bottom, svg.viewBox.baseVal.y + svg.viewBox.baseVal.height);
+            for (const text of svg.querySelectorAll("text")) {
+                const y = Number((text.hasAttribute("y") ? text : text.firstElementChild).getAttribute("y"));
+                text.classList.toggle("later", y > bottom);
+            }
+        };
+
+        // What is shown with the end only: the verdict, and what gives it away.
+        run.withEnd = (...elements) => {
+            run.ending.push(...elements);
+            return elements;
+        };
+
+        // As cover(); null: all rows are seen, and the verdict.
         run.go = (at, scroll = true) => {
-            run.at = at === null || rows.length === 0 ? null : Math.min(Math.max(at, 0), rows.length - 1);
+            run.at = at === null || rows.length === 0 ? null : Math.min(Math.max(at, -1), rows.length - 1);
             frame.classList.toggle("stepping", run.at !== null);
+            run.ending.forEach((element) => { element.hidden = run.at !== null; });
             if (run.at === null) {
                 place(now, 0, 0);
                 place(veil, 0, 0);
-                says.textContent = rows.length ? `${rows.length} steps. → shows the first.` : "Nothing happens.";
+                svg.querySelectorAll("text.later").forEach((text) => text.classList.remove("later"));
+                says.textContent = !rows.length ? "Nothing happens." : run.began ? `The end, after ${rows.length} steps.`
+                    : `${rows.length} steps. → shows the first.`;
                 state.textContent = "";
                 moved?.([]);
                 return;
             }
-            const [top, first] = rows[run.at];
-            const [bottom, next] = run.at + 1 < rows.length ? rows[run.at + 1] : [end, steps.length];
-            const events = eventsOf(run.at, first, next);
-            place(now, top, bottom);
-            place(veil, bottom, svg.viewBox.baseVal.height);
+            run.began = true;
+            run.cover(run.at);
+            if (run.at < 0) {
+                says.textContent = `${rows.length} steps. → shows the first.`;
+                state.textContent = "";
+                moved?.([]);
+                return;
+            }
+            const events = run.events(run.at);
             const last = events[events.length - 1];
             says.replaceChildren(make("span.count", null, `${run.at + 1}/${rows.length}`), " ",
                 make("time", null, seconds(events[0][0])), " ",
@@ -122,8 +151,9 @@
             if (scroll)
                 uncover(last[1]);
         };
-        run.step = (by) => run.go(run.at === null ? (by > 0 ? 0 : rows.length - 1)
-            : run.at + by >= rows.length ? null : run.at + by);
+        // The end stays; but a run that was shown whole begins with the first step.
+        run.step = (by) => run.go(run.at === null ? (by < 0 ? rows.length - 1 : run.began ? null : 0)
+            : run.at + by >= rows.length ? null : Math.max(0, run.at + by));
         const button = (text, label, act) => make("button", {type: "button", "aria-label": label, title: label,
                                                              onclick: act}, text);
         run.controls = (all = [run]) => make("div.controls", {role: "group", "aria-label": "Steps"},
@@ -136,6 +166,35 @@
         run.go(null, false);
         return run;
     };
+
+    // Is the verdict shown at once? Only if somebody has asked for it: remembered by the browser, where
+    // it remembers anything for a file.
+    const AT_ONCE = "lockstep verdict at once";
+    let atOnce = null;
+
+    lockstep.verdictAtOnce = () => {
+        if (atOnce === null)
+            try {
+                atOnce = localStorage.getItem(AT_ONCE) === "yes";
+            } catch {
+                atOnce = false;
+            }
+        return atOnce;
+    };
+
+    lockstep.verdictSwitch = () => {
+        const box = make("input", {type: "checkbox", checked: lockstep.verdictAtOnce(), onchange: () => {
+            atOnce = box.checked;
+            try {
+                localStorage.setItem(AT_ONCE, atOnce ? "yes" : "no");
+            } catch { /* then until the page is left */ }
+            lockstep.show();
+        }});
+        return make("label.box", null, box, "Verdict at once");
+    };
+
+    // Where a run begins.
+    lockstep.firstStep = () => lockstep.verdictAtOnce() ? null : -1;
 
     // The keys of a view that shows runs.
     lockstep.stepKeys = (...runs) => (event) => {

@@ -13,7 +13,7 @@ import zlib
 import pytest
 
 import atlas
-from lockstep import ROOT, counted_servers, heard, lock_code, locks, run, short
+from lockstep import ROOT, counted_servers, heard, lock_code, locks, races, run, short
 from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recordings, rows, run_of, runs, shown_locks, site,
                            verdicts)
 from world import wrapper
@@ -156,6 +156,15 @@ def test_nothing_is_loaded_from_elsewhere_and_no_file_is_large():
             assert not re.search(r"(src|@import|url\()\W*https?:|\bfetch\(|XMLHttp", path.read_text()), path
 
 
+def test_the_first_page_is_small():
+    """With all races, data/site.js has a name, a title and a row of the table more for each."""
+    names = re.findall(r'(?:src|href)="([\w./]+\.(?:js|css))"', (site() / "index.html").read_text())
+    size = sum((site() / name).stat().st_size for name in ["index.html", *names, "data/landing.js"])
+    told = brought("site")
+    row = max(len(json.dumps([race, told["verdicts"][race["name"]]])) for race in told["races"])
+    assert size + 50 + (row + 50) * len(races()) <= 400_000
+
+
 def test_links_lead_somewhere():
     for page in site().rglob("*.html"):
         text = page.read_text()
@@ -177,7 +186,7 @@ def test_links_in_remarks_lead_to_pages():
 
 def test_a_stage_s_page_shows_the_step_to_it():
     page = (site() / "docs/stage5.html").read_text()
-    step = run("make", "-s", "diff", "N=5").out.splitlines()[2:]
+    step = run("make", "-s", "diff", "N=5", "HEAD=1").out.splitlines()[2:]
     for sign, tag in (("-", "del"), ("+", "ins")):
         shown = re.findall(rf'<{tag} class="line">(.*)\n</{tag}>', page)
         assert [html.unescape(line) for line in shown] == [line for line in step if line[0] == sign]
