@@ -93,9 +93,11 @@ size_t verdict_file_compare(const struct verdict_file *file,
 
     for (size_t r = 0; r < table->row_count; r++) {
         const char *race = table->rows[r]->name;
+        const struct verdict_file_row *row = verdict_file_row(file, race);
+        if (!row)
+            fail("%s has no row for %s", file->path, race);
         char *came = verdict_table_cells(table, r);
-        differ += compare_row(table, race, verdict_file_row(file, race)->cells,
-                              came);
+        differ += compare_row(table, race, row->cells, came);
         free(came);
     }
     return differ;
