@@ -1,7 +1,7 @@
 // Mermaid cannot draw a message that leans, so a message that is held is a note
 // where it is sent and an arrow where it arrives. Each message is one arrow.
-// Mermaid draws no bar for a client that is activated and never deactivated, so
-// who is still inside at the end is deactivated before the verdict.
+// Mermaid draws no bar for a client that is activated and never deactivated. So
+// the clients that are inside at the end are deactivated before the verdict.
 #include "diagram_mermaid.h"
 
 #include "diagram.h"

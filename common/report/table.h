@@ -31,8 +31,8 @@ void table_row(struct table *table);
 void table_cell(struct table *table, int column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Adds to a cell of the current row. In a cell, one such piece may be strong: it
-// is bold where there is colour.
+// Adds to a cell of the current row. In a cell, one such piece may be strong:
+// it is bold where there is colour.
 void table_add(struct table *table, int column, const char *text);
 void table_add_strong(struct table *table, int column, const char *text);
 
