@@ -36,7 +36,7 @@ void table_cell(struct table *table, int column, const char *format, ...)
 void table_add(struct table *table, int column, const char *text);
 void table_add_strong(struct table *table, int column, const char *text);
 
-// The colour of a column's head and cells (colour.h). It must outlive the table.
+// The colour of a column's head and cells (colour.h): it outlives the table.
 void table_colour(struct table *table, int column, const char *colour);
 
 // A line across all columns.
