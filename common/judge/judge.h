@@ -48,6 +48,7 @@ enum property {
     PROPERTY_ORDER,
     PROPERTY_HERD,
     PROPERTY_LEAK,
+    PROPERTY_PROGRESS,
     PROPERTIES
 };
 
@@ -278,7 +279,8 @@ struct judge {
                             // the story cannot happen
     bool gave_up;   // the verdict stands
     bool blind;     // a client got in, and nothing was seen under the key
-    bool crashed;   // a client's process has: no story goes on after that
+    bool crashed;   // a client's process has
+    bool over;      // no story goes on after that
     enum verdict verdict;
     char sentence[256]; // the reason, if it is not HOLDS; empty otherwise
 };

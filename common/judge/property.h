@@ -17,7 +17,8 @@ extern const struct property_row
     property_told, property_entry, property_resource, property_bounded,
     property_kept, property_loser, property_foreign, property_count,
     property_wakeup, property_order, property_herd, property_key,
-    property_knowledge, property_leak, property_exclusion;
+    property_knowledge, property_leak, property_exclusion,
+    property_progress;
 
 // The mistake in a result that contradicts every answer of the server; NULL:
 // there is none.

@@ -413,7 +413,7 @@ static void after(struct judge *judge, const struct event *event) {
     if (event->kind == EVENT_RESULT)
         check_answer(judge, event);
     if (event->kind == EVENT_CRASHED) {
-        judge->crashed = true;
+        judge->crashed = judge->over = true;
         judge_find(judge,
                    (struct lost_property){PROPERTY_TOLD, client, NOBODY, 0, 0},
                    "%s's process crashes (%s).", judge->names[client],

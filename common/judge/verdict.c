@@ -32,7 +32,7 @@ const char *property_word(enum property property) {
         [PROPERTY_KEPT] = "kept",           [PROPERTY_TOLD] = "told",
         [PROPERTY_BOUNDED] = "bounded",     [PROPERTY_WAKEUP] = "wakeup",
         [PROPERTY_ORDER] = "order",         [PROPERTY_HERD] = "herd",
-        [PROPERTY_LEAK] = "leak",
+        [PROPERTY_LEAK] = "leak",           [PROPERTY_PROGRESS] = "progress",
     };
     return words[property];
 }

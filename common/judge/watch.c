@@ -9,6 +9,7 @@ static const struct property_row *const properties[PROPERTIES] = {
     &property_kept,    &property_loser, &property_foreign,  &property_count,
     &property_wakeup,  &property_order, &property_herd,     &property_key,
     &property_knowledge, &property_leak, &property_exclusion,
+    &property_progress,
 };
 
 void judge_open_view(struct view *view) {

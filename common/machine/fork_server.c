@@ -89,9 +89,9 @@ void fork_server_start(struct fork_server *fork_server, struct process *process,
                (int[]){in[0], out[1], out[1]}, process->joins_stderr ? 3 : 2);
     close(in[0]);
     close(out[1]);
-    if (!process_hears(fork_server->socket))
+    if (!process_hears_within(fork_server->socket, PATIENCE_FOR_STARTS_MS))
         fail("the fork server has not started another client within %d s",
-             PATIENCE_MS / 1000);
+             PATIENCE_FOR_STARTS_MS / 1000);
     if (recv(fork_server->socket, &process->pid, sizeof process->pid, 0) !=
         sizeof process->pid || process->pid < 0)
         fail("the fork server could not start another client");

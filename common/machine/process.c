@@ -351,3 +351,13 @@ void process_stop(struct process *process) {
 void process_continue(struct process *process) {
     confirm(process, SIGCONT, WCONTINUED, PROCESS_STOPPED, PROCESS_RUNS);
 }
+
+int64_t process_computed_ns(const struct process *process) {
+    struct timespec used;
+    clockid_t clock;
+
+    if (process->pid <= 0 || clock_getcpuclockid(process->pid, &clock) != 0 ||
+        clock_gettime(clock, &used) != 0)
+        return 0;
+    return used.tv_sec * SECOND + used.tv_nsec;
+}

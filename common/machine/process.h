@@ -93,6 +93,9 @@ void process_continue(struct process *process);
 void process_discard(struct process *process);
 void process_reap(void);
 
+// The processor time that all its threads have used; 0 if it does not run.
+int64_t process_computed_ns(const struct process *process);
+
 // Has the process ended?
 bool process_ended(const struct process *process);
 

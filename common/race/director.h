@@ -27,9 +27,6 @@ struct client {
     bool missed_script; // its command that was run last did nothing: the server
                         // does not know the script
     bool had_lock; // there was a lock when its connection broke
-    int choices; // the story's choices about it since counted_ns
-    int64_t counted_ns;
-    int all_choices; // since the story's beginning
 };
 
 struct race {

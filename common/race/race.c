@@ -198,7 +198,8 @@ static struct client *add_client(struct race *race, const char *name,
     race->record.two_locks = race->record.two_locks || two_locks;
     race->record.clients[race->record.client_count++] = name;
     if (!world_is_ready(race->world, number)) {
-        judge_lose_opening(&race->judge, number);
+        if (!world_report_endless(race->world, number))
+            judge_lose_opening(&race->judge, number);
         race_end(race);
     }
     return client;

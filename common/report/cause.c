@@ -532,6 +532,7 @@ static void say_loss(struct words *words, const struct history *history,
     case PROPERTY_ORDER:     say_order(words, history, client, other); break;
     case PROPERTY_HERD:      say_herd(words, history); break;
     case PROPERTY_LEAK:      say_leak(words, history, client); break;
+    case PROPERTY_PROGRESS:  say_endless(words, history, client); break;
     default:                 say_key(words, history); break;
     }
 }

@@ -1,6 +1,8 @@
 // Why a client that waits is not let in, or not first, or not alone.
 #include "cause_words.h"
 
+#include <string.h>
+
 // In a queue an owner that leaves gives the lock to the next one.
 static bool passed_on(const struct history *history, size_t i) {
     const struct entry *entry = &history->record->entries[i];
@@ -155,4 +157,49 @@ void say_leak(struct words *words, const struct history *history, int client) {
         say_command(words, entry->request);
         say(words, " (%d)", last);
     }
+}
+
+// How often the client has sent the command of this entry.
+static int count_same(const struct history *history, size_t sent) {
+    const struct entry *last = &history->record->entries[sent];
+    int times = 0;
+
+    for (size_t i = 0; i <= sent; i++) {
+        const struct entry *entry = &history->record->entries[i];
+        times += entry->kind == EVENT_REQUEST &&
+                 entry->client == last->client &&
+                 strcmp(entry->request, last->request) == 0;
+    }
+    return times;
+}
+
+void say_endless(struct words *words, const struct history *history,
+                 int client) {
+    enum { OFTEN = 10 };
+    const struct record *record = history->record;
+    const char *name = record->clients[client];
+    size_t end = history->count - 1;
+    size_t sent = history_last(history, end, client, EVENT_REQUEST);
+    size_t asked = history_last(history, end, client, EVENT_ASKED);
+    size_t woke = history_last(history, end, client, EVENT_WOKE);
+    bool sends = sent != NOWHERE && count_same(history, sent) > OFTEN;
+
+    if (asked == NOWHERE && record->entries[end].text &&
+        strncmp(record->entries[end].text, "sends", strlen("sends")) == 0) {
+        say(words, "%s asks the server again and again to open its lock", name);
+        return;
+    }
+    if (!sends && (woke == NOWHERE || (asked != NOWHERE && woke < asked))) {
+        say(words, "%s waits for no message and for no timer", name);
+        return;
+    }
+    if (sends) {
+        say(words, "%s has sent ", name);
+        say_command(words, record->entries[sent].request);
+        say(words, " %d times", count_same(history, sent));
+    } else {
+        say(words, "%s's timers ring without a pause", name);
+    }
+    say_at(words, ", last at ", record->entries[end].time_ns);
+    say(words, ". A retry or a watchdog has to wait between two commands");
 }

@@ -71,6 +71,10 @@ void say_herd(struct words *words, const struct history *history);
 // The use of each of the client's connections.
 void say_leak(struct words *words, const struct history *history, int client);
 
+// The steps of this client, which has come to no end.
+void say_endless(struct words *words, const struct history *history,
+                 int client);
+
 // Why the client's last attempt did not get in; or, if it did, how.
 void say_entry(struct words *words, const struct history *history, int client);
 

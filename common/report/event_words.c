@@ -47,6 +47,7 @@ const char *happening_words(enum event_kind kind) {
     switch (kind) {
     case EVENT_KILLED:         return "killed";
     case EVENT_CRASHED:        return "crashes";
+    case EVENT_ENDLESS:        return "comes to no end";
     case EVENT_STOPPED:        return "stopped";
     case EVENT_CONTINUED:      return "continues";
     case EVENT_ISOLATED:       return "cut off";

@@ -96,9 +96,15 @@ static int64_t after(const struct record *record, size_t i) {
            (i > 0 ? record->entries[i - 1].time_ns : 0);
 }
 
-static bool is_time(const void *items, size_t i) {
+// With time that passes; at the end of a client that comes to no end, also with
+// a command.
+static bool may_repeat(const void *items, size_t i) {
     const struct record *record = items;
-    return record->entries[i].kind == EVENT_CLOCK;
+    enum event_kind kind = record->entries[i].kind;
+    enum event_kind last = record->entries[record->entry_count - 1].kind;
+
+    return kind == EVENT_CLOCK ||
+           (kind == EVENT_REQUEST && last == EVENT_ENDLESS);
 }
 
 static bool same_entry(const void *items, size_t i, size_t j) {
@@ -119,7 +125,7 @@ static bool same_entry(const void *items, size_t i, size_t j) {
 }
 
 struct repeats repeated_entries(const struct record *record, size_t i) {
-    const struct repeated_list list = {record, record->entry_count, is_time,
+    const struct repeated_list list = {record, record->entry_count, may_repeat,
                                        same_entry};
     return repeats_at(&list, i);
 }

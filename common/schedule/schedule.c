@@ -212,10 +212,22 @@ static struct line line_of(const struct schedule *schedule) {
     return line;
 }
 
-// Only what takes time is repeated so often.
-static bool is_time(const void *items, size_t i) {
+static bool is_time(const char *step) {
+    return step[0] == 't';
+}
+
+// Time that passes, or the first of many steps in which no time passes: those
+// of a client that comes to no end.
+static bool may_repeat(const void *items, size_t i) {
+    enum { MANY = 100 };
     const struct line *line = items;
-    return line->steps[i][0] == 't';
+    size_t end = i + 1;
+
+    if (is_time(line->steps[i]))
+        return true;
+    while (end < line->count && end < i + MANY && !is_time(line->steps[end]))
+        end++;
+    return end == i + MANY;
 }
 
 static bool same_step(const void *items, size_t i, size_t j) {
@@ -230,7 +242,8 @@ static void write_steps(FILE *out, const struct line *line, size_t from,
 }
 
 static void write_line(FILE *out, const struct line *line) {
-    const struct repeated_list list = {line, line->count, is_time, same_step};
+    const struct repeated_list list = {line, line->count, may_repeat,
+                                       same_step};
 
     for (size_t i = 0; i < line->count;) {
         struct repeats found = repeats_at(&list, i);

@@ -42,7 +42,14 @@ struct actor {
     bool sleeps;    // it waits for the lock and sleeps; reported
     bool answered;  // the operation has ended; not reported yet
     bool crashed;   // its process has crashed; not reported yet
-    bool may_crash; // if not, a crash ends the run
+    char endless[64]; // how it comes to no end, if it does; not reported yet
+    struct steps {
+        int64_t since_ns;
+        int since; // steps since that time, for a second at least
+        int all;
+    } steps;
+    int64_t computed_ns; // processor time when the world began to wait for it
+    bool may_crash; // if not, a crash ends the run, and no steps are counted
     enum operation operation;
     enum result result;
     char reason[CLIENT_LINE];

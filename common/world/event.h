@@ -48,6 +48,8 @@ enum event_kind {
     EVENT_SKEWED,    // ns
     EVENT_KILLED,
     EVENT_CRASHED,   // text: "signal 11", by a mistake in the client
+    EVENT_ENDLESS,   // text: "takes 2000 steps within a second": the client
+                     // comes to no end of what it does
     EVENT_STOPPED,
     EVENT_CONTINUED,
     EVENT_ISOLATED,

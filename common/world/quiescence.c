@@ -1,6 +1,7 @@
 #include "quiescence.h"
 
 #include "base/fail.h"
+#include "endless.h"
 #include "machine/process.h"
 
 static bool all_rest(struct actor *clients, int count) {
@@ -164,6 +165,8 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
             caught_up = false;
         if (turns % MANY == MANY - 1 && times++ < MOST_TIMES)
             caught_up = false;
+        if (turns % MANY == MANY - 1)
+            endless_computes(clients, count, turns == MANY - 1);
         if (!process_patience(&patience))
             blame_client_or_silent(clients, count, engine);
     }

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "actor.h"
+#include "endless.h"
 #include "possible.h"
 #include "machine/clock.h"
 #include "base/fail.h"
@@ -505,6 +506,8 @@ void world_do(struct world *world, struct choice choice) {
     else
         do_to_server(world, &choice);
     settle(world);
+    if (choice_names_client(choice.kind))
+        endless_count(&world->clients[choice.client], world_now());
     world_report(world);
 }
 

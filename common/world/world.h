@@ -66,6 +66,10 @@ bool world_begin_again(struct world *world, const struct world_setup *setup);
 int world_add_client(struct world *world, const char *name, bool two_locks);
 bool world_is_ready(const struct world *world, int client);
 
+// Reports that this client, which is not ready, comes to no end. False if it
+// does not: it only waits.
+bool world_report_endless(struct world *world, int client);
+
 // Starts a replica of the first server and returns when it has all its data.
 // Returns its number; the first server is 0, other masters follow.
 int world_add_replica(struct world *world);

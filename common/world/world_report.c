@@ -205,6 +205,18 @@ static void report_crash(struct world *world, int number) {
     world_add_event(world, EVENT_CRASHED, number, how);
 }
 
+bool world_report_endless(struct world *world, int number) {
+    struct actor *client = &world->clients[number];
+    char how[sizeof client->endless];
+
+    if (!*client->endless)
+        return false;
+    snprintf(how, sizeof how, "%s", client->endless);
+    *client->endless = '\0';
+    world_add_event(world, EVENT_ENDLESS, number, how);
+    return true;
+}
+
 // Reports first the requests that ran, in the order in which they reached a
 // server, and the pushed messages. Then follow the results and requests of each
 // client, client by client: their order in time is not known.
@@ -226,5 +238,6 @@ void world_report(struct world *world) {
         report_requests(world, i);
         report_sleep(world, i);
         report_crash(world, i);
+        world_report_endless(world, i);
     }
 }
