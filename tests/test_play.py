@@ -80,11 +80,12 @@ def test_a_whole_game(temporary):
     player = Player("--stage", "4")
     for words in BROKEN:
         player.choose(words)
-    assert ("LOST: exclusion. A and B are both inside. Stage 6 answers this: it does not lose by "
-            "these moves (make diff N=6). Lost because A's lease ended at 30.001 while A was still at "
-            "work, and B found the key free. A was asked at 30.001 and said that it still held the "
-            "lock. That is the end: undo, or quit.") \
-        in " ".join(player.said.split())
+    assert (
+        "LOST: exclusion. A and B are both inside.\n"
+        "Lost because A's lease ended at 30.001 while A was still at work, and B found the key free. A was\n"
+        "asked at 30.001 and said that it still held the lock.\n"
+        "Stage 6 answers this: it does not lose by these moves (make diff N=6).\n"
+        "That is the end: undo, or quit.\n\n") in player.said
     assert "Nothing can happen any more" in player.said
     rows = rows_of(player.said)
     assert "'1' is no choice here: say u, q or ?" in player.type("1")
@@ -100,8 +101,8 @@ def test_a_game_goes_on_after_a_loss():
     player = Player("--stage", "4", "--nested", "1")
     for words in [*BROKEN[:3], "A asks to enter again", "A's command", "A is told"]:
         player.choose(words)
-    assert ("LOST: entry. A is the owner, and cannot get in again. Stage 7 answers this: it does "
-            "not lose by these moves (make diff N=7).") in " ".join(player.said.split())
+    assert "\nLOST: entry. A is the owner, and cannot get in again.\nLost because " in player.said
+    assert "\nStage 7 answers this: it does not lose by these moves (make diff N=7).\n" in player.said
     player.choose("A asks to leave")
     assert "LOST" not in player.said
     end = player.quit()
@@ -351,7 +352,7 @@ def test_a_late_release_by_hand():
     assert "A's work is done" not in "".join(player.choices)
     for words in ("C asks to enter", "C's command", "C is told", "B is asked", "C is asked"):
         player.choose(words)
-    assert "\nLOST: exclusion. B and C are both inside. " in player.said
+    assert "\nLOST: exclusion. B and C are both inside.\n" in player.said
     end = player.quit()
     assert "\nLost: exclusion, foreign. Moves: 18.\n" in end
     assert " A:work-done A:stop t+30.001 B:enter" in schedule_of(end)
@@ -392,8 +393,8 @@ def test_no_stage_answers():
         if not any(choice.startswith(words) for choice in player.choices):
             continue  # it knows without a question to the server
         player.choose(words)
-    assert ("LOST: exclusion. A and B are both inside. No later stage answers this: all lose by "
-            "these moves.") in " ".join(player.said.split())
+    assert "\nLOST: exclusion. A and B are both inside.\nLost because " in player.said
+    assert "\nNo later stage answers this: all lose by these moves.\n" in player.said
     player.quit()
 
 

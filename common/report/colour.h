@@ -9,6 +9,7 @@
 // the pictures (common/picture/svg_style.c), as near as a terminal of 256
 // colours comes to it. It can be read on a light and on a dark background.
 #define COLOUR_DIM "2"
+#define COLOUR_BROKEN "1;31"
 const char *colour_of_client(const char *name);
 
 bool colour_wanted(FILE *out);

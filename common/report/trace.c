@@ -388,15 +388,15 @@ static void print_because(FILE *out, const char *because) {
 
 static void print_verdict(FILE *out, const struct record *record) {
     static const char *const colours[] = {
-        [VERDICT_HOLDS] = "32",
-        [VERDICT_BROKEN] = "31",
-        [VERDICT_CANNOT_HAPPEN] = "33",
-        [VERDICT_INCONCLUSIVE] = "35",
+        [VERDICT_HOLDS] = "1;32",
+        [VERDICT_BROKEN] = COLOUR_BROKEN,
+        [VERDICT_CANNOT_HAPPEN] = "1;33",
+        [VERDICT_INCONCLUSIVE] = "1;35",
     };
     const char *word = verdict_word(record->verdict);
     fputc('\n', out);
     if (colour_wanted(out))
-        fprintf(out, "\033[1;%sm%s\033[0m", colours[record->verdict], word);
+        fprintf(out, "\033[%sm%s\033[0m", colours[record->verdict], word);
     else
         fputs(word, out);
     if (*record->sentence)

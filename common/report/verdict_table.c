@@ -174,8 +174,8 @@ static void print_cell(const struct verdict_cell *said, int width, bool wide,
         [INCONCLUSIVE] = "?",
     };
     static const char *const codes[] = {
-        [NOT_RUN] = "35", [HOLDS] = "32", [BROKEN] = "1;31", [CANNOT] = "2",
-        [INCONCLUSIVE] = "33",
+        [NOT_RUN] = "35", [HOLDS] = "32", [BROKEN] = COLOUR_BROKEN,
+        [CANNOT] = COLOUR_DIM, [INCONCLUSIVE] = "33",
     };
     const char *word = cell == BROKEN && said->only_told ? wide ? "told" : "x"
                        : wide                            ? text[cell]

@@ -10,16 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say(struct hints *hints, enum tone tone, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+// Goes on in the last line of the text.
+static void add(struct hints *hints, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void say(struct hints *hints, enum tone tone, const char *format, ...) {
+// Begins a line.
+static void say(struct hints *hints, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void put(struct hints *hints, const char *format, va_list args) {
     size_t used = strlen(hints->text);
+    vsnprintf(hints->text + used, sizeof hints->text - used, format, args);
+}
+
+static void add(struct hints *hints, const char *format, ...) {
     va_list args;
 
-    hints->tone = tone;
     va_start(args, format);
-    vsnprintf(hints->text + used, sizeof hints->text - used, format, args);
+    put(hints, format, args);
+    va_end(args);
+}
+
+static void say(struct hints *hints, const char *format, ...) {
+    va_list args;
+
+    if (*hints->text)
+        add(hints, "\n");
+    va_start(args, format);
+    put(hints, format, args);
     va_end(args);
 }
 
@@ -49,11 +67,11 @@ static void say_if_out_of_reach(struct hints *hints) {
         return;
     char *words = settings_text(&tried), *all = settings_text(bounds);
     if (strcmp(words, all) == 0)
-        say(hints, TONE_HINT, " Out of reach on this lock: every order of "
-            "moves was tried.");
+        say(hints, "Out of reach on this lock: every order of moves was "
+            "tried.");
     else
-        say(hints, TONE_HINT, " Probably out of reach on this lock: no order "
-            "of moves leads there within %s%s.", words,
+        say(hints, "Probably out of reach on this lock: no order of moves "
+            "leads there within %s%s.", words,
             hints->goal == LOSS_WAKEUP
                 ? ", while nothing is on its way when time passes" : "");
     free(words);
@@ -64,7 +82,7 @@ void hints_set_goal(struct hints *hints, enum loss goal) {
     forget_plan(hints);
     hints->goal = goal;
     hints->text[0] = '\0';
-    say(hints, TONE_PLAIN, "Goal: %s.", goal_words(goal));
+    say(hints, "Goal: %s.", goal_words(goal));
     if (goal == LOSS_ENTRY || goal == LOSS_COUNT) // needs a client that enters
         game_allow_nested_calls(hints->game);     // twice
     if (goal != LOSSES)
@@ -81,14 +99,14 @@ static void compare_with_shortest(struct hints *hints) {
     struct lookahead_result found;
 
     lookahead(&from_start, &found);
-    say(hints, TONE_GOAL, " Goal reached in %d moves", count);
+    say(hints, "Goal reached in %d moves", count);
     if (found.moves)
-        say(hints, TONE_GOAL, "! The shortest way has %d.", found.length);
+        add(hints, "! The shortest way has %d.", found.length);
     else if (found.all || found.looked == count - 1)
-        say(hints, TONE_GOAL, ", and no way is shorter!");
+        add(hints, ", and no way is shorter!");
     else
-        say(hints, TONE_GOAL, "! None has %d or fewer; further I have not "
-            "looked.", found.looked);
+        add(hints, "! None has %d or fewer; further I have not looked.",
+            found.looked);
     free(found.moves);
 }
 
@@ -98,18 +116,17 @@ static void say_answer(struct hints *hints, enum loss loss) {
         return;
     int stage = answer_find(hints->game, loss);
     if (stage > 0)
-        say(hints, hints->tone, " Stage %d answers this: it does not lose by "
-            "these moves (make diff N=%d).", stage, stage);
+        say(hints, "Stage %d answers this: it does not lose by these moves "
+            "(make diff N=%d).", stage, stage);
     else
-        say(hints, hints->tone, " No later stage answers this: all lose by "
-            "these moves.");
+        say(hints, "No later stage answers this: all lose by these moves.");
 }
 
 static void say_why(struct hints *hints, enum loss loss) {
     char *cause = trace_cause(hints->game, loss);
 
     if (cause)
-        say(hints, hints->tone, " Lost because %s", cause);
+        say(hints, "Lost because %s", cause);
     free(cause);
 }
 
@@ -118,15 +135,13 @@ static void say_where(struct hints *hints) {
     struct move moves[MAX_MOVES];
 
     if (game_choices(hints->game, moves) == 0)
-        say(hints, hints->tone, "%sThat is the end: undo, or quit.",
-            *hints->text ? " " : "");
+        say(hints, "That is the end: undo, or quit.");
     else if ((position->mode == MODE_PROBE ||
               position->mode == MODE_PROBE_EARLY) && !*hints->text)
-        say(hints, TONE_PLAIN, "The end is played: all goes its way, and when "
-            "time is over somebody new tries.");
+        say(hints, "The end is played: all goes its way, and when time is "
+            "over somebody new tries.");
     else if (moves[0].kind == MOVE_ASK && moves[0].operation == OPERATION_HELD)
-        say(hints, TONE_PLAIN, "%sTwo are inside. Do both still believe so?",
-            *hints->text ? " " : "");
+        say(hints, "Two are inside. Do both still believe so?");
 }
 
 void hints_after_move(struct hints *hints) {
@@ -134,16 +149,14 @@ void hints_after_move(struct hints *hints) {
     char words[WORDS_SIZE];
 
     hints->text[0] = '\0';
-    hints->tone = TONE_PLAIN;
     for (int loss = 0; loss < LOSSES; loss++) {
         if (!(turn->losses & 1u << loss))
             continue;
         loss_words((enum loss)loss, &turn->after, &turn->move, words);
-        say(hints, TONE_LOSS, "%sLOST: %s. %s", *hints->text ? " " : "",
-            loss_word((enum loss)loss), words);
+        say(hints, "LOST: %s. %s", loss_word((enum loss)loss), words);
+        say_why(hints, (enum loss)loss);
         if (hints->goal == LOSSES || hints->goal == (enum loss)loss)
             say_answer(hints, (enum loss)loss);
-        say_why(hints, (enum loss)loss);
     }
     if (hints->goal < LOSSES && turn->losses & 1u << hints->goal)
         compare_with_shortest(hints);
@@ -175,11 +188,11 @@ static void say_nothing_found(struct hints *hints,
     const char *what = has_goal_ahead(hints) ? "The goal" : "A loss";
 
     if (found->all)
-        say(hints, TONE_HINT, "%s is out of reach from here, within these "
-            "bounds. Undo, or go on for the fun of it.", what);
+        say(hints, "%s is out of reach from here, within these bounds. "
+            "Undo, or go on for the fun of it.", what);
     else
-        say(hints, TONE_HINT, "%s is more than %d move%s away; I have not "
-            "looked further.", what, found->looked, plural(found->looked));
+        say(hints, "%s is more than %d move%s away; I have not looked "
+            "further.", what, found->looked, plural(found->looked));
 }
 
 // False if no plan was found.
@@ -222,9 +235,8 @@ static int show_next(struct hints *hints, const struct move moves[],
     for (int i = 0; i < count; i++) {
         if (!same_move(&moves[i], &hints->plan[game->count]))
             continue;
-        move_words(game_position(game), &game->bounds, &moves[i],
-                   words);
-        say(hints, TONE_HINT, "Next on the way: %s", words);
+        move_words(game_position(game), &game->bounds, &moves[i], words);
+        say(hints, "Next on the way: %s", words);
         return i;
     }
     return -1;
@@ -235,7 +247,7 @@ int hints_next(struct hints *hints, const struct move moves[], int count) {
 
     hints->text[0] = '\0';
     if (count == 0) {
-        say(hints, TONE_HINT, "Nothing can happen any more: undo.");
+        say(hints, "Nothing can happen any more: undo.");
         return -1;
     }
     if (is_on_plan(hints) && hints->distance_at == game->count)
@@ -245,11 +257,11 @@ int hints_next(struct hints *hints, const struct move moves[], int count) {
     int left = hints->plan_length - game->count;
     hints->distance_at = game->count;
     if (has_goal_ahead(hints))
-        say(hints, TONE_HINT, "The goal is %s%d move%s away.",
+        say(hints, "The goal is %s%d move%s away.",
             hints->plan_is_calm ? "at most " : "", left, plural(left));
     else
-        say(hints, TONE_HINT, "The nearest loss is %d move%s away: %s.", left,
+        say(hints, "The nearest loss is %d move%s away: %s.", left,
             plural(left), loss_word(hints->plan_loss));
-    say(hints, TONE_HINT, " Ask again to see which is next.");
+    add(hints, " Ask again to see which is next.");
     return -1;
 }

@@ -6,9 +6,6 @@
 
 enum { MESSAGE_SIZE = 1024 };
 
-// The kind of a message. On a terminal each kind has a colour.
-enum tone { TONE_PLAIN, TONE_LOSS, TONE_GOAL, TONE_HINT };
-
 struct hints {
     struct game *game;
     enum loss goal;             // LOSSES: none
@@ -20,8 +17,7 @@ struct hints {
     bool plan_is_calm; // a shorter one may need more faults
     int distance_at; // the moves so far when the last hint gave the distance;
                      // then the next hint names a move. -1: none yet
-    char text[MESSAGE_SIZE]; // for the player; may be empty
-    enum tone tone;
+    char text[MESSAGE_SIZE]; // for the player: lines, or empty
 };
 
 void hints_begin(struct hints *hints, struct game *game);

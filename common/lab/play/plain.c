@@ -4,6 +4,7 @@
 #include "describe.h"
 
 #include "base/arguments.h"
+#include "report/colour.h"
 #include "report/table.h"
 
 #include <ctype.h>
@@ -73,8 +74,24 @@ static void show_game(struct plain *plain) {
     plain->changed = false;
 }
 
+// Prints a line of a message: a loss in the colour of BROKEN.
+static void print_line(const char *line) {
+    static const char lost[] = "LOST";
+    int used = strncmp(line, lost, strlen(lost)) == 0 ? (int)strlen(lost) : 0;
+
+    if (used > 0 && colour_wanted(stdout))
+        printf("\033[" COLOUR_BROKEN "m%s\033[0m", lost);
+    else
+        printf("%.*s", used, line);
+    table_wrap_after(stdout, line + used, page_width(stdout), used);
+}
+
 static void print_message(const struct plain *plain) {
-    table_wrap(stdout, plain->hints->text, page_width(stdout));
+    char text[MESSAGE_SIZE], *rest = text, *line;
+
+    strcpy(text, plain->hints->text);
+    while (*text && (line = strsep(&rest, "\n")))
+        print_line(line);
 }
 
 // --- what is typed -----------------------------------------------------------
