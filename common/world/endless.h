@@ -1,4 +1,4 @@
-// A client that comes to no end of what it does: it sends a command again and
+// A client that comes to no end of what it does. It sends a command again and
 // again, its timers ring without a pause, or it computes and never waits.
 // world.h reports it as EVENT_ENDLESS. A world of many lives (a search) does
 // not count: there a client makes steps as long as somebody chooses them.
