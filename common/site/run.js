@@ -120,6 +120,11 @@
 
         // As cover(); null: all rows are seen, and the verdict.
         run.go = (at, scroll = true) => {
+            go(at, scroll);
+            run.moved?.(run.at);
+        };
+
+        const go = (at, scroll) => {
             run.at = at === null || rows.length === 0 ? null : Math.min(Math.max(at, -1), rows.length - 1);
             frame.classList.toggle("stepping", run.at !== null);
             run.ending.forEach((element) => { element.hidden = run.at !== null; });
@@ -188,6 +193,8 @@
             try {
                 localStorage.setItem(AT_ONCE, atOnce ? "yes" : "no");
             } catch { /* then until the page is left */ }
+            lockstep.followStep(-1);
+            lockstep.settle();
             lockstep.show();
         }});
         return make("label.box", null, box, "Verdict at once");

@@ -66,7 +66,9 @@
         document.title = "The search · Lockstep";
         const found = word && data.searches.find((one) => lockstep.site.lock.get(one.lock) === lockstep.findLock(word));
         const said = found?.properties[name];
-        if (said?.run === undefined)
+        if (word && said?.run === undefined)
+            throw new lockstep.Nowhere(`The search has no run that loses ${name || "a property"} on ${word}.`);
+        if (!word)
             return overview(data);
         const lock = lockstep.site.lock.get(found.lock);
         document.title = `${name} on ${lock.short} · Lockstep`;
@@ -76,8 +78,6 @@
             make("p", null, `A shortest schedule that loses this has ${said.steps} steps. The search has tried `,
                 `${found.positions.toLocaleString("en")} positions and ${found.transitions.toLocaleString("en")} transitions.`),
             lockstep.wholeRun(data, said.run, lock));
-        const steps = lockstep.keys;
-        lockstep.keys = (event) => event.key === "Escape" ? void (location.hash = "search") : void steps(event);
         return view;
     };
 }
