@@ -80,14 +80,36 @@
     const ofFaults = (faults, between) => faults === 1 ? "" : `${between}${faults}`;
     const address = (short, faults) => `play/${short}${ofFaults(faults, "/")}`;
 
+    // A position: play/LOCK/FAULTS/GOAL/MOVES, where a move is its key.
+    const addressOf = (data, lock, {goal, path}) => {
+        const {at_most: faults} = data.bounds;
+        if (goal < 0 && !path.length)
+            return address(lock.short, faults);
+        const keys = path.map((move, i) => KEYS[move - data.first[i ? data.leads[path[i - 1]] : 0]]).join("");
+        return ["play", lock.short, faults, goal < 0 ? "none" : data.goals[goal][0], ...(keys ? [keys] : [])].join("/");
+    };
+
+    const pathOf = (data, keys) => {
+        const path = [];
+        let at = 0;
+        for (const key of keys) {
+            const move = KEYS.includes(key) ? movesAt(data, at)[KEYS.indexOf(key)] : undefined;
+            if (move === undefined)
+                throw new lockstep.Nowhere(`After ${path.length} moves of this game there is no move ${key}.`);
+            path.push(move);
+            at = data.leads[move];
+        }
+        return path;
+    };
+
     const boundsInWords = ({nested, wait_s: wait, masters, at_most: faults}) =>
         (masters ? `${masters} servers; ` : "") + "two clients that " +
         (wait ? `wait for the lock once each, for at most ${wait} s` : "enter once each") +
         `${nested ? " and once more while they are inside" : ""}; one lease; and at most ${COUNTS[faults]}`;
 
-    const game = (data, lock, goal) => {
+    const game = (data, lock, goal, path) => {
         const faults = data.bounds.at_most, {play} = lockstep.site;
-        const state = {path: [], undone: [], goal, message: "", asked: -1};
+        const state = {path, undone: [], goal, message: "", asked: -1};
         const position = () => state.path.length ? data.leads[state.path[state.path.length - 1]] : 0;
         const reached = (goal) => state.path.some((move) => lossesOf(data, move).some((loss) => loss.goal === goal));
         const board = make("div.board"), log = make("ol.log", {"aria-label": "What has happened", tabindex: "0"});
@@ -167,13 +189,17 @@
             log.scrollTop = log.scrollHeight;
             choices.replaceChildren(make("p.small", null, `Clock: ${(column(0, at) / 1000).toFixed(3)} s. ${data.texts[column(2, at)]}`),
                 ...movesAt(data, at).map((move, i) => make("button.move", {type: "button", "data-move": i,
-                    onclick: () => { act.make(move); fill(); }}, make("kbd", null, KEYS[i]), ` ${data.texts[data.words[move]]}`)));
+                    onclick: () => { act.make(move); show(); }}, make("kbd", null, KEYS[i]), ` ${data.texts[data.words[move]]}`)));
             message.textContent = state.message;
             line.replaceChildren(...(state.path.length ? [lockstep.copyable(
                 `./scenarios/replay '${schedule(data, lock, state.path)}'`)] : [make("p.small", null, "No move so far.")]));
         };
+        const show = () => {
+            fill();
+            lockstep.follow(addressOf(data, lock, state));
+        };
         const button = (key, text, name) => make("button", {type: "button", "data-act": name,
-            onclick: () => { act[name](); fill(); }}, make("kbd", null, key), ` ${text}`);
+            onclick: () => { act[name](); show(); }}, make("kbd", null, key), ` ${text}`);
 
         lockstep.keys = (event) => {
             const name = {u: "undo", r: "redo", h: "hint", n: "anew"}[event.key];
@@ -185,8 +211,10 @@
             else
                 return;
             event.preventDefault();
-            fill();
+            show();
         };
+        if (path.length)
+            afterMove(path[path.length - 1]);
         fill();
         const goals = [["-1", "none"], ...data.goals.map(([word, words], goal) => [String(goal), `${word}: ${words}`])];
         return make("div.game", null,
@@ -199,7 +227,7 @@
                     state.goal = Number(value);
                     state.message = state.goal >= 0 && distances(data, state.goal)[0] < 0
                         ? "Out of reach on this lock: every order of moves within these bounds was tried." : "";
-                    fill();
+                    show();
                 })),
             board,
             make("div.table", null,
@@ -210,18 +238,24 @@
             make("section", null, make("h2", null, "The same on a real server"), line));
     };
 
-    lockstep.views.play = async (word, count, goal) => {
+    lockstep.views.play = async (word, count, goalName, keys) => {
         const {play} = lockstep.site, lock = lockstep.findLock(word || Object.keys(play)[0]);
         if (!lock || !play[lock.short])
-            return lockstep.noPage(`There is no recording of a game against ${word}.`);
-        const asked = Number(count), faults = play[lock.short].includes(asked) ? asked : play[lock.short][0];
+            throw new lockstep.Nowhere(`There is no recording of a game against ${word}.`);
+        const faults = count === undefined ? play[lock.short][0] : Number(count);
+        if (!play[lock.short].includes(faults))
+            throw new lockstep.Nowhere(`There is no recording of a game against ${word} with ${count} faults.`);
         const data = opened(await lockstep.load(`play/${lock.short}${ofFaults(faults, "-")}`));
+        const goal = data.goals.findIndex(([name]) => name === goalName);
+        if (goal < 0 && goalName !== undefined && goalName !== "none")
+            throw new lockstep.Nowhere(`There is no goal ${goalName} in the game against ${word}.`);
+        const path = pathOf(data, keys || "");
         document.title = `Play against ${lock.short} · Lockstep`;
         return make("div", null, make("h1", null, `Play against ${lockstep.longName(lock)}`),
             make("p.lead", null, "You decide what happens next, and try to break the lock. This is a recording: everything ",
                 "that clients and server do here was seen on real ones. It has ",
                 `${data.counts.length.toLocaleString("en")} positions and ${data.to.length.toLocaleString("en")} moves: `,
                 `${boundsInWords(data.bounds)}. `, make("a", {href: "docs/play.html"}, "The game in a terminal"), " has no such limits."),
-            game(data, lock, data.goals.findIndex(([name]) => name === goal)));
+            game(data, lock, goal, path));
     };
 }

@@ -41,10 +41,16 @@
         return make("p.score", null, count ? `Right: ${right} of ${count}` : `${LENGTH} questions. No answer so far.`);
     };
 
+    const numbered = (word, what, last) => {
+        const number = word === undefined || word === "" ? 1 : Number(word);
+        if (!(Number.isInteger(number) && number >= 1 && number <= last))
+            throw new lockstep.Nowhere(`There is no ${what} ${word} in the quiz.`);
+        return number;
+    };
+
     lockstep.views.quiz = async (setWord, numberWord) => {
-        const set = Math.max(1, Number.parseInt(setWord, 10) || 1);
-        const number = Math.min(LENGTH, Math.max(1, Number.parseInt(numberWord, 10) || 1));
-        const asked = questions(set), [race, lock] = asked[number - 1];
+        const set = numbered(setWord, "set", 9999), asked = questions(set);
+        const number = numbered(numberWord, "question", asked.length), [race, lock] = asked[number - 1];
         const told = await lockstep.load(`runs/${race.name}`);
         const right = lockstep.verdict(race.name, lock.name);
         if (!answers.has(set))

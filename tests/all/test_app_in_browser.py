@@ -1,4 +1,4 @@
-"""The app of the site in a headless Chromium: the table."""
+"""The app of the site in a headless Chromium: the table, and addresses."""
 
 import pytest
 
@@ -29,12 +29,15 @@ def page(chromium):
     assert chromium.errors() == []
 
 
-def with_a_bug(page):
-    """The site has no check of scenarios/bugs: one more race, as if it were one. Then the table."""
+def with_a_bug(page, more=0):
+    """The site has no check of scenarios/bugs: one more race, as if it were one; and more documented ones."""
     page.open("start")
-    page.run("""lockstep.keepSite({...lockstep.site, races: [...lockstep.site.races,
+    page.run("""const {races, verdicts, locks} = lockstep.site, more = [...Array(arguments[0]).keys()].map(
+            number => ({name: `more_${number}`, group: "1 Taking the lock", title: ""}));
+        lockstep.keepSite({...lockstep.site, races: [races[0], ...more, ...races.slice(1),
             {name: "a_check", group: "bugs/owner", title: "a check"}]});
-        lockstep.site.verdicts.a_check = "B".repeat(lockstep.site.locks.length);""")
+        for (const {name} of lockstep.site.races)
+            verdicts[name] ||= "B".repeat(locks.length);""", more)
 
 
 def go(page, address):
@@ -110,3 +113,116 @@ def test_head_and_names_stay_in_sight(page, width, address):
         return [at(heads.at(-1)), at([...document.querySelectorAll("tr[data-race] th")].at(-1))];""")
     assert seen_there == [True, True]
     assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+# --- addresses -------------------------------------------------------------------------------------
+
+FOCUS = "return document.activeElement.getAttribute('href')"
+
+
+def settled(page, address):
+    """The address follows what is shown."""
+    page.wait("return location.hash.slice(1) === arguments[0]", address)
+
+
+def test_a_step_is_in_the_address(page):
+    for cell in ("cell/expired_delete/stage4", "cell/expired_delete/stage4/stage5", "search/stage2/exclusion"):
+        page.open(cell)
+        page.press(RIGHT, RIGHT, RIGHT)
+        settled(page, f"{cell}@3")
+        said = page.all(".says"), page.all(".state"), page.all(".marked")
+        page.open(f"{cell}@3")
+        assert (page.all(".says"), page.all(".state"), page.all(".marked")) == said and "3/" in said[0][0]
+        page.press(END)
+        settled(page, f"{cell}@end")
+        page.open(f"{cell}@end")
+        assert page.run("return document.querySelector('div.verdict').checkVisibility()")
+
+
+def test_a_filter_is_in_the_address(page):
+    page.open("table")
+    page.run("""const [section, lock, verdict] = document.querySelectorAll(".filters select");
+        lock.value = "stage4_set_nx_ex"; lock.dispatchEvent(new Event("change"));
+        verdict.value = "B"; verdict.dispatchEvent(new Event("change"));
+        const find = document.querySelector("input[type=search]");
+        find.value = "late & <i>"; find.dispatchEvent(new Event("input"));
+        find.value = "late release"; find.dispatchEvent(new Event("input"));""")
+    address = "table?find=late+release&lock=stage4&verdict=broken"
+    settled(page, address)
+    for again in (address, "table?section=3+Giving+it+back&lock=stage4"):
+        page.open(again)
+        assert seen(page, "tr[data-race] th") == ["expired_delete"] and columns(page) == ["stage4"]
+    page.open(address)
+    assert page.run("return [...document.querySelectorAll('.filters input[type=search], .filters select')].map(one => one.value)") == [
+        "late release", "", "stage4_set_nx_ex", "B"]
+
+
+def test_a_game_position_is_in_the_address(page):
+    page.open("play/stage4")
+    keys = "111141"
+    page.press(*keys)
+    settled(page, f"play/stage4/1/none/{keys}")
+    page.run("""const goal = document.querySelector(".filters label:nth-child(3) select");
+        goal.value = "0"; goal.dispatchEvent(new Event("change")); goal.blur();""")
+    word = page.run("return document.querySelector('.filters label:nth-child(3) select').selectedOptions[0].textContent.split(':')[0]")
+    settled(page, f"play/stage4/1/{word}/{keys}")
+    shown = page.all(".log li"), page.text(".line code"), page.all(".move"), page.all(".board div")
+    page.open(f"play/stage4/1/{word}/{keys}")
+    assert (page.all(".log li"), page.text(".line code"), page.all(".move"), page.all(".board div")) == shown
+    page.press("u")
+    settled(page, f"play/stage4/1/{word}/{keys[:-1]}")
+
+
+@pytest.mark.parametrize("way", ["back", "escape", "link"])
+def test_one_comes_back_to_the_same_place_in_the_table(page, way):
+    page.look_like(1280, 500)
+    with_a_bug(page, more=60)
+    go(page, "table?show=bugs")
+    cell = "cell/nested_call/stage5"
+    page.run("""const cell = document.querySelector(`.heat a[href="#${arguments[0]}"]`);
+        cell.scrollIntoView({block: "center"}); cell.focus();""", cell)
+    where = "return [scrollY, document.querySelector('.frame').scrollTop]"
+    before = page.run(where)
+    page.press(ENTER)
+    page.wait(SHOWN, cell)
+    page.press(RIGHT)
+    settled(page, f"{cell}@1")
+    if way == "back":
+        page.driver.back()
+    elif way == "escape":
+        page.press(ESCAPE)
+    else:
+        page.run("document.querySelector('.where a').click()")
+    page.wait(SHOWN, "table?show=bugs")
+    assert page.run(FOCUS) == f"#{cell}" and page.run(where) == before and before[1] > 500
+    assert page.run("return document.querySelector('.box input[name=bugs]').checked")
+    page.press(RIGHT)
+    assert page.run(FOCUS) == "#cell/nested_call/stage6"
+
+
+def test_from_a_copied_address_one_comes_to_its_cell(page):
+    page.open("cell/expired_delete/detour_get_del")
+    page.press(ESCAPE)
+    page.wait(SHOWN, "table?show=detour")
+    assert page.run(FOCUS) == "#cell/expired_delete/detour_get_del"
+    page.open("race/nested_call")
+    page.press(ESCAPE)
+    page.wait(SHOWN, "table")
+    assert page.run(FOCUS) == "#race/nested_call"
+
+
+@pytest.mark.parametrize("address, why", [
+    ("cell/expired_delete/stage4@99", "This run has 21 steps, and no step 99."),
+    ("cell/expired_delete/stage4@x", "This run has 21 steps, and no step x."),
+    ("table?verdict=good", "The table has no filter verdict=good."),
+    ("table?lock=stage77", "The table has no filter lock=stage77."),
+    ("table/x", "The table has no part x."),
+    ("search/stage77/exclusion", "The search has no run that loses exclusion on stage77."),
+    ("quiz/x", "There is no set x in the quiz."), ("quiz/3/0", "There is no question 0 in the quiz."),
+    ("play/stage4/7", "There is no recording of a game against stage4 with 7 faults."),
+    ("play/stage4/1/fame", "There is no goal fame in the game against stage4."),
+    ("play/stage4/1/none/11z", "After 2 moves of this game there is no move z."),
+    ("50%", "“50%” is no part of this site.")])
+def test_an_unknown_address_says_what_is_wrong(page, address, why):
+    page.open(address)
+    assert page.text("h1") == "There is no such page" and page.text("main p").startswith(why)
