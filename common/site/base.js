@@ -256,7 +256,8 @@ lockstep.show = async () => {
     if (number !== shown)
         return; // another was asked for meanwhile
     main.replaceChildren(view);
-    view.dispatchEvent(new Event("shown"));
+    for (const element of [view, ...view.querySelectorAll(".opens")]) // sizes are known now
+        element.dispatchEvent(new Event("shown"));
     for (const link of document.querySelectorAll("header nav a"))
         link.toggleAttribute("aria-current", link.getAttribute("href") === `#${name}`);
     window.scrollTo(0, 0);

@@ -78,14 +78,13 @@ def words_of_lock(event):
             for state in ([event["lock"], event["lock2"]] if "lock2" in event else [event["lock"]])]
 
 
-def step(lock, event):
+def step(event):
     """What the page says of an event: time, actor, event, command or text, answer or result, locks,
     lines of lock.c, server."""
     return [event["time_ms"], event.get("actor", ""), event["event"],
             event.get("command") or event.get("operation") or event.get("text", ""),
             event.get("answer") or event.get("result", ""), words_of_lock(event),
-            senders.lines(lock, event["command"]) if "command" in event else [],
-            event.get("server", 0)]
+            event["lines"], event.get("server", 0)]
 
 
 def run_of(document):
@@ -103,12 +102,12 @@ def family(lock):
 
 def columns_of(found):
     """Runs, as the page reads them."""
-    drawn = [told_events(bare(document["picture"]), document["events"]) for document in found]
+    drawn = [told_events(bare(document["picture"]), senders.with_lines(document["lock"], document["events"]))
+             for document in found]
     return {"runs": [run_of(document) for document in found],
             "pictures": [picture for picture, _ in drawn],
             "traces": [document["trace"] for document in found],
-            "steps": [[step(document["lock"], event) for event in events]
-                      for document, (_, events) in zip(found, drawn, strict=True)]}
+            "steps": [[step(event) for event in events] for _, events in drawn]}
 
 
 def write_runs(folder, race, found, story):

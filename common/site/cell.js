@@ -22,12 +22,21 @@
         [lock.short, (lockstep.verdictAtOnce() ? `${lockstep.VERDICTS[lockstep.verdict(race.name, lock.name)].sign} ` : "") +
             lockstep.longName(lock)]);
 
+    // The code scrolls to a line, with the head of its function in sight if there is room.
+    const openAt = (code, number) => {
+        const lines = [...code.children], line = lines[number - 1];
+        const head = lines.slice(0, number).findLast((one) => /^[a-z].*\(/.test(one.textContent)) || line;
+        const fits = line.offsetTop + line.offsetHeight - head.offsetTop < code.clientHeight * .9;
+        code.scrollTop = (fits ? head.offsetTop : line.offsetTop - code.clientHeight / 3) - code.offsetTop;
+    };
+
+    // Marks the lines that send something now. Before the first one the code shows the function that
+    // begins, and between two of them it stays where it is.
     const mark = (code, lines) => {
         for (const line of code.children)
             line.classList.toggle("marked", lines.includes(Number(line.dataset.line)));
-        const first = code.querySelector(".marked");
-        if (first) // the box scrolls, and not the page
-            code.scrollTop = first.offsetTop - code.offsetTop - code.clientHeight / 3;
+        if (lines.length)
+            openAt(code, lines[0]);
     };
 
     // The rung that the verdict names as the answer.
@@ -36,6 +45,11 @@
     const panel = (told, index, lock, codes) => {
         const code = codes ? lockstep.code(lock.code) : null;
         const run = lockstep.run(told, index, code ? (lines) => mark(code, lines) : null);
+        const first = run.steps.flatMap((event) => event[6])[0];
+        if (code && first) {
+            code.classList.add("opens");
+            code.addEventListener("shown", () => openAt(code, Number(code.querySelector(".marked")?.dataset.line || first)));
+        }
         run.code = code;
         return run;
     };

@@ -226,3 +226,28 @@ def test_from_a_copied_address_one_comes_to_its_cell(page):
 def test_an_unknown_address_says_what_is_wrong(page, address, why):
     page.open(address)
     assert page.text("h1") == "There is no such page" and page.text("main p").startswith(why)
+
+
+# --- code ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_code_opens_at_the_function_that_acts(page, width):
+    """The lines of lock.c that are in sight, and those that light up, from step to step."""
+    page.look_like(width)
+    page.open("cell/expired_delete/stage3")
+    in_sight = """const code = document.querySelector(".right .code"), box = code.getBoundingClientRect();
+        return [...code.children].filter(line => line.getBoundingClientRect().top >= box.top - 2 &&
+            line.getBoundingClientRect().bottom <= box.bottom).map(line => line.textContent).join("")"""
+    assert page.run(in_sight).lstrip().startswith("enum lock_result lock_acquire(")
+    marked = {}
+    for _ in range(page.run("return document.querySelector('.picture svg').dataset.rows.trim().split(' ').length - 1")):
+        page.press(RIGHT)
+        lines = page.all(".code .marked")
+        for sent in ("A sends GET lock", "B sends GET lock"):
+            if sent in page.text(".says"):
+                marked[sent] = page.run("return [...document.querySelectorAll('.code .marked')].map(line => Number(line.dataset.line))")
+                assert "lock_release(" in page.run(in_sight) if sent[0] == "A" else len(lines) == 1
+        assert len(lines) <= 1, page.text(".says")
+        assert not lines or lines[0] in page.run(in_sight)
+    assert len(marked) == 2 and marked["A sends GET lock"] != marked["B sends GET lock"]
