@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "course"))
 
 import atlas  # noqa: E402
-from tree import ROOT, lock_code, race_source, races, short  # noqa: E402
+from tree import ROOT, course, lock_code, race_source, races, short  # noqa: E402
 
 import pages  # noqa: E402
 import recordings  # noqa: E402
@@ -128,6 +128,14 @@ def write_searches(folder, pool, stages):
         "searches": found, "assumptions": searches.assumptions(), "packed": packed(columns_of(replays))}))
 
 
+def write_levels(folder, pool, recorded):
+    """The levels of the game, each with a run in the fewest moves."""
+    found = recordings.levels(recorded)
+    replays = list(pool.map(searches.replayed, [schedule for _, schedule in found]))
+    (folder / "levels.js").write_text(script("keep", "levels", {
+        "levels": [level for level, _ in found], "packed": packed(columns_of(replays))}))
+
+
 # --- what is known of races and locks ----------------------------------------
 
 
@@ -178,9 +186,12 @@ def build(into, wanted, play, search):
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in runs.shown_locks())
             write_runs(into / "data/runs", race, found, told[race][1])
+        recorded = {}
         for name, table in pool.map(recordings.record, recordings.tables(play)):
+            recorded[name] = table
             (into / "data/play" / f"{name}.js").write_text(
                 script("keep", f"play/{name}", {"packed": packed(table)}))
+        write_levels(into / "data", pool, recorded)
         write_searches(into / "data", pool, search)
     write_landing(into / "data")
     write_codes(into / "data")
@@ -188,6 +199,7 @@ def build(into, wanted, play, search):
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "locks": known_locks(),
         "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
+        "course": [[race, rung] for race, rung, _ in course() if race in wanted],
         "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
     pages.write(into / "docs")
 

@@ -1,11 +1,15 @@
-"""The app of the site in a headless Chromium: the table, and addresses."""
+"""The app of the site in a headless Chromium: its table, addresses, code, quiz and levels."""
+
+import re
 
 import pytest
 
 pytest.importorskip("selenium", reason="python3-selenium is missing: common/setup.sh install browser")
 
 import browser  # noqa: E402
-from site_of_tests import RACES, shown_locks, site  # noqa: E402
+from lockstep import ROOT, run  # noqa: E402
+from tree import course  # noqa: E402
+from site_of_tests import PLAYED, RACES, recordings, run_of, shown_locks, site, verdicts  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER),
                                 reason="chromium is missing: common/setup.sh install browser")
@@ -251,3 +255,90 @@ def test_the_code_opens_at_the_function_that_acts(page, width):
         assert len(lines) <= 1, page.text(".says")
         assert not lines or lines[0] in page.run(in_sight)
     assert len(marked) == 2 and marked["A sends GET lock"] != marked["B sends GET lock"]
+
+
+# --- the quiz --------------------------------------------------------------------------------------
+
+
+def question(page):
+    return page.text(".halves h2").split(":")[0], re.search(r"stage (\d)", page.text("h1"))[1]
+
+
+def test_the_quiz_begins_with_the_course(page):
+    asked = []
+    for number in range(1, len(RACES) + 1):
+        page.open(f"quiz/1/{number}")
+        asked.append(question(page))
+    rungs = [(race, rung) for race, rung, _ in course() if race in RACES]
+    assert page.text(".where") == f"Set 1, question {len(RACES)} of {len(RACES)}" and len(rungs) == len(RACES)
+    for (race, stage), (expected, rung) in zip(asked, rungs, strict=True):
+        assert race == expected and int(stage) in (rung - 1, rung)
+    page.open("quiz/2/1")
+    stages = page.run("return lockstep.quizSet(2).map(([, lock]) => Number(lock.short.slice(5)))")
+    assert len(stages) == 10 and stages == sorted(stages)
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_wrong_answer_opens_the_run_at_the_step_that_decides(page, right):
+    """Of expired_delete, stage 4: A deletes B's lock."""
+    keys = {"B": "1", "h": "2", "c": "3"}
+    for number in range(1, 11):
+        page.open(f"quiz/2/{number}")
+        if question(page) == ("expired_delete", "4"):
+            break
+    race, stage = question(page)
+    assert (race, stage) == ("expired_delete", "4")
+    letter = verdicts()[race, f"stage{stage}"]
+    page.press(keys[letter] if right else "3")
+    words = page.text(".says")
+    if right:
+        assert re.match(r"\d+ steps", words)
+        return
+    assert "DEL lock runs" in words and "A's \"DEL lock\" removed B's lock" in run_of(race, "stage4_set_nx_ex")["because"]
+    step = words.split("/")[0]
+    page.run("document.querySelector('.quiz p > a[href^=\"#cell\"]').click()")
+    page.wait(SHOWN, f"cell/{race}/stage{stage}@{step}")
+
+
+# --- the levels of the game ------------------------------------------------------------------------
+
+
+def test_each_level_is_won_in_the_fewest_moves(page):
+    page.open("play/stage1")
+    page.run("localStorage.clear()")
+    page.open("play/stage1")
+    levels = page.run("return [...document.querySelectorAll('.levels a')].map(a => a.getAttribute('href').slice(1))")
+    assert levels == [f"play/{lock}/1/{goal}" for lock, goal in recordings.LEVELS if lock in PLAYED]
+    for number, level in enumerate(levels):
+        page.open(level)
+        assert page.all(".won") == []
+        fewest = int(re.search(r"(\d+) moves", page.text(".levels a[aria-current]"))[1])
+        page.press("h")
+        for _ in range(fewest):
+            page.press("h")
+            if "Ask again" in page.text(".message"):
+                page.press("h")
+            page.run("""[...document.querySelectorAll(".move")].find(move =>
+                move.textContent.endsWith(" " + arguments[0])).click(); document.activeElement.blur();""",
+                     page.text(".message").removeprefix("Next on the way: "))
+        assert page.text(".won h2") == f"Level {number + 1} is won in {fewest} moves" and "No way is shorter." in page.text(".won")
+        assert len(page.all(".lanes tbody tr")) == fewest
+        schedule = re.search(r"'(.*)'", page.text(".line code"))[1]
+        assert run(ROOT / "scenarios/replay", schedule).verdict == "BROKEN", schedule
+        assert page.text(".won strong") and page.text(".cause").startswith("Lost because ")
+        assert "won ✓" in page.text(".levels a[aria-current]")
+        next_address = page.run("return document.querySelector('.won .next').getAttribute('href').slice(1)")
+        assert next_address == (levels[number + 1] if number + 1 < len(levels) else "table")
+    page.open(levels[1])
+    assert len(page.all(".levels [data-won]")) == len(levels)
+
+
+def test_a_won_level_shows_its_run_and_who_survives_it(page):
+    page.open("play/stage4/1/exclusion/111141111")
+    assert page.text(".survives") == "Stage 6 answers this: it does not lose by these moves."
+    filled = page.run("""return [...document.querySelectorAll(".lanes tbody tr")].map(row =>
+        [...row.querySelectorAll("[data-filled]")].map(cell => cell.cellIndex - 2 + cell.className).join(" "))""")
+    assert filled == ["", "0a", "0a 1a", "1a", "1a", "0b 1a", "0b 1a 2b", "0b 1a 2b", "0b 1a 2b"]
+    assert page.run("return document.querySelector('.board .lock').classList.contains('b')")  # the owner's colour
+    page.press(*"uuuuuu")
+    assert page.all(".won") == [] and page.run("return document.querySelector('.board .lock').classList.contains('a')")
