@@ -44,7 +44,7 @@
 
     const panel = (told, index, lock, codes) => {
         const code = codes ? lockstep.code(lock.code) : null;
-        const run = lockstep.run(told, index, code ? (lines) => mark(code, lines) : null);
+        const run = lockstep.runWithLane(told, index, code ? (lines) => mark(code, lines) : null);
         const first = run.steps.flatMap((event) => event[6])[0];
         if (code && first) {
             code.classList.add("opens");

@@ -92,7 +92,7 @@
         const next = number < asked.length ? `quiz/${set}/${number + 1}` : `quiz/${set + 1}/1`;
 
         const reveal = () => {
-            const run = lockstep.run(told, lockstep.runOn(told, lock));
+            const run = lockstep.runWithLane(told, lockstep.runOn(told, lock));
             const steps = lockstep.stepKeys(run), isRight = said[number - 1] === right;
             const at = isRight || !run.length ? null : deciding(run);
             if (at !== null)

@@ -342,3 +342,29 @@ def test_a_won_level_shows_its_run_and_who_survives_it(page):
     assert page.run("return document.querySelector('.board .lock').classList.contains('b')")  # the owner's colour
     page.press(*"uuuuuu")
     assert page.all(".won") == [] and page.run("return document.querySelector('.board .lock').classList.contains('a')")
+
+
+# --- pictures --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", ["cell/expired_delete/stage4", "cell/expired_delete/road_redlock", "cell/expired_delete/stage4/stage5"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_letters_are_large_enough_and_the_lock_s_lane_stays_in_sight(page, width, cell):
+    page.look_like(width, 844)
+    page.open(cell)
+    smallest = page.run("""return Math.min(...[...document.querySelectorAll(".picture svg.whole text")].map(text =>
+        parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a))""")
+    assert smallest >= 11
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+    lanes = """return [...document.querySelectorAll(".picture")].map(frame => {
+        const box = frame.getBoundingClientRect(), lane = frame.querySelector(".lane").getBoundingClientRect();
+        return [Math.round(lane.right - box.left) >= 164, lane.right <= box.right];
+    })"""
+    for _ in range(14):
+        page.press(RIGHT)
+        assert all(map(all, page.run(lanes)))
+    same = page.run("""return [...document.querySelectorAll(".picture")].map(frame => {
+        const [lane, whole] = ["lane", "whole"].map(name => frame.querySelector(`.${name} .now`).getBoundingClientRect());
+        return [lane.top - whole.top, lane.height - whole.height];
+    })""")
+    assert all(abs(number) < 1 for pair in same for number in pair)
