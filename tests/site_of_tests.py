@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "common/site"))
 import recordings  # noqa: E402, F401
 import rows  # noqa: E402, F401
 import runs  # noqa: E402, F401
+import senders  # noqa: E402, F401
 
 RACES = ["two_processes", "expired_delete", "nested_call"]
 PLAYED = ["stage1", "stage4", "detour_subscribe_once", "road_redlock"]

@@ -1,7 +1,8 @@
 // What all views share: data, elements, and which view the address asks for.
 //
-// An address is index.html#VIEW/WORD/WORD. A view is a function that gets the
-// words and returns an element; it is called again when the address changes.
+// An address is index.html#VIEW/WORD/WORD@STEP?NAME=VALUE. A view is a function that
+// gets the words and returns an element; it is called again when the address
+// changes. The step and the values are in lockstep.asked.
 "use strict";
 
 const lockstep = {
@@ -142,9 +143,15 @@ lockstep.findLock = (word) => lockstep.site.locks.find((lock) =>
 
 lockstep.keys = null; // the view's own keys: a function of the event
 
+// Where Escape leads: from what the search has found to the search, and else to the table.
+const up = ([view, name, lock]) => view === "search" && name ? "search"
+    : ["cell", "race", "lock", "diff"].includes(view) ? lockstep.addressOfTable(name, lock) : null;
+
 const ALSO = {matrix: "table"}; // old addresses
 
-// What stands at an address that there is not.
+// An address that leads nowhere: a view throws it, with a sentence for the reader.
+lockstep.Nowhere = class extends Error {};
+
 lockstep.noPage = (why) => {
     document.title = "No such page · Lockstep";
     return lockstep.make("div", null, lockstep.make("h1", null, "There is no such page"),
@@ -162,35 +169,119 @@ lockstep.loadCodes = async () => {
         lockstep.site.lock.get(name).code = code;
 };
 
+const decoded = (text) => {
+    try {
+        return decodeURIComponent(text);
+    } catch { // a % that belongs to no letter
+        return text;
+    }
+};
+
+// {words, step, values}; the step is a text, or undefined.
+const addressParts = (address) => {
+    const [path, query] = address.split(/\?(.*)/s), [place, step] = path.split("@");
+    return {words: decoded(place).split("/"), step, values: new URLSearchParams(query)};
+};
+
+lockstep.asked = addressParts("");
+
+// --- the address follows the view ---------------------------------------------
+
+const FOLLOWS_MS = 100; // browsers refuse an address that changes more often
+let pending = null, timer = 0, written = null;
+
+// Writes the address that has waited. Whoever leaves the view calls it first.
+lockstep.settle = () => {
+    clearTimeout(timer);
+    timer = 0;
+    if (pending === null)
+        return;
+    written = pending;
+    pending = null;
+    location.replace(`#${written}`);
+    document.getElementById("view").dataset.shows = written;
+};
+
+// The view shows something else now, which has this address. The history has no new entry.
+lockstep.follow = (address) => {
+    pending = address;
+    if (timer)
+        return;
+    lockstep.settle();
+    timer = setTimeout(lockstep.settle, FOLLOWS_MS);
+};
+
+lockstep.leaveTo = (address) => {
+    lockstep.settle();
+    location.hash = address;
+};
+
+// A step of a run in the address: 14, or "end". The rows are counted from 0, and null is the end.
+lockstep.stepAsked = (count) => {
+    const {step} = lockstep.asked, at = Number(step) - 1;
+    if (step === undefined)
+        return lockstep.firstStep();
+    if (step === "end")
+        return null;
+    if (!(Number.isInteger(at) && at >= 0 && at < count))
+        throw new lockstep.Nowhere(`This run has ${count} steps, and no step ${step}.`);
+    return at;
+};
+
+// Another step is shown.
+lockstep.followStep = (at) =>
+    lockstep.follow(lockstep.asked.words.join("/") + (at === null ? "@end" : at < 0 ? "" : `@${at + 1}`));
+
 let shown = 0;
 
 lockstep.show = async () => {
-    const words = decodeURIComponent(location.hash.slice(1)).split("/");
-    const asked = words.shift() || "start", name = ALSO[asked] || asked;
+    written = pending = null;
+    lockstep.asked = addressParts(location.hash.slice(1));
+    const [first, ...words] = lockstep.asked.words, asked = first || "start", name = ALSO[asked] || asked;
     const number = ++shown, main = document.getElementById("view");
     lockstep.keys = null;
     document.title = "Lockstep";
     if (!WITHOUT_CODES.includes(name))
         await lockstep.loadCodes();
-    const view = lockstep.views[name] ? await lockstep.views[name](...words) : lockstep.noPage(`“${asked}” is no part of this site.`);
+    let view;
+    try {
+        if (!lockstep.views[name])
+            throw new lockstep.Nowhere(`“${asked}” is no part of this site.`);
+        view = await lockstep.views[name](...words);
+    } catch (error) {
+        if (!(error instanceof lockstep.Nowhere))
+            throw error;
+        view = lockstep.noPage(error.message);
+    }
     if (number !== shown)
         return; // another was asked for meanwhile
     main.replaceChildren(view);
-    view.dispatchEvent(new Event("shown"));
+    for (const element of [view, ...view.querySelectorAll(".opens")]) // sizes are known now
+        element.dispatchEvent(new Event("shown"));
     for (const link of document.querySelectorAll("header nav a"))
         link.toggleAttribute("aria-current", link.getAttribute("href") === `#${name}`);
     window.scrollTo(0, 0);
-    const first = main.querySelector("[data-focus]");
-    (first || main).focus({preventScroll: true});
+    const begin = main.querySelector("[data-focus]");
+    (begin || main).focus({preventScroll: true});
+    view.dispatchEvent(new Event("placed")); // a view that comes back scrolls to where it was
     main.dataset.shows = location.hash.slice(1) || "start"; // tests wait for this
 };
 
 lockstep.begin = () => {
-    addEventListener("hashchange", lockstep.show);
+    addEventListener("hashchange", () => {
+        if (location.hash.slice(1) !== written) // or else the view has written it itself
+            lockstep.show();
+    });
+    addEventListener("click", lockstep.settle, true);
     addEventListener("keydown", (event) => {
         const typing = event.target.matches("input, select, textarea");
-        if (lockstep.keys && !typing && !event.ctrlKey && !event.metaKey && !event.altKey)
-            lockstep.keys(event);
+        if (typing || event.ctrlKey || event.metaKey || event.altKey)
+            return;
+        const above = event.key === "Escape" && up(lockstep.asked.words);
+        if (above)
+            lockstep.leaveTo(above);
+        else
+            lockstep.keys?.(event);
     });
     document.body.prepend(lockstep.html("div.unseen",
         `<svg width="0" height="0" aria-hidden="true" class="run"><defs>${lockstep.site.definitions}</defs></svg>`));

@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "course"))
 
 import atlas  # noqa: E402
-from tree import ROOT, lock_code, race_source, races, short  # noqa: E402
+from tree import ROOT, course, lock_code, race_source, races, short  # noqa: E402
 
 import pages  # noqa: E402
 import recordings  # noqa: E402
@@ -78,14 +78,13 @@ def words_of_lock(event):
             for state in ([event["lock"], event["lock2"]] if "lock2" in event else [event["lock"]])]
 
 
-def step(lock, event):
+def step(event):
     """What the page says of an event: time, actor, event, command or text, answer or result, locks,
     lines of lock.c, server."""
     return [event["time_ms"], event.get("actor", ""), event["event"],
             event.get("command") or event.get("operation") or event.get("text", ""),
             event.get("answer") or event.get("result", ""), words_of_lock(event),
-            senders.lines(lock, event["command"]) if "command" in event else [],
-            event.get("server", 0)]
+            event["lines"], event.get("server", 0)]
 
 
 def run_of(document):
@@ -103,12 +102,12 @@ def family(lock):
 
 def columns_of(found):
     """Runs, as the page reads them."""
-    drawn = [told_events(bare(document["picture"]), document["events"]) for document in found]
+    drawn = [told_events(bare(document["picture"]), senders.with_lines(document["lock"], document["events"]))
+             for document in found]
     return {"runs": [run_of(document) for document in found],
             "pictures": [picture for picture, _ in drawn],
             "traces": [document["trace"] for document in found],
-            "steps": [[step(document["lock"], event) for event in events]
-                      for document, (_, events) in zip(found, drawn, strict=True)]}
+            "steps": [[step(event) for event in events] for _, events in drawn]}
 
 
 def write_runs(folder, race, found, story):
@@ -127,6 +126,14 @@ def write_searches(folder, pool, stages):
     found, replays = searches.all_of(stages, pool)
     (folder / "search.js").write_text(script("keep", "search", {
         "searches": found, "assumptions": searches.assumptions(), "packed": packed(columns_of(replays))}))
+
+
+def write_levels(folder, pool, recorded):
+    """The levels of the game, each with a run in the fewest moves."""
+    found = recordings.levels(recorded)
+    replays = list(pool.map(searches.replayed, [schedule for _, schedule in found]))
+    (folder / "levels.js").write_text(script("keep", "levels", {
+        "levels": [level for level, _ in found], "packed": packed(columns_of(replays))}))
 
 
 # --- what is known of races and locks ----------------------------------------
@@ -179,9 +186,12 @@ def build(into, wanted, play, search):
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in runs.shown_locks())
             write_runs(into / "data/runs", race, found, told[race][1])
+        recorded = {}
         for name, table in pool.map(recordings.record, recordings.tables(play)):
+            recorded[name] = table
             (into / "data/play" / f"{name}.js").write_text(
                 script("keep", f"play/{name}", {"packed": packed(table)}))
+        write_levels(into / "data", pool, recorded)
         write_searches(into / "data", pool, search)
     write_landing(into / "data")
     write_codes(into / "data")
@@ -189,6 +199,7 @@ def build(into, wanted, play, search):
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "locks": known_locks(),
         "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
+        "course": [[race, rung] for race, rung, _ in course() if race in wanted],
         "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
     pages.write(into / "docs")
 

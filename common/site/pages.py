@@ -78,8 +78,16 @@ def of_the_atlas(page, body):
     return re.sub(r"(<h2[^>]*>|<td><code>)(\w+)(:|</code>)", r'\1<a href="../../index.html#race/\2">\2</a>\3', body)
 
 
+def reachable(body):
+    """A sample or a table may be wider than the window: it takes the focus, so that keys scroll it. A head
+    without words is a cell."""
+    body = re.sub(r"<(pre|table)\b", r'<\1 tabindex="0"', body)
+    return re.sub(r"<th\b[^>]*></th>", "<td></td>", body)
+
+
 def wrap(title, body, depth):
     template = (ROOT / "common/site/page.html").read_text()
+    body = reachable(body)
     return template.replace("{title}", title).replace("{up}", "../" * depth).replace("{body}", body)
 
 

@@ -80,19 +80,125 @@
     const ofFaults = (faults, between) => faults === 1 ? "" : `${between}${faults}`;
     const address = (short, faults) => `play/${short}${ofFaults(faults, "/")}`;
 
+    // A position: play/LOCK/FAULTS/GOAL/MOVES, where a move is its key.
+    const addressOf = (data, lock, {goal, path}) => {
+        const {at_most: faults} = data.bounds;
+        if (goal < 0 && !path.length)
+            return address(lock.short, faults);
+        const keys = path.map((move, i) => KEYS[move - data.first[i ? data.leads[path[i - 1]] : 0]]).join("");
+        return ["play", lock.short, faults, goal < 0 ? "none" : data.goals[goal][0], ...(keys ? [keys] : [])].join("/");
+    };
+
+    const pathOf = (data, keys) => {
+        const path = [];
+        let at = 0;
+        for (const key of keys) {
+            const move = KEYS.includes(key) ? movesAt(data, at)[KEYS.indexOf(key)] : undefined;
+            if (move === undefined)
+                throw new lockstep.Nowhere(`After ${path.length} moves of this game there is no move ${key}.`);
+            path.push(move);
+            at = data.leads[move];
+        }
+        return path;
+    };
+
     const boundsInWords = ({nested, wait_s: wait, masters, at_most: faults}) =>
         (masters ? `${masters} servers; ` : "") + "two clients that " +
         (wait ? `wait for the lock once each, for at most ${wait} s` : "enter once each") +
         `${nested ? " and once more while they are inside" : ""}; one lease; and at most ${COUNTS[faults]}`;
 
-    const game = (data, lock, goal) => {
+    // --- levels -----------------------------------------------------------------
+
+    const WON = "lockstep levels won";
+    let won = null;
+
+    const levelsWon = () => {
+        if (won === null)
+            try {
+                won = new Set((localStorage.getItem(WON) || "").split(" "));
+            } catch { // some browsers remember nothing for a file
+                won = new Set();
+            }
+        return won;
+    };
+
+    const nameOfLevel = (level) => `${level.lock}/${level.goal}`;
+
+    const win = (level) => {
+        levelsWon().add(nameOfLevel(level));
+        try {
+            localStorage.setItem(WON, [...won].join(" "));
+        } catch { /* then until the page is left */ }
+    };
+
+    const addressOfLevel = (level) => `play/${level.lock}/1/${level.goal}`;
+
+    const drawLevels = (levels, current) => make("ol.levels", {"aria-label": "Levels"}, levels.map((level) =>
+        make("li", null, make("a", {href: `#${addressOfLevel(level)}`, "aria-current": level === current && "step",
+                                    "data-won": levelsWon().has(nameOfLevel(level)) && "yes"},
+            make("b", null, lockstep.longName(lockstep.findLock(level.lock))),
+            make("span", null, level.means), make("span.small", null, `${level.fewest} moves${
+                levelsWon().has(nameOfLevel(level)) ? ", won ✓" : ""}`)))));
+
+    // The owner of the lock after each move: the client whose move has changed its value.
+    const ownersOf = (data, path) => {
+        let before = "-", owner = "";
+        return path.map((move) => {
+            const value = data.texts[data.shown[1][data.leads[move]]].replace(/, ([\d.]+ s|no TTL)$/, "");
+            owner = /^(-|expired|free)?$/.test(value) ? ""
+                : value === before ? owner : clientName(data.texts[data.words[move]]) || owner;
+            before = value;
+            return owner;
+        });
+    };
+
+    // The run that one has made: a column for the lock and for each client, a row for each move. A
+    // column says something where it changes; it is filled while a client is inside.
+    const drawRun = (data, path) => {
+        const owners = ownersOf(data, path), names = ["A", "B", "C"].filter((_, i) => data.texts[data.shown[3 + i][0]]);
+        const words = (column, at) => data.texts[data.shown[column][at]];
+        const cell = (column, row, colour, filled) => {
+            const at = data.leads[path[row]], before = row ? data.leads[path[row - 1]] : 0;
+            return make(`td${colour ? `.${colour}` : ""}`, {"data-filled": filled && "yes"},
+                words(column, at) === words(column, before) ? "" : words(column, at));
+        };
+        return make("div.wide", {tabindex: "0", role: "region", "aria-label": "The run that you have made"}, make("table.lanes", null,
+            make("thead", null, make("tr", null, ["time", "what happens", "lock", ...names].map((name) => make("th", {scope: "col"}, name)))),
+            make("tbody", null, path.map((move, row) => make("tr", null,
+                make("td", null, make("time", null, (data.shown[0][data.leads[move]] / 1000).toFixed(3))),
+                make("td", null, data.texts[data.words[move]]), cell(1, row, owners[row].toLowerCase(), owners[row] !== ""),
+                names.map((name, i) => cell(3 + i, row, name.toLowerCase(),
+                    /^(stopped, )?inside/.test(words(3 + i, data.leads[move])))))))));
+    };
+
+    // What one has won: the run, why the lock is lost, the stage that survives it, and the next level.
+    const victory = (data, told, level, path, words) => {
+        const number = told.levels.indexOf(level), run = told.runs[number], next = told.levels[number + 1];
+        const isShortest = path.length === level.fewest;
+        return make("section.won", {"aria-label": "The level is won"},
+            make("h2", null, `Level ${number + 1} is won in ${path.length} moves`),
+            make("p", null, isShortest ? "No way is shorter." : `The shortest way has ${level.fewest} moves.`),
+            make("p.verdict.broken", null, lockstep.badge("B"), " ", make("strong", null, words)),
+            drawRun(data, path),
+            make("h3", null, "Why it is lost"),
+            make("p.cause", null, `${isShortest ? "Lost" : "The shortest run loses it"} because ${run.because}`),
+            level.survives ? make("p.survives", null, level.survives) : null,
+            make("p.controls", null, next ? make("a.next", {href: `#${addressOfLevel(next)}`},
+                `Level ${number + 2}: ${lockstep.longName(lockstep.findLock(next.lock))}, ${next.goal}`)
+                : make("a.next", {href: "#table"}, "That was the last level. To all races")));
+    };
+
+    const game = (data, lock, goal, path, told) => {
         const faults = data.bounds.at_most, {play} = lockstep.site;
-        const state = {path: [], undone: [], goal, message: "", asked: -1};
+        const state = {path, undone: [], goal, message: "", asked: -1};
         const position = () => state.path.length ? data.leads[state.path[state.path.length - 1]] : 0;
         const reached = (goal) => state.path.some((move) => lossesOf(data, move).some((loss) => loss.goal === goal));
         const board = make("div.board"), log = make("ol.log", {"aria-label": "What has happened", tabindex: "0"});
         const choices = make("div.choices", {role: "group", "aria-label": "What happens next?"});
         const message = make("p.message", {role: "status"}), line = make("div.line");
+        const levels = make("div"), end = make("div");
+        const levelNow = () => faults === 1 && state.goal >= 0 ? told.levels.find((level) =>
+            level.lock === lock.short && level.goal === data.goals[state.goal][0]) : undefined;
 
         const plural = (count) => `${count} move${count === 1 ? "" : "s"}`;
 
@@ -155,11 +261,12 @@
 
         const fill = () => {
             const at = position();
-            const lockText = data.texts[column(1, at)], left = lockText.match(/, ([\d.]+) s$/);
+            const lockText = data.texts[column(1, at)], left_s = Number(lockText.match(/, ([\d.]+) s$/)?.[1] || 0);
+            const owner = ownersOf(data, state.path).at(-1) || "", level = levelNow();
             board.replaceChildren(
-                make("div.lock", null, make("b", null, "lock"), make("span", null, lockText),
-                    make("meter", {min: 0, max: data.lease_ms / 1000, value: left ? left[1] : 0,
-                                   "aria-label": "what is left of the lease"})),
+                make(`div.lock${owner ? `.${owner.toLowerCase()}` : ""}`, null, make("b", null, "lock"), make("span", null, lockText),
+                    make("span.lease", {role: "img", "aria-label": `${left_s} s of the lease are left`,
+                                        style: `--left: ${Math.min(1, left_s * 1000 / data.lease_ms)}`})),
                 ...["A", "B", "C"].map((name, i) => client(name, data.texts[column(3 + i, at)])).filter(Boolean));
             log.replaceChildren(...state.path.map((move, i) => make("li", {class: clientName(data.texts[data.words[move]])},
                 make("time", null, (column(0, data.leads[move]) / 1000).toFixed(3)), " ", data.texts[data.words[move]],
@@ -167,13 +274,22 @@
             log.scrollTop = log.scrollHeight;
             choices.replaceChildren(make("p.small", null, `Clock: ${(column(0, at) / 1000).toFixed(3)} s. ${data.texts[column(2, at)]}`),
                 ...movesAt(data, at).map((move, i) => make("button.move", {type: "button", "data-move": i,
-                    onclick: () => { act.make(move); fill(); }}, make("kbd", null, KEYS[i]), ` ${data.texts[data.words[move]]}`)));
+                    onclick: () => { act.make(move); show(); }}, make("kbd", null, KEYS[i]), ` ${data.texts[data.words[move]]}`)));
             message.textContent = state.message;
+            const reaches = level && state.path.length && lossesOf(data, state.path.at(-1)).find((loss) => loss.goal === state.goal);
+            if (reaches)
+                win(level);
+            end.replaceChildren(...(reaches ? [victory(data, told, level, state.path, reaches.words)] : []));
+            levels.replaceChildren(drawLevels(told.levels, level));
             line.replaceChildren(...(state.path.length ? [lockstep.copyable(
                 `./scenarios/replay '${schedule(data, lock, state.path)}'`)] : [make("p.small", null, "No move so far.")]));
         };
+        const show = () => {
+            fill();
+            lockstep.follow(addressOf(data, lock, state));
+        };
         const button = (key, text, name) => make("button", {type: "button", "data-act": name,
-            onclick: () => { act[name](); fill(); }}, make("kbd", null, key), ` ${text}`);
+            onclick: () => { act[name](); show(); }}, make("kbd", null, key), ` ${text}`);
 
         lockstep.keys = (event) => {
             const name = {u: "undo", r: "redo", h: "hint", n: "anew"}[event.key];
@@ -185,11 +301,13 @@
             else
                 return;
             event.preventDefault();
-            fill();
+            show();
         };
+        if (path.length)
+            afterMove(path[path.length - 1]);
         fill();
         const goals = [["-1", "none"], ...data.goals.map(([word, words], goal) => [String(goal), `${word}: ${words}`])];
-        return make("div.game", null,
+        return make("div.game", null, levels,
             make("form.filters", {onsubmit: (event) => event.preventDefault()},
                 lockstep.choice("Lock", Object.keys(play).map((name) => [name, lockstep.longName(lockstep.findLock(name))]),
                     lock.short, (value) => { location.hash = address(value, faults); }),
@@ -199,9 +317,9 @@
                     state.goal = Number(value);
                     state.message = state.goal >= 0 && distances(data, state.goal)[0] < 0
                         ? "Out of reach on this lock: every order of moves within these bounds was tried." : "";
-                    fill();
+                    show();
                 })),
-            board,
+            board, end,
             make("div.table", null,
                 make("section", null, make("h2", null, "What happens next?"), message, choices,
                     make("p.controls", null, button("u", "undo", "undo"), button("r", "again", "redo"),
@@ -210,18 +328,24 @@
             make("section", null, make("h2", null, "The same on a real server"), line));
     };
 
-    lockstep.views.play = async (word, count, goal) => {
+    lockstep.views.play = async (word, count, goalName, keys) => {
         const {play} = lockstep.site, lock = lockstep.findLock(word || Object.keys(play)[0]);
         if (!lock || !play[lock.short])
-            return lockstep.noPage(`There is no recording of a game against ${word}.`);
-        const asked = Number(count), faults = play[lock.short].includes(asked) ? asked : play[lock.short][0];
+            throw new lockstep.Nowhere(`There is no recording of a game against ${word}.`);
+        const faults = count === undefined ? play[lock.short][0] : Number(count);
+        if (!play[lock.short].includes(faults))
+            throw new lockstep.Nowhere(`There is no recording of a game against ${word} with ${count} faults.`);
         const data = opened(await lockstep.load(`play/${lock.short}${ofFaults(faults, "-")}`));
+        const goal = data.goals.findIndex(([name]) => name === goalName);
+        if (goal < 0 && goalName !== undefined && goalName !== "none")
+            throw new lockstep.Nowhere(`There is no goal ${goalName} in the game against ${word}.`);
+        const path = pathOf(data, keys || ""), told = await lockstep.load("levels");
         document.title = `Play against ${lock.short} · Lockstep`;
         return make("div", null, make("h1", null, `Play against ${lockstep.longName(lock)}`),
             make("p.lead", null, "You decide what happens next, and try to break the lock. This is a recording: everything ",
                 "that clients and server do here was seen on real ones. It has ",
                 `${data.counts.length.toLocaleString("en")} positions and ${data.to.length.toLocaleString("en")} moves: `,
                 `${boundsInWords(data.bounds)}. `, make("a", {href: "docs/play.html"}, "The game in a terminal"), " has no such limits."),
-            game(data, lock, data.goals.findIndex(([name]) => name === goal)));
+            game(data, lock, goal, path, told));
     };
 }

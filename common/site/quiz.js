@@ -1,5 +1,7 @@
 // A quiz made of the matrix: the story, the lock, and three answers. Sets are
-// numbered, and the same for everybody who types the number.
+// numbered, and the same for everybody who types the number. The first sets go
+// through the races of the course; the others draw from all documented races, and
+// begin with the early stages.
 "use strict";
 
 {
@@ -15,52 +17,93 @@
         return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
     };
 
+    // The first sets: a race of the course, on the stage that answers it or on the one before.
+    const ofCourse = (set) => {
+        const {course, locks} = lockstep.site, next = numbers(set * 7919);
+        const stages = locks.filter((lock) => lock.kind === "stage");
+        return course.slice((set - 1) * LENGTH, set * LENGTH).map(([race, rung]) =>
+            [lockstep.site.race.get(race), stages[next() < 0.5 ? rung - 1 : rung]]);
+    };
+
     // First the verdict is drawn, so that no answer is right more often than the others:
     // "cannot happen" a little less.
-    const questions = (set) => {
-        const {site} = lockstep, next = numbers(set * 7919);
+    const drawn = (set) => {
+        const {site} = lockstep, next = numbers(set * 7919), found = [];
+        const races = site.races.filter((race) => !race.group.startsWith("bugs/"));
         const cells = {B: [], h: [], c: []};
-        for (const race of site.races)
+        for (const race of races)
             for (const lock of site.locks)
                 if (lock.kind === "stage")
                     cells[lockstep.verdict(race.name, lock.name)]?.push([race, lock]);
-        const drawn = [];
-        for (let tries = 0; drawn.length < LENGTH && tries < 1000; tries++) {
+        for (let tries = 0; found.length < LENGTH && tries < 1000; tries++) {
             const part = next(), letter = part < 0.4 ? "B" : part < 0.8 ? "h" : "c";
             const cell = cells[letter][Math.floor(next() * cells[letter].length)];
-            if (cell && !drawn.some(([race]) => race === cell[0] && site.races.length >= 4 * LENGTH) && !drawn.includes(cell))
-                drawn.push(cell);
+            if (cell && !found.some(([race]) => race === cell[0] && races.length >= 4 * LENGTH) && !found.includes(cell))
+                found.push(cell);
         }
-        return drawn;
+        return found.sort((one, other) => site.locks.indexOf(one[1]) - site.locks.indexOf(other[1]) ||
+            races.indexOf(one[0]) - races.indexOf(other[0]));
+    };
+
+    // [[race, lock]]
+    lockstep.quizSet = (set) => (set - 1) * LENGTH < lockstep.site.course.length ? ofCourse(set) : drawn(set);
+
+    // The row that decides: where the command runs that the cause names, or the time comes that it
+    // names; where a lock holds, the first client that is refused.
+    const deciding = (run) => {
+        const [, actor, command] = run.because.match(/(\w+)'s "([^"]+)"/) || [];
+        const ms = Math.round(1000 * (run.because.match(/\bat (\d+\.\d{3})\b/)?.[1] ?? NaN));
+        const tests = [
+            ([, who, event, what]) => event === "ran" && who === actor && what === command,
+            ([now]) => now >= ms,
+            ([, , event, , result]) => !run.because && event === "result" && ["busy", "lost"].includes(result),
+        ];
+        for (const test of tests) {
+            const at = run.rows.findIndex((_, row) => run.events(row).some(test));
+            if (at >= 0)
+                return at;
+        }
+        return run.length - 1;
     };
 
     const score = (set, asked) => {
         const said = answers.get(set), right = asked.filter(([race, lock], i) =>
             said[i] === lockstep.verdict(race.name, lock.name)).length;
         const count = Object.keys(said).length;
-        return make("p.score", null, count ? `Right: ${right} of ${count}` : `${LENGTH} questions. No answer so far.`);
+        return make("p.score", null, count ? `Right: ${right} of ${count}` : `${asked.length} questions. No answer so far.`);
+    };
+
+    const numbered = (word, what, last) => {
+        const number = word === undefined || word === "" ? 1 : Number(word);
+        if (!(Number.isInteger(number) && number >= 1 && number <= last))
+            throw new lockstep.Nowhere(`There is no ${what} ${word} in the quiz.`);
+        return number;
     };
 
     lockstep.views.quiz = async (setWord, numberWord) => {
-        const set = Math.max(1, Number.parseInt(setWord, 10) || 1);
-        const number = Math.min(LENGTH, Math.max(1, Number.parseInt(numberWord, 10) || 1));
-        const asked = questions(set), [race, lock] = asked[number - 1];
+        const set = numbered(setWord, "set", 9999), asked = lockstep.quizSet(set);
+        const number = numbered(numberWord, "question", asked.length), [race, lock] = asked[number - 1];
         const told = await lockstep.load(`runs/${race.name}`);
         const right = lockstep.verdict(race.name, lock.name);
         if (!answers.has(set))
             answers.set(set, {});
         const said = answers.get(set);
         const holder = make("div.question");
-        const next = number < LENGTH ? `quiz/${set}/${number + 1}` : `quiz/${set + 1}/1`;
+        const next = number < asked.length ? `quiz/${set}/${number + 1}` : `quiz/${set + 1}/1`;
 
         const reveal = () => {
-            const run = lockstep.run(told, lockstep.runOn(told, lock));
-            const steps = lockstep.stepKeys(run);
+            const run = lockstep.runWithLane(told, lockstep.runOn(told, lock));
+            const steps = lockstep.stepKeys(run), isRight = said[number - 1] === right;
+            const at = isRight || !run.length ? null : deciding(run);
+            if (at !== null)
+                holder.addEventListener("filled", () => run.go(at), {once: true}); // it is in the page now
             lockstep.keys = (event) => event.key === "n" ? void (location.hash = next) : void steps(event);
-            return [make(`p.told.${said[number - 1] === right ? "right" : "wrong"}`, {role: "status"},
-                said[number - 1] === right ? "Right." : `You said: ${lockstep.VERDICTS[said[number - 1]].word}.`),
-                lockstep.runVerdict(run, right), run.controls(), run.says, run.state, run.frame,
-                make("p", null, make("a", {href: `#cell/${race.name}/${lock.short}`}, "The whole page of this run"))];
+            return [make(`p.told.${isRight ? "right" : "wrong"}`, {role: "status"},
+                isRight ? "Right." : `You said: ${lockstep.VERDICTS[said[number - 1]].word}.`),
+                lockstep.runVerdict(run, right), at === null ? null : make("p", null, "The run stands at the step that decides."),
+                run.controls(), run.says, run.state, run.frame,
+                make("p", null, make("a", {href: `#cell/${race.name}/${lock.short}${at === null ? "" : `@${at + 1}`}`},
+                    "The whole page of this run"))].filter(Boolean);
         };
         const ask = () => {
             lockstep.keys = (event) => {
@@ -75,7 +118,8 @@
             const open = said[number - 1] === undefined;
             holder.replaceChildren(...(open ? ask() : reveal()),
                 make("p.controls", null, score(set, asked), open ? null : make("a.next", {href: `#${next}`}, make("kbd", null, "n"),
-                    number < LENGTH ? " Next question" : ` Set ${set + 1}`)));
+                    number < asked.length ? " Next question" : ` Set ${set + 1}`)));
+            holder.dispatchEvent(new Event("filled"));
         };
         const say = (letter) => {
             said[number - 1] = letter;
@@ -85,7 +129,7 @@
         fill();
         document.title = `Quiz ${set}.${number} · Lockstep`;
         return make("div.quiz", null,
-            make("p.where", null, `Set ${set}, question ${number} of ${LENGTH}`),
+            make("p.where", null, `Set ${set}, question ${number} of ${asked.length}`),
             make("h1", null, `Does ${lock.short.replace("stage", "stage ")} keep its promise here?`),
             make("div.halves", null,
                 make("section", null, make("h2", null, `${race.name}: ${race.title}`), lockstep.html("div", told.story),

@@ -2,6 +2,8 @@
 which pack better than rows."""
 
 import json
+import re
+from collections import deque
 
 from programs import ask
 
@@ -21,6 +23,11 @@ GAMES = {"stage1": NESTED, "stage2": NESTED, "stage3": USUAL, "stage4": NESTED, 
 def tables(stages):
     """[(stage, number of faults)]"""
     return [(stage, faults) for stage in stages for faults in GAMES[stage][1]]
+
+
+# The levels of the game, each with at most one fault: from a lock that stays for ever to a quorum.
+LEVELS = [("stage1", "recovery"), ("stage2", "recovery"), ("stage3", "foreign"), ("stage4", "exclusion"),
+          ("stage5", "exclusion"), ("stage6", "exclusion"), ("detour_subscribe_once", "wakeup"), ("road_redlock", "exclusion")]
 
 
 def columns(document):
@@ -49,3 +56,75 @@ def options(stage, faults):
 def record(table):
     stage, faults = table
     return name(stage, faults), columns(json.loads(ask("play", "--record", *options(stage, faults))))
+
+
+def targets(table):
+    """Where each move leads."""
+    last, found = 0, []
+    for back in table["to"]:
+        found.append(last - back)
+        last = max(last, found[-1])
+    return found
+
+
+def shortest(table, goal):
+    """The moves of a shortest way to lose this goal."""
+    leads, first = targets(table), [0]
+    for count in table["counts"]:
+        first.append(first[-1] + count)
+    wanted = [name for name, _ in table["goals"]].index(goal)
+    losing = {at for at, *pairs in table["losses"] if wanted in pairs[::2]}
+    ways, waiting = {0: []}, deque([0])
+    while waiting:
+        at = waiting.popleft()
+        for move in range(first[at], first[at + 1]):
+            if move in losing:
+                return [*ways[at], move]
+            if leads[move] not in ways:
+                ways[leads[move]] = [*ways[at], move]
+                waiting.append(leads[move])
+    return None
+
+
+def schedule(table, lock, moves):
+    """The line that replays them. "A> A<" is written as "A><"."""
+    steps = " ".join(filter(None, (table["texts"][table["steps"][move]] for move in moves)))
+    masters = table["bounds"].get("masters")
+    return " ".join(["v1", lock, "strict", *([f"masters{masters}"] if masters else []),
+                     re.sub(r"\b([A-D]\d*)> \1<", r"\1><", steps)])
+
+
+def answer_in_play(stage, table, moves):
+    """The stage that does not lose by these moves, in the words of the game in a terminal."""
+    leads, at, typed = targets(table), 0, ""
+    for move in moves:
+        typed += f"{move - sum(table['counts'][:at]) + 1}\n"
+        at = leads[move]
+    said = " ".join(ask("play", *options(stage, 1), input=f"{typed}q\n").split())
+    found = re.findall(r"Stage \d+ answers this: it does not lose by these moves", said)
+    return f"{found[-1]}." if found else ""
+
+
+def answer_in_tables(stage, goal, recorded):
+    """The first later stage on which no order of moves leads to the goal, if all up to it are recorded."""
+    if not stage.startswith("stage"):
+        return ""
+    for number in range(int(stage.removeprefix("stage")) + 1, 10):
+        table = recorded.get(f"stage{number}")
+        if table is None:
+            return ""
+        if shortest(table, goal) is None:
+            return f"Stage {number} answers this: no order of moves leads there."
+    return ""
+
+
+def levels(recorded):
+    """[(level, the schedule of a shortest way)] of {name: table}"""
+    found = []
+    for stage, goal in LEVELS:
+        if table := recorded.get(stage):
+            moves = shortest(table, goal)
+            found.append(({"lock": stage, "goal": goal, "means": dict(table["goals"])[goal], "fewest": len(moves),
+                           "survives": answer_in_play(stage, table, moves) or answer_in_tables(stage, goal, recorded)},
+                          schedule(table, stage, moves)))
+    return found

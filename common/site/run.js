@@ -4,6 +4,8 @@
 
 {
     const {make} = lockstep;
+    const LANE = 164, COLUMN = 230; // as wide as the lock's lane stays in sight, and as a client's column
+    const HEAD = 56; // the height of a picture's title
     const SVG = "http://www.w3.org/2000/svg";
 
     const rectangle = (svg, name) => {
@@ -86,14 +88,15 @@
             return steps.slice(first, Math.max(next, first + 1)).filter((event) => event[0] === now_ms);
         };
 
-        // Scrolls to the row, and in a narrow window to the client's column.
+        // Scrolls to the row, and in a narrow window to the client's column, beside the lock's lane.
         const uncover = (actor) => {
             const name = [...svg.querySelectorAll(".name")].find((text) => text.textContent === actor);
+            const before = frame.scrollLeft;
             now.scrollIntoView({block: "nearest", inline: "nearest"});
+            frame.scrollLeft = before;
             if (name) {
-                const left = frame.getBoundingClientRect(), there = name.getBoundingClientRect();
-                if (there.right + 150 > left.right || there.left - 60 < left.left)
-                    frame.scrollLeft += there.left - left.left - frame.clientWidth / 3;
+                const box = frame.getBoundingClientRect(), there = name.getBoundingClientRect().left - 40;
+                frame.scrollLeft += Math.min(there - box.left - LANE, Math.max(0, there + COLUMN - box.right));
             }
         };
 
@@ -120,6 +123,12 @@
 
         // As cover(); null: all rows are seen, and the verdict.
         run.go = (at, scroll = true) => {
+            go(at, scroll);
+            run.lane?.go(run.at, false);
+            run.moved?.(run.at);
+        };
+
+        const go = (at, scroll) => {
             run.at = at === null || rows.length === 0 ? null : Math.min(Math.max(at, -1), rows.length - 1);
             frame.classList.toggle("stepping", run.at !== null);
             run.ending.forEach((element) => { element.hidden = run.at !== null; });
@@ -167,6 +176,33 @@
         return run;
     };
 
+    // A run whose letters keep their size: in a narrow window the picture moves to the client that acts,
+    // and the lock's lane, which is drawn a second time, stays in sight. The page has its title.
+    lockstep.runWithLane = (told, index, moved) => {
+        const run = lockstep.run(told, index, moved), {svg, frame} = run;
+        const {width, height} = svg.viewBox.baseVal, name = svg.querySelector(".name");
+        const right = name ? Number(name.getAttribute("x")) - 60 : 0;
+        const crop = (picture, wide) => {
+            picture.setAttribute("viewBox", `0 ${HEAD} ${wide} ${height - HEAD}`);
+            picture.setAttribute("width", wide);
+            picture.setAttribute("height", height - HEAD);
+        };
+        svg.classList.add("whole");
+        crop(svg, width);
+        if (right <= 0)
+            return run;
+        run.lane = lockstep.run(told, index);
+        const lane = run.lane.svg;
+        lane.classList.add("lane");
+        lane.setAttribute("aria-hidden", "true");
+        crop(lane, right);
+        lane.style.left = `${Math.min(0, LANE - right)}px`;
+        svg.style.marginLeft = `${-right}px`;
+        frame.classList.add("with-lane");
+        frame.prepend(lane);
+        return run;
+    };
+
     // Is the verdict shown at once? Only if somebody has asked for it: remembered by the browser, where
     // it remembers anything for a file.
     const AT_ONCE = "lockstep verdict at once";
@@ -188,6 +224,8 @@
             try {
                 localStorage.setItem(AT_ONCE, atOnce ? "yes" : "no");
             } catch { /* then until the page is left */ }
+            lockstep.followStep(-1);
+            lockstep.settle();
             lockstep.show();
         }});
         return make("label.box", null, box, "Verdict at once");

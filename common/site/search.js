@@ -36,7 +36,7 @@
     const assumptions = ({names, rows, letters, bounds}) => {
         const meaning = new Map(letters.map(([letter, word, says]) => [letter, `${word}: ${says}`]));
         return [
-            make("div.wide", null, make("table.answers-table", null,
+            make("div.wide", {tabindex: "0", role: "region", "aria-label": "Assumptions"}, make("table.answers-table", null,
                 make("thead", null, make("tr", null, make("td"), names.map((name) => make("th", {scope: "col"}, name)))),
                 make("tbody", null, rows.map((row) => {
                     const lock = lockstep.site.lock.get(row.lock);
@@ -54,7 +54,7 @@
             make("p.lead", null, "A race is one order of events that somebody thought of. The search tries all orders within ",
                 "bounds. A number is the length of a shortest schedule that loses a property: click it to see that run. ",
                 make("a", {href: "docs/explore.html"}, "The page on the search"), " says what is tried."),
-            make("div.wide", null, answers(data, names)),
+            make("div.wide", {tabindex: "0", role: "region", "aria-label": "What the search finds"}, answers(data, names)),
             make("dl.letters", null, names.flatMap((name) => [make("dt", null, name), make("dd", null, first.properties[name].meaning)])),
             make("h2", null, "What each lock takes for granted"),
             make("p.lead", null, "The letters are assumptions. A property is clean if all the letters of one group hold."),
@@ -66,7 +66,9 @@
         document.title = "The search · Lockstep";
         const found = word && data.searches.find((one) => lockstep.site.lock.get(one.lock) === lockstep.findLock(word));
         const said = found?.properties[name];
-        if (said?.run === undefined)
+        if (word && said?.run === undefined)
+            throw new lockstep.Nowhere(`The search has no run that loses ${name || "a property"} on ${word}.`);
+        if (!word)
             return overview(data);
         const lock = lockstep.site.lock.get(found.lock);
         document.title = `${name} on ${lock.short} · Lockstep`;
@@ -76,8 +78,6 @@
             make("p", null, `A shortest schedule that loses this has ${said.steps} steps. The search has tried `,
                 `${found.positions.toLocaleString("en")} positions and ${found.transitions.toLocaleString("en")} transitions.`),
             lockstep.wholeRun(data, said.run, lock));
-        const steps = lockstep.keys;
-        lockstep.keys = (event) => event.key === "Escape" ? void (location.hash = "search") : void steps(event);
         return view;
     };
 }

@@ -14,8 +14,8 @@ import pytest
 
 import atlas
 from lockstep import ROOT, counted_servers, heard, lock_code, locks, races, run, short
-from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recordings, rows, run_of, runs, shown_locks, site,
-                           verdicts)
+from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recordings, rows, run_of, runs, senders,
+                           shown_locks, site, verdicts)
 from world import wrapper
 
 pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown").out.strip(),
@@ -103,15 +103,37 @@ IN_ZOOKEEPER = {"create": ["zk_ensure(", "zk_join_queue("], "stat": ["zk_exists(
 
 
 @pytest.mark.parametrize("race", RACES)
-def test_a_command_is_in_the_lines_that_may_have_sent_it(race):
+def test_a_command_is_in_the_line_that_sent_it(race):
     for one, steps in zip(*(unpacked(race)[1][name] for name in ("runs", "steps")), strict=True):
         code = lock_code(one["lock"]).splitlines()
         for _, _, event, command, _, _, lines, _ in steps:
             if event == "request" and command != "ping":  # which the library sends by itself
                 word = command.split()[1 if command.startswith("EVAL") else 0]
                 calls = IN_ZOOKEEPER.get(word, [word.lower()])
-                assert lines and all(any(call in " ".join(code[line - 1:line + 1]).lower() for call in calls)
-                                     for line in lines), (one["lock"], command, lines)
+                assert len(lines) == 1 and any(call in " ".join(code[line - 1:line + 1]).lower() for call in calls
+                                               for line in lines), (one["lock"], command, lines)
+
+
+def test_of_several_lines_with_the_same_words_the_operation_chooses():
+    """Stage 3 asks GET when it acquires and when it releases; the detour takes over with a second SETNX and DEL."""
+    lock = "detour_timestamp_del"
+    code = lock_code(lock).splitlines()
+
+    def function(line):
+        return next(text for text in reversed(code[:line]) if re.match(r"\w.*\{$", text)).split("(")[0].split()[-1]
+
+    def sent(operation, *commands):
+        events = [{"event": "asked", "actor": "A", "operation": operation},
+                  *({"event": kind, "actor": "A", "command": command} for command in commands for kind in ("request", "ran")),
+                  {"event": "result", "actor": "A", "operation": operation}]
+        found = [event["lines"] for event in senders.with_lines(lock, events)[1:-1]]
+        assert found[::2] == found[1::2] and all(len(lines) == 1 for lines in found)
+        return [function(lines[0]) for lines in found[::2]]
+
+    assert sent("enter", "SETNX lock 1", "GET lock", "DEL lock", "SETNX lock 1") == [
+        "lock_acquire", "take_over_if_past", "take_over", "take_over"]
+    assert sent("enter", "SETNX lock 1", "SETNX lock 1") == ["lock_acquire", "take_over"]
+    assert sent("leave", "GET lock", "DEL lock") == ["lock_release", "delete_key"]
 
 
 @pytest.mark.parametrize("stage, faults", recordings.tables(PLAYED))
