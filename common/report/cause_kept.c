@@ -333,7 +333,7 @@ static bool is_endless(const struct history *history, size_t ran) {
                history->record->lease_ms * MILLISECOND;
 }
 
-// The last command for which that is so.
+// The last command that was refused like this.
 static size_t last_refused(const struct history *history, int client,
                            bool inside) {
     size_t i = history->count;
@@ -415,8 +415,8 @@ static size_t say_known(struct words *words, const struct history *history,
         say(words, "%s was asked", name_of(history, entry->client));
         say_when(words, history, i);
         say(words, news == NOWHERE && (sent == NOWHERE || sent < asked)
-                       ? " and knew without asking a server that its lock was lost"
-                       : " and knew that its lock was lost");
+                       ? " and knew without asking a server that its lock was "
+                         "lost" : " and knew that its lock was lost");
         return i;
     }
     return NOWHERE;

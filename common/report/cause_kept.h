@@ -1,11 +1,11 @@
 // Why a run that HOLDS holds: the event that kept the lock's promise, found in
 // the record as the cause of a loss is (cause.h).
 //
-// Several events of a run can be worth a sentence. The one that is named is the
-// first of these that the run has: the resource refused a write, a late command
-// left another's lock alone, a client knew of its loss, a client was kept out.
-// If the story says that a client must get in, the last event is the end of the
-// lock that was in its way.
+// Several events of a run can be worth a sentence. The sentence names the first
+// kind that the run has. The kinds are, in order: a refused write, a late
+// command that changed nothing, a client that was kept out, a loss that was
+// known. If the story says that a client must get in, the last kind is the end
+// of the lock in its way.
 #ifndef CAUSE_KEPT_H
 #define CAUSE_KEPT_H
 
