@@ -37,8 +37,8 @@ VERDICTS = {"holds": "HOLDS", "BROKEN": "BROKEN", "cannot": "CANNOT HAPPEN"}
 
 TEXT, WHOLE = str, int
 DOCUMENT = {"format": WHOLE, "race": TEXT, "lock": TEXT, "versions": dict, "lease_ms": WHOLE,
-            "verdict": TEXT, "reason": TEXT, "because": TEXT, "answered_by": TEXT, "schedule": TEXT,
-            "events": list, "trace": TEXT, "picture": TEXT}
+            "verdict": TEXT, "reason": TEXT, "because": TEXT, "answered_by": TEXT, "decided_at": WHOLE,
+            "schedule": TEXT, "events": list, "trace": TEXT, "picture": TEXT}
 EVENT = {"time_ms": WHOLE, "actor": TEXT, "event": TEXT, "operation": TEXT, "lock_number": WHOLE,
          "thread": WHOLE, "lease_ms": WHOLE, "patience_ms": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE,
          "command": TEXT, "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,
@@ -165,7 +165,10 @@ def test_a_document_says_what_it_is_of(documents):
         assert document["format"] == 1
         assert document["lease_ms"] == 30_000
         assert bool(document["reason"]) == (verdict != "HOLDS")
-        assert ("because" in document) == ("answered_by" in document) == (verdict == "BROKEN")
+        assert ("answered_by" in document) == (verdict == "BROKEN")
+        assert ("decided_at" in document) == ("because" in document and verdict == "HOLDS")
+        assert verdict != "CANNOT HAPPEN" or "because" not in document
+        assert verdict != "BROKEN" or "because" in document
     assert {document["verdict"] for document in documents.values()} == set(VERDICTS.values())
 
 

@@ -92,6 +92,8 @@ void judge_require_entry(struct judge *judge, int client, const char *when) {
         judge_lose(judge, PROPERTY_WAKEUP, client, "still waits %s.", when);
     else if (!judge->view.clients[client].got_in)
         judge_lose(judge, PROPERTY_ENTRY, client, "cannot get in %s.", when);
+    else
+        judge_meet(judge, PROPERTY_ENTRY, client);
 }
 
 void judge_require_refusal(struct judge *judge, int client, const char *when) {
@@ -100,6 +102,8 @@ void judge_require_refusal(struct judge *judge, int client, const char *when) {
     if (judge->view.clients[client].got_in || waits)
         judge_lose(judge, PROPERTY_ENTRY, client,
                    waits ? "still waits %s." : "gets in %s.", when);
+    else
+        judge_meet(judge, PROPERTY_EXCLUSION, client);
 }
 
 void judge_lose_opening(struct judge *judge, int client) {

@@ -274,6 +274,9 @@ struct judge {
     struct lost_property lost; // the first, if found is not 0
     unsigned inside_then;      // the clients that were inside at that time:
                                // 1 << client
+    struct lost_property met;  // the last thing that the story asked for, and
+                               // that was not lost; property PROPERTIES: none.
+                               // Exclusion: the client had to stay outside
     struct deferred beside; // the first: it counts if the story finds nothing
     struct deferred untrue; // the first loss of told or kept: it also counts if
                             // the story cannot happen

@@ -46,8 +46,10 @@ static void lose_key(struct judge *judge, const char *whose, const char *what) {
 }
 
 void judge_require_key(struct judge *judge) {
-    if (judge_same_lock(&judge->lock, &judge->key.value))
+    if (judge_same_lock(&judge->lock, &judge->key.value)) {
+        judge_meet(judge, PROPERTY_KEY, NOBODY);
         return;
+    }
     if (judge->key.owner == NOBODY)
         lose_key(judge, "", "what another program keeps under the key");
     else

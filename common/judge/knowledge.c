@@ -8,4 +8,6 @@ void judge_require_knowledge(struct judge *judge, int client) {
     if (judge->view.clients[client].believes)
         judge_lose(judge, PROPERTY_KNOWLEDGE, client,
                    "does not know that its lock is lost.");
+    else
+        judge_meet(judge, PROPERTY_KNOWLEDGE, client);
 }

@@ -136,6 +136,11 @@ void judge_lose(struct judge *judge, enum property property, int client,
          sentence);
 }
 
+void judge_meet(struct judge *judge, enum property property, int client) {
+    judge->met = (struct lost_property){property, client, NOBODY, 0,
+                                        last_event(judge)};
+}
+
 static void defer(const struct judge *judge, struct deferred *found,
                   struct lost_property lost, const char *sentence) {
     if (*found->sentence)

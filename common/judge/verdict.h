@@ -29,6 +29,9 @@ __attribute__((format(printf, 4, 5)))
 void judge_lose_beside(struct judge *judge, enum property property, int client,
                        const char *format, ...);
 
+// Notes that the client has done what the story asked for.
+void judge_meet(struct judge *judge, enum property property, int client);
+
 // The verdict is INCONCLUSIVE, unless there is another one: "A hears nothing."
 void judge_see_nothing(struct judge *judge, int client, const char *what);
 

@@ -22,6 +22,7 @@ void judge_open_view(struct view *view) {
 void judge_open(struct judge *judge) {
     memset(judge, 0, sizeof *judge);
     judge->lease_ns = LEASE;
+    judge->met.property = PROPERTIES;
     judge_open_view(&judge->view);
 }
 

@@ -6,6 +6,7 @@
 
 #include "diagram.h"
 #include "markup.h"
+#include "report/cause.h"
 #include "report/lock_words.h"
 
 #include <ctype.h>
@@ -244,7 +245,7 @@ static void print_verdict(const struct mermaid *mermaid) {
         lines(mermaid->out, record->sentence);
     }
     if (*record->because) {
-        fputs("<br/>Lost because ", mermaid->out);
+        fprintf(mermaid->out, "<br/>%s", cause_beginning(record));
         lines(mermaid->out, record->because);
     }
     fputc('\n', mermaid->out);

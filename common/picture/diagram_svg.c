@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "catalogue/races.h"
 #include "markup.h"
+#include "report/cause.h"
 #include "svg.h"
 #include "svg_draw.h"
 
@@ -130,7 +131,7 @@ static void print_description(const struct svg *svg) {
         }
     markup_text(svg->out, record->sentence);
     if (*record->because) {
-        fputs(" Lost because ", svg->out);
+        fprintf(svg->out, " %s", cause_beginning(record));
         markup_text(svg->out, record->because);
     }
     fputs("</desc>\n", svg->out);
@@ -183,7 +184,8 @@ static int print_verdict(const struct svg *svg) {
     y = svg_paragraph(svg, "verdict", x, y, width - 40, text);
     free(text);
     if (*record->because) {
-        if (asprintf(&text, "Lost because %s", record->because) < 0)
+        if (asprintf(&text, "%s%s", cause_beginning(record),
+                     record->because) < 0)
             fail("no memory is left");
         y = svg_paragraph(svg, "words", x, y, width, text);
         free(text);

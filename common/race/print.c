@@ -9,6 +9,7 @@
 #include "picture/diagram_mermaid.h"
 #include "picture/diagram_svg.h"
 #include "report/cause.h"
+#include "report/cause_kept.h"
 #include "report/json.h"
 #include "report/question.h"
 #include "report/trace.h"
@@ -23,7 +24,10 @@
 static char *conclude_record(struct race *race, char answer[ANSWER_SIZE]) {
     struct record *record = &race->record;
     bool broken = race->judge.verdict == VERDICT_BROKEN;
-    char *because = broken ? cause_find(record, &race->judge.lost) : NULL;
+    char *because =
+        broken ? cause_find(record, &race->judge.lost)
+        : race->judge.verdict == VERDICT_HOLDS
+            ? cause_kept(record, &race->judge.met, &record->decided) : NULL;
 
     *answer = '\0';
     if (broken)

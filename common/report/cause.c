@@ -7,8 +7,7 @@
 
 // --- exclusion ---------------------------------------------------------------
 
-// Has the client sent anything in its last attempt?
-static bool asks_server(const struct history *history, int client) {
+bool asks_server(const struct history *history, int client) {
     size_t asked = history_asked(history, history->count, client,
                                  OPERATION_ENTER);
     size_t end = history_result(history, asked);
@@ -18,8 +17,8 @@ static bool asks_server(const struct history *history, int client) {
     return asked != NOWHERE && sent != NOWHERE && sent > asked;
 }
 
-static void say_no_server(struct words *words, const struct history *history,
-                          int client) {
+void say_no_server(struct words *words, const struct history *history,
+                   int client) {
     say(words, "%s went in without asking a server: what a process keeps in "
         "its own memory keeps no other process out",
         history->record->clients[client]);
@@ -549,4 +548,8 @@ char *cause_find(const struct record *record,
     say_loss(&words, &history, lost->property, lost->client, lost->other);
     history_close(&history);
     return words_close(&words);
+}
+
+const char *cause_beginning(const struct record *record) {
+    return record->verdict == VERDICT_HOLDS ? "Held because " : "Lost because ";
 }

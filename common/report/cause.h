@@ -15,4 +15,7 @@
 // caller frees it.
 char *cause_find(const struct record *record, const struct lost_property *lost);
 
+// "Lost because ", or of a run that HOLDS "Held because ".
+const char *cause_beginning(const struct record *record);
+
 #endif

@@ -25,10 +25,9 @@ size_t end_of_hold(const struct history *history, size_t grant, int client) {
     return NOWHERE;
 }
 
-// The end of the lease that the lock had after entry `i`. While nobody can look
-// at the server, its entries repeat the last TTL: so the lease counts from the
-// first entry that shows this TTL.
-static int64_t lease_end_ms(const struct history *history, size_t i) {
+// While nobody can look at the server, its entries repeat the last TTL: so the
+// lease counts from the first entry that shows this TTL.
+int64_t lease_end_ms(const struct history *history, size_t i) {
     while (i > 0 && history_before(history, i)->exists &&
            history_before(history, i)->ttl_ms ==
                history_state(history, i)->ttl_ms)

@@ -14,6 +14,9 @@ size_t end_of_hold(const struct history *history, size_t grant, int client);
 // Was the lock's lease over at `end`, where the lock was found gone?
 bool ran_out(const struct history *history, size_t end);
 
+// The end of the lease that the lock had after entry `i`, in milliseconds.
+int64_t lease_end_ms(const struct history *history, size_t i);
+
 // Was this done to a server between these two entries?
 bool was_done(const struct history *history, size_t from, size_t to,
               enum choice_kind kind);

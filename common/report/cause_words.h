@@ -68,6 +68,11 @@ void say_order(struct words *words, const struct history *history, int client,
                int waiter);
 void say_herd(struct words *words, const struct history *history);
 
+// Has the client sent anything in its last attempt? It went in without that.
+bool asks_server(const struct history *history, int client);
+void say_no_server(struct words *words, const struct history *history,
+                   int client);
+
 // The use of each of the client's connections.
 void say_leak(struct words *words, const struct history *history, int client);
 

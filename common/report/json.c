@@ -179,8 +179,9 @@ void json_print(FILE *out, const struct record *record,
     put(document, "verdict", json_text(verdict_word(record->verdict)));
     put(document, "reason", json_text(record->sentence));
     put_text(document, "because", record->because);
-    if (*record->because)
-        put_text(document, "answered_by", record->answered_by);
+    put_text(document, "answered_by", record->answered_by);
+    if (*record->because && record->verdict == VERDICT_HOLDS)
+        put(document, "decided_at", json_integer((json_int_t)record->decided));
     if (record->replays) {
         char *schedule = schedule_text(&record->schedule);
         put(document, "schedule", json_text(schedule));

@@ -59,7 +59,9 @@ struct record {
     enum verdict verdict;
     const char *sentence; // why, or empty
     bool exclusion_lost;  // two were inside
-    const char *because;  // if BROKEN: the cause (cause.h)
+    const char *because;  // if BROKEN: the cause (cause.h); if HOLDS: the same
+                          // (cause_kept.h), or empty
+    size_t decided;       // … the entry that it names
     const char *answered_by; // and the stage that answers it, or empty
 };
 

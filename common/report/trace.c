@@ -3,6 +3,7 @@
 // waste the page for two clients or cut the commands of four.
 #include "trace.h"
 
+#include "cause.h"
 #include "colour.h"
 #include "event_words.h"
 #include "lock_words.h"
@@ -377,10 +378,10 @@ static void print_head(FILE *out, const struct record *record) {
         fprintf(out, "%s%*s%s\n\n", left, gap > 2 ? gap : 2, "", right);
 }
 
-static void print_because(FILE *out, const char *because) {
+static void print_because(FILE *out, const struct record *record) {
     char *why = NULL;
 
-    if (asprintf(&why, "Lost because %s", because) < 0)
+    if (asprintf(&why, "%s%s", cause_beginning(record), record->because) < 0)
         abort(); // no memory
     table_wrap(out, why, page_width(out));
     free(why);
@@ -405,8 +406,9 @@ static void print_verdict(FILE *out, const struct record *record) {
                      (int)strlen(word) + 2);
     if (!*record->because)
         return;
-    print_because(out, record->because);
-    table_wrap(out, record->answered_by, page_width(out));
+    print_because(out, record);
+    if (*record->answered_by)
+        table_wrap(out, record->answered_by, page_width(out));
 }
 
 // Always one line, however long, because the reader copies it.

@@ -248,6 +248,6 @@
     // Verdict, cause, and the line that replays it.
     lockstep.runVerdict = (run, letter) => make(`div.verdict.${lockstep.VERDICTS[letter].kind}`, null,
         make("p", null, lockstep.badge(letter), " ", make("strong", null, run.reason)),
-        run.because ? make("p", null, `Lost because ${run.because}`) : null,
+        run.because ? make("p", null, `${run.verdict === "HOLDS" ? "Held" : "Lost"} because ${run.because}`) : null,
         run.answered_by ? make("p.answer", null, run.answered_by) : null);
 }
