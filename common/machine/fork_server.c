@@ -15,20 +15,17 @@ enum { MOST_VARIABLES = 16 };
 void fork_server_open(struct fork_server *fork_server, char *const argv[],
                       const struct variable *environment) {
     struct variable whole[MOST_VARIABLES];
-    char number[16];
     int ends[2], count = 0;
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         fail("cannot make a fork server: %s", strerror(errno));
-    fcntl(ends[1], F_SETFD, 0); // the program inherits this end
-    fork_server->process.keeps = ends[1];
-    snprintf(number, sizeof number, "%d", ends[1]);
+    fork_server->process.keeps[PROCESS_KEEPS - 1] = ends[1];
     for (; environment[count].name; count++) {
         if (count == MOST_VARIABLES - 3)
             fail("more than %d variables for a fork server", count);
         whole[count] = environment[count];
     }
-    whole[count++] = (struct variable){FORK_SERVER_VARIABLE, number};
+    whole[count++] = (struct variable){FORK_SERVER_VARIABLE, "yes"};
     // The loader looks up all symbols now, once, and not in every client again.
     whole[count++] = (struct variable){"LD_BIND_NOW", "1"};
     whole[count] = (struct variable){NULL, NULL};
@@ -86,7 +83,8 @@ void fork_server_start(struct fork_server *fork_server, struct process *process,
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         fail("cannot make pipes for a client: %s", strerror(errno));
     send_order(fork_server->socket, order, write_order(order, environment),
-               (int[]){in[0], out[1], out[1]}, process->joins_stderr ? 3 : 2);
+               (int[]){in[0], out[1], process->keeps[0], process->keeps[1],
+                       out[1]}, process->joins_stderr ? 5 : 4);
     close(in[0]);
     close(out[1]);
     if (!process_hears(fork_server->socket))

@@ -364,9 +364,12 @@ void actor_start(struct actor *client, const char *name,
     snprintf(client->name, sizeof client->name, "%s", name);
     snprintf(file, sizeof file, "%s.waits", client->name);
     sandbox_path(waits, file);
-    waits_open(&client->waits, client->name, waits);
-
     client->clock_slot = clock_slot();
+    client->waits.client = client->name;
+    client->waits.process = &client->process;
+    client->waits.clock_slot = client->clock_slot;
+    waits_open(&client->waits, waits);
+
     client->real_time = setup->real_time;
     client->may_crash = setup->may_crash;
     client->second_key = setup->second_key;
@@ -381,7 +384,8 @@ void actor_start(struct actor *client, const char *name,
     if (setup->second_key)
         environment[count++] =
             (struct variable){"LOCK_SECOND_KEY", setup->second_key};
-    clock_environment(environment + count, client->clock_slot, waits);
+    clock_environment(environment + count, &client->process,
+                      client->clock_slot, waits);
     client->process.leads = setup->guest;
     client->process.same_addresses = setup->guest && !setup->real_time;
     client->process.number = client->clock_slot + 1;

@@ -83,7 +83,7 @@ static struct world *make_world(const struct world_setup *setup) {
 static void load_program(struct world *world) {
     struct variable first_clock[CLOCK_VARIABLES + 1];
 
-    clock_environment(first_clock, 0, NULL);
+    clock_environment(first_clock, NULL, 0, NULL);
     actor_fork_server(&world->fork_server, world->setup.program,
                       world->setup.guest, first_clock);
     world->forks = true;
