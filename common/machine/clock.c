@@ -70,10 +70,11 @@ static int reading(int fd) {
     return read_only;
 }
 
-// Nobody can change its size: that would end whoever looks at it. If only we
-// may write, F_SEAL_FUTURE_WRITE says that nobody can map it for writing after
-// us, nor write to it in another way, also if it is opened again.
-static void make_shared(struct shared *shared, size_t size, bool only_we_write) {
+// Nobody can change its size: a smaller page would end each of its readers.
+// F_SEAL_FUTURE_WRITE is for a page that only we may write. After it nobody can
+// map the page for writing, also through a descriptor that is opened again.
+static void make_shared(struct shared *shared, size_t size,
+                        bool only_we_write) {
     int seals = F_SEAL_SHRINK | F_SEAL_GROW;
 
     shared->fd = memfd_create("lockstep", MFD_CLOEXEC | MFD_ALLOW_SEALING);

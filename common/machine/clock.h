@@ -77,11 +77,11 @@ struct clock_pages {
 struct clock_pages clock_pages(unsigned slot);
 
 // Fills in the environment variables of a process that has virtual time and
-// this slot; none if time is not virtual. It will inherit its pages; NULL: there
-// is no process yet, it will be forked (fork_server.h). `waits` is the path of the socket to
-// which a client announces its waits, NULL for a server. There are at most
-// CLOCK_VARIABLES entries and a terminating one. They point to static strings
-// and to `waits`.
+// this slot; none if time is not virtual. The process will inherit its pages;
+// NULL: there is no process yet, it will be forked (fork_server.h). `waits` is
+// the path of the socket to which a client announces its waits, NULL for a
+// server. There are at most CLOCK_VARIABLES entries and a terminating one. They
+// point to static strings and to `waits`.
 enum { CLOCK_VARIABLES = 3 };
 void clock_environment(struct variable *environment, struct process *process,
                        unsigned slot, const char *waits);

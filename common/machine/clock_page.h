@@ -1,14 +1,14 @@
 // The pages of the world: memory that it shares with its processes.
 //
-// There are two kinds. The clock's page is one for all: the world writes it, and
-// a process can only read it. A process's page is its own: it tells the world of
-// itself there, and no other process can write or read it. One page for both was
-// the alternative. Then any client could write what another one reads, and that
-// is a lock in shared memory.
+// There are two kinds. The clock's page is one for all: the world writes it,
+// and a process can only read it. A process's page is its own: it tells the
+// world of itself there, and no other process can write or read it. One page
+// for both was the alternative. Then any client could write what another one
+// reads, and that is a lock in shared memory.
 //
 // A page has no name. A process inherits both as descriptors. A client closes
-// them when it has mapped them; a process that it starts asks the world for them
-// at the socket for its waits.
+// them when it has mapped them. A process that it starts asks the world for
+// them, at the socket for its waits.
 #ifndef CLOCK_PAGE_H
 #define CLOCK_PAGE_H
 

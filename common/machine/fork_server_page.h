@@ -9,7 +9,9 @@ enum { FORK_SERVER_SOCKET = 5 };
 
 // An order is one packet: the new process's variables, its standard input and
 // output, and its two pages (clock_page.h). If its standard error is not the
-// fork server's, that follows. It is answered with the process number, a pid_t.
+// fork server's, that follows. The new process answers with a
+// byte: its number comes with it (SO_PASSCRED), as the world sees it. If there
+// is none, the fork server ends.
 enum { FORK_SERVER_ORDER = 4096, FORK_SERVER_FILES = 5 };
 
 // Called by the preloaded library before main(). If this process is not to be a

@@ -103,12 +103,13 @@ void fork_server_wait(void) {
     while (receive(socket, &order)) {
         pid_t child = fork_sibling();
         if (child == 0) {
+            send(socket, "", 1, MSG_NOSIGNAL);
             become_client(socket, world, &order);
             return;
         }
         for (int i = 0; i < order.file_count; i++)
             close(order.files[i]);
-        if (send(socket, &child, sizeof child, MSG_NOSIGNAL) != sizeof child)
+        if (child < 0)
             break;
     }
     _exit(EXIT_SUCCESS);

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "cores.h"
 #include "base/fail.h"
+#include "host.h"
 #include "mark.h"
 
 #include <errno.h>
@@ -195,7 +196,9 @@ static pid_t start_program(const struct start *start, char *const argv[],
                            const struct variable *environment) {
     const char *hidden = start->process->hidden;
     char **whole = environment_for(environment, hidden ? tells : NULL, hidden);
-    pid_t child = child_exec(argv, whole, become, start);
+    const struct host *host = start->process->host;
+    pid_t child = host ? host_exec(host, argv, whole, become, start)
+                       : child_exec(argv, whole, become, start);
 
     environment_free(whole, environment);
     return child;

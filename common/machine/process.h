@@ -32,6 +32,7 @@ struct process {
     bool joins_stderr; // its standard error goes to the pipe of its output
     const char *hidden; // it gets no variable of ours with this word in it, but
                         // for PATH; or NULL
+    const struct host *host; // on which it runs; NULL: on this machine
     int keeps[PROCESS_KEEPS]; // our descriptors that it inherits as 3, 4 and 5;
                               // 0: none
 
