@@ -287,16 +287,25 @@ static void put_sandbox(const char *folder) {
     put_link(library, link); // there is none in real time
 }
 
-// A host's name leads to an address of its own.
+// A host's name leads to an address of its own. (The file of this machine stays
+// what it is: another one lies over it.)
 static void add_name(const char *name) {
-    char path[PATH_MAX];
+    static const char place[] = "/etc/hosts";
+    char path[PATH_MAX], to[PATH_MAX];
+    int byte;
 
-    path_in_stage(path, "root", "/etc/hosts");
-    FILE *hosts = fopen(path, "ae");
-    if (!hosts)
+    path_in_stage(path, "hosts", "");
+    path_in_stage(to, "root", place);
+    FILE *old = fopen(place, "re"), *new = fopen(path, "we");
+    while (old && new && (byte = getc(old)) != EOF)
+        putc(byte, new);
+    if (old)
+        fclose(old);
+    if (!new)
         return;
-    fprintf(hosts, "\n127.0.0.1 localhost\n127.0.1.1 %s\n", name);
-    fclose(hosts);
+    fprintf(new, "\n127.0.0.1 localhost\n127.0.1.1 %s\n", name);
+    fclose(new);
+    mount(path, to, NULL, MS_BIND, NULL); // there may be no such file
 }
 
 static void make_files(const char *folder, const char *name) {
