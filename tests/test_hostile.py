@@ -22,7 +22,7 @@ def reach(path):
         return False
 def answer(word):
     gate = os.environ["REDIS_URL"].removeprefix("unix://")
-    paths = set(glob.glob(os.path.dirname(gate) + "/**", recursive=True))
+    paths = set(glob.glob(os.path.dirname(os.path.dirname(gate)) + "/**", recursive=True))
     paths = {path for path in paths if not path.endswith(("/gate", "/waits"))}
     if LOOKS_AT_PARENT:
         paths |= set(glob.glob(f"/proc/{os.getppid()}/fd/*"))
@@ -92,7 +92,7 @@ def answer(word):
     if "lockstep" in read(f"/proc/{parent(runner)}/comm"):
         family.append(parent(runner))
     said = " ".join(map(about, family)) + os.getcwd()
-    folder = os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://"))
+    folder = os.path.dirname(os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://")))
     said += " ".join(glob.glob(folder + "/**", recursive=True))
     return "error " + ("it is this race" if "two_processes" in said else "it is any race")
 """
