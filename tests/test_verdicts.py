@@ -144,7 +144,7 @@ assert OF_MASTERS
 
 
 def cells(client, *options):
-    finished = run("./scenarios/matrix", "--virtual", "--client", client, "--format", "tsv", *options,
+    finished = run("./scenarios/matrix", "--virtual", "--machines", "one", "--client", client, "--format", "tsv", *options,
                    timeout=1200)
     assert finished.code == 0, finished
     return {race: without_property(cell) for race, cell in (line.split("\t") for line in finished.out.splitlines()[1:])}
