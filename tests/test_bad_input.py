@@ -116,7 +116,7 @@ def test_no_room_in_the_temporary_folder(temporary):
     finished = subprocess.run([SCENARIO, "--stage", "4"], preexec_fn=full, text=True,
                               capture_output=True, timeout=1200)
     assert finished.returncode == 2
-    assert finished.stderr.startswith("two_processes: no room for the clock in ")
+    assert finished.stderr.startswith("two_processes: no room for the clock: ")
     assert finished.stderr.count("\n") == 1
 
 
@@ -157,7 +157,7 @@ CLIENTS = {
 KILLS_THE_SERVER = """
 print("ready", flush=True)
 input()
-folder = os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://"))
+folder = os.path.dirname(os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://")))
 for process in filter(str.isdigit, os.listdir("/proc")):
     try:
         command = open(f"/proc/{process}/cmdline").read()

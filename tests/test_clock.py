@@ -1,6 +1,7 @@
 """The preloaded clock on its own, with Python as the process that lives in it."""
 
 import contextlib
+import fcntl
 import os
 import select
 import socket
@@ -19,32 +20,72 @@ SECOND = 10**9
 
 
 class Page:
-    """The page as the world writes it: now, and the skew of each process."""
+    """The clock's page as the world writes it, and the page of each process."""
 
-    def __init__(self, folder):
-        self.path = folder / "clock"
-        self.path.write_bytes(bytes(1 << 16))
+    def __init__(self):
+        self.fds = {}
+
+    def fd(self, name):
+        """A page: the clock's, or a process's by its slot."""
+        if name not in self.fds:
+            self.fds[name] = os.memfd_create("page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            os.truncate(self.fds[name], 1 << 14)
+            fcntl.fcntl(self.fds[name], fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
+        return self.fds[name]
 
     def set(self, now_ns, skew_ns=0, slot=0):
-        with open(self.path, "r+b") as page:
-            page.write(struct.pack("q", now_ns))
-            page.seek(8 * (1 + slot))
-            page.write(struct.pack("q", skew_ns))
+        os.pwrite(self.fd("clock"), struct.pack("q", now_ns), 0)
+        os.pwrite(self.fd("clock"), struct.pack("q", skew_ns), 8 * (1 + slot))
 
-    def environment(self, slot=0, waits=None, library=""):
+    def joined(self, slot=0, waits=None, library=""):
+        """How subprocess starts a process in the world."""
         more = {"LOCKSTEP_WAITS": str(waits)} if waits else {}
-        return {**os.environ, "LD_PRELOAD": f"{ROOT / 'build/clock.so'} {library}",
-                "LOCKSTEP_CLOCK": str(self.path), "LOCKSTEP_CLOCK_SLOT": str(slot), **more}
+        pages = self.fd("clock"), self.fd(slot)
+
+        def inherit():
+            for place, page in enumerate([fcntl.fcntl(page, fcntl.F_DUPFD_CLOEXEC, 10) for page in pages], 3):
+                os.dup2(page, place)
+
+        return {"env": {**os.environ, "LD_PRELOAD": f"{ROOT / 'build/clock.so'} {library}",
+                        "LOCKSTEP_CLOCK_SLOT": str(slot), **more},
+                "preexec_fn": inherit, "close_fds": False}
+
+    @contextlib.contextmanager
+    def given(self, slot, waits):
+        """Gives its pages to each process of a client that asks for them."""
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(waits))
+            listener.listen()
+            thread = threading.Thread(target=self.give, args=(slot, listener))
+            thread.start()
+            yield
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+    def give(self, slot, listener):
+        while True:
+            try:
+                asks, _ = listener.accept()
+            except OSError:
+                return
+            with asks:
+                assert struct.unpack("qq", asks.recv(16)) == (0, -1)
+                socket.send_fds(asks, [b"!"], [self.fd("clock"), self.fd(slot)])
+
+    def close(self):
+        for fd in self.fds.values():
+            os.close(fd)
 
 
 @pytest.fixture
-def page(tmp_path):
-    return Page(tmp_path)
+def page():
+    with contextlib.closing(Page()) as page:
+        yield page
 
 
-def python(code, environment):
-    return subprocess.run([sys.executable, "-c", code], env=environment, text=True,
-                          capture_output=True, check=True, timeout=1200).stdout.split()
+def python(code, how):
+    return subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True,
+                          timeout=1200, **how).stdout.split()
 
 
 READ = """
@@ -62,7 +103,7 @@ print(time.clock_gettime_ns(time.CLOCK_REALTIME), now.s * 10**9 + now.us * 1000,
 def test_a_client_has_only_virtual_time(page, tmp_path):
     page.set(31 * SECOND + 5000)
     wall, day, seconds, monotonic, boot = map(
-        int, python(READ, page.environment(waits=tmp_path / "w")))
+        int, python(READ, page.joined(waits=tmp_path / "w")))
     assert wall == day == (EPOCH_S + 31) * SECOND + 5000
     assert seconds == EPOCH_S + 31
     assert monotonic == boot == 3000031 * SECOND + 5000
@@ -70,7 +111,7 @@ def test_a_client_has_only_virtual_time(page, tmp_path):
 
 def test_each_client_is_a_machine_of_its_own(page, tmp_path):
     page.set(31 * SECOND)
-    *_, monotonic, boot = map(int, python(READ, page.environment(3, tmp_path / "w")))
+    *_, monotonic, boot = map(int, python(READ, page.joined(3, tmp_path / "w")))
     assert monotonic == boot == 3003031 * SECOND
 
 
@@ -95,13 +136,39 @@ def test_each_client_is_in_a_container_of_its_own(page, tmp_path, slot):
     """The first process has the same number in each of them, the machines have names of their own.
     What the client starts is another process, on the same machine."""
     machine = f"machine-{slot}"
-    assert python(WHO, page.environment(slot, tmp_path / "w")) == [
-        FIRST, FIRST, machine, machine, "False", FIRST, machine, "False", FIRST]
+    with page.given(slot, tmp_path / "w"):
+        assert python(WHO, page.joined(slot, tmp_path / "w")) == [
+            FIRST, FIRST, machine, machine, "False", FIRST, machine, "False", FIRST]
+
+
+MAPS = """
+import os, re
+def names():
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            yield os.readlink("/proc/self/fd/" + fd)
+        except FileNotFoundError:
+            pass
+for line in open("/proc/self/maps"):
+    if "memfd:page" in line:
+        print(line.split()[1])
+print(any("memfd:page" in name for name in names()))
+"""
+
+
+def test_a_client_has_its_pages_without_a_name(page, tmp_path):
+    """And cannot write to the clock's."""
+    assert python(MAPS, page.joined(3, tmp_path / "w")) == ["rw-s", "r--s", "False"]
+
+
+def test_a_server_keeps_them_for_the_program_that_it_becomes(page):
+    code = f"import os, sys; os.execv(sys.executable, [sys.executable, '-c', {MAPS!r}])"
+    assert python(code, page.joined()) == ["rw-s", "r--s", "True"]
 
 
 def test_a_process_that_kills_itself_kills_no_other(page, tmp_path):
     finished = subprocess.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"],
-                              env=page.environment(3, tmp_path / "w"), check=False, timeout=1200)
+                              **page.joined(3, tmp_path / "w"), check=False, timeout=1200)
     assert finished.returncode == -9
 
 
@@ -128,7 +195,7 @@ print(len(heard), os.getpgid(own) == os.getpgrp() == own, os.getsid(own) == os.g
 
 
 def test_its_number_means_itself_and_its_machine_s_name_has_an_address(page, tmp_path):
-    assert python(OF_ITSELF, page.environment(3, tmp_path / "w")) == [
+    assert python(OF_ITSELF, page.joined(3, tmp_path / "w")) == [
         "2", "True", "True", "None", "True", "3", "3", "1", "1", "0", "0", "127.0.1.5", "machine-3"]
 
 
@@ -163,9 +230,8 @@ def test_each_client_has_randomness_of_its_own_and_the_same_on_every_run(tmp_pat
     """However it is asked for; also a version 1 UUID, which is made of a time and a machine."""
     drawn = []
     for slot in (3, 4, 3):
-        folder = tmp_path / str(len(drawn))
-        folder.mkdir()
-        drawn.append(python(DRAW, Page(folder).environment(slot, tmp_path / "w")))
+        with contextlib.closing(Page()) as page:
+            drawn.append(python(DRAW, page.joined(slot, tmp_path / "w")))
     assert drawn[0] == drawn[2] and len(drawn[0]) >= 14
     assert len({*drawn[0], *drawn[1]}) == 2 * len(drawn[0])
 
@@ -179,23 +245,23 @@ for flags in (os.GRND_NONBLOCK, 0):
     ctypes.CDLL(None).getrandom(room, 4, flags)
     print(room.raw.hex())
 """
-    pause, token = python(code, page.environment(3, tmp_path / "w"))
+    pause, token = python(code, page.joined(3, tmp_path / "w"))
     assert pause == "00000000" != token
 
 
 def test_a_server_has_the_kernel_s_randomness(page):
     code = "import os, uuid; print(os.urandom(16).hex(), open('/dev/urandom', 'rb', 0).read(16).hex())"
-    assert not {*python(code, page.environment())} & {*python(code, page.environment())}
+    assert not {*python(code, page.joined())} & {*python(code, page.joined())}
 
 
 def test_a_server_has_the_number_that_the_kernel_gave_it(page):
     assert python("import os; print(os.getpid() == int(os.readlink('/proc/self')))",
-                  page.environment()) == ["True"]
+                  page.joined()) == ["True"]
 
 
 def test_a_server_keeps_its_monotonic_clock(page):
     page.set(31 * SECOND)
-    wall, _, seconds, monotonic, boot = map(int, python(READ, page.environment()))
+    wall, _, seconds, monotonic, boot = map(int, python(READ, page.joined()))
     assert wall == (EPOCH_S + 31) * SECOND
     assert seconds == EPOCH_S + 31
     assert 1031 * SECOND not in (monotonic, boot)
@@ -203,8 +269,8 @@ def test_a_server_keeps_its_monotonic_clock(page):
 
 def test_skew_is_one_process_s_own_and_not_monotonic(page, tmp_path):
     page.set(10 * SECOND, skew_ns=40 * SECOND, slot=3)
-    ahead = list(map(int, python(READ, page.environment(3, tmp_path / "w"))))
-    others = list(map(int, python(READ, page.environment(2, tmp_path / "w"))))
+    ahead = list(map(int, python(READ, page.joined(3, tmp_path / "w"))))
+    others = list(map(int, python(READ, page.joined(2, tmp_path / "w"))))
     assert ahead[0] - others[0] == 40 * SECOND
     assert ahead[2] - others[2] == 40
     assert [one - other for one, other in zip(ahead[3:], others[3:])] == [1000 * SECOND] * 2
@@ -247,7 +313,7 @@ def test_what_a_thread_of_mariadb_has_waited_for_has_come_for_all_that_serve_nob
     """Otherwise a timer looks at a clock that stands still, and waits again; or a timer that
     another thread sets is over at once."""
     before, timer, others, serves, main = map(
-        int, python(TIMER, page.environment(library=mariadb)))
+        int, python(TIMER, page.joined(library=mariadb)))
     assert (before, serves) == (0, 0)
     assert timer == others == main == 50_000_000
 
@@ -286,15 +352,16 @@ while thread.is_alive():
     thread.join(0.01)
 say("woken")
 """
-KEPT, KEPT_WAITS = 8 + 64 * 8 + 64 * 4 + 64 * 32 * 8, 64  # where they are in struct clock_page
+# Where they are in struct process_page; a wait that is shown has the state 2.
+KEPT, KEPT_WAITS, SHOWN = 8 + 32 * 8 + 8 + 8, 64, 2
 WITHOUT_END = (2**63 - 1) // 2
 
 
 def test_the_world_sees_which_threads_wait_until_they_end(page):
     def entries():
         entry = struct.Struct("I4xqQ")
-        kept = page.path.read_bytes()[KEPT:KEPT + KEPT_WAITS * entry.size]
-        return [(owner, *what) for owner, *what in entry.iter_unpack(kept) if owner]
+        kept = os.pread(page.fd(0), KEPT_WAITS * entry.size, KEPT)
+        return [(state, *what) for state, *what in entry.iter_unpack(kept) if state]
 
     def becomes(*expected):
         """A thread that Python has joined may still be about to end."""
@@ -302,7 +369,7 @@ def test_the_world_sees_which_threads_wait_until_they_end(page):
             assert program.poll() is None, entries()
         return True
 
-    program = subprocess.Popen([sys.executable, "-c", WAITS], env=page.environment(), text=True,
+    program = subprocess.Popen([sys.executable, "-c", WAITS], **page.joined(), text=True,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     limit = threading.Timer(120, program.kill)
     limit.start()
@@ -314,9 +381,9 @@ def test_the_world_sees_which_threads_wait_until_they_end(page):
 
     try:
         error, thread = map(int, program.stdout.readline().split())
-        assert error == 0 and becomes(1, (EPOCH_S + 5) * SECOND, thread)
+        assert error == 0 and becomes(SHOWN, (EPOCH_S + 5) * SECOND, thread)
         assert goes_on() == ["ended"] and becomes()
-        assert goes_on() == ["waits"] and becomes(1, WITHOUT_END)
+        assert goes_on() == ["waits"] and becomes(SHOWN, WITHOUT_END)
         assert goes_on() == ["woken"] and becomes()
     finally:
         limit.cancel()
@@ -325,7 +392,7 @@ def test_the_world_sees_which_threads_wait_until_they_end(page):
 
 
 def test_no_other_server_notices_what_its_threads_have_waited_for(page):
-    assert python(TIMER, page.environment()) == ["0"] * 5
+    assert python(TIMER, page.joined()) == ["0"] * 5
 
 
 LOOKS = """
@@ -347,15 +414,15 @@ look_twice()
 
 def test_until_it_listens_mariadb_s_main_thread_finds_that_its_clock_goes(page, mariadb):
     """It measures how finely it goes, with twenty million looks if it stands still."""
-    first, second, *rest = map(int, python(LOOKS, page.environment(library=mariadb)))
+    first, second, *rest = map(int, python(LOOKS, page.joined(library=mariadb)))
     assert second == first + 1000
     assert rest == [0, 0, 0, 0]
-    assert python(LOOKS, page.environment()) == ["0"] * 6
+    assert python(LOOKS, page.joined()) == ["0"] * 6
 
 
 def test_without_a_world_time_is_real():
     environment = {**os.environ, "LD_PRELOAD": str(ROOT / "build/clock.so")}
-    wall, day, seconds, _, _ = map(int, python(READ, environment))
+    wall, day, seconds, _, _ = map(int, python(READ, {"env": environment}))
     assert wall > 1_700_000_000 * SECOND
     assert seconds == day // SECOND == wall // SECOND or abs(day - wall) < 2 * SECOND
 
@@ -382,7 +449,7 @@ def waiting(page, tmp_path):
     def start(ms, before="", code=WAIT):
         started.append(subprocess.Popen(
             [sys.executable, "-c", code.format(ms=ms, before=before)], text=True,
-            env=page.environment(waits=tmp_path / "w"), stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+            **page.joined(waits=tmp_path / "w"), stdin=subprocess.PIPE, stdout=subprocess.PIPE))
         return started[-1]
 
     yield start, listener
@@ -417,7 +484,7 @@ def test_a_wait_that_ends_early_takes_its_appointment_back(page, waiting):
 ])
 def test_a_wait_that_the_world_cannot_keep_is_not_kept_in_real_time(page, tmp_path, before, said):
     finished = subprocess.run([sys.executable, "-c", WAIT.format(ms=1, before=before)], text=True,
-                              env=page.environment(waits=tmp_path / "nobody"), capture_output=True,
+                              **page.joined(waits=tmp_path / "nobody"), capture_output=True,
                               timeout=1200)
     assert finished.returncode == 1
     assert (finished.stdout, finished.stderr) == ("", f"lockstep: {said}\n")
@@ -571,6 +638,6 @@ def test_a_timer_forgets_that_it_has_rung_when_it_is_switched_off(page, waiting)
 def test_a_timer_that_the_world_does_not_know_is_not_kept_in_real_time(page, tmp_path):
     code = ALARM.format(before="set(10, every=5)")
     finished = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True,
-                              env=page.environment(waits=tmp_path / "w"), timeout=1200)
+                              **page.joined(waits=tmp_path / "w"), timeout=1200)
     assert (finished.returncode, finished.stderr) == (
         1, "lockstep: a timer that rings again and again is not known in virtual time\n")

@@ -236,7 +236,8 @@ def test_what_a_guest_has_started_ends_with_the_run(wrapped, temporary, tmp_path
     os.mkfifo(asked)
     command = wrapped(STUBBORN + f"    open({str(asked)!r}, 'w').write('x'); signal.pause()\n"
                       .replace("    open", "def answer(word):\n    open"))
-    runner = subprocess.Popen([ROOT / "scenarios/two_processes", "--virtual", "--client", command])
+    runner = subprocess.Popen([ROOT / "scenarios/two_processes", "--virtual", "--client", command,
+                               "--machines", "one"]) # so that the pipe is the same one
     heard(asked, runner)
     runner.kill()
     runner.wait()

@@ -22,18 +22,22 @@ def reach(path):
         return False
 def answer(word):
     gate = os.environ["REDIS_URL"].removeprefix("unix://")
-    paths = set(glob.glob(os.path.dirname(gate) + "/**", recursive=True))
-    paths = {path for path in paths if not path.endswith((".gate", ".waits"))}
+    paths = set(glob.glob(os.path.dirname(os.path.dirname(gate)) + "/**", recursive=True))
+    paths = {path for path in paths if not path.endswith(("/gate", "/waits"))}
     if LOOKS_AT_PARENT:
         paths |= set(glob.glob(f"/proc/{os.getppid()}/fd/*"))
     return "unknown reached " + str(sum(map(reach, sorted(paths))))
 """
 
 
+ON_ONE_MACHINE = ["--machines", "one"] # where there is something to be found
+
+
+@pytest.mark.parametrize("machines", [[], ON_ONE_MACHINE], ids=["own", "one"])
 @pytest.mark.parametrize("race", ["two_processes", "restart_empty", "failover"])
-def test_the_server_s_socket_is_not_to_be_found(guest, race):
+def test_the_server_s_socket_is_not_to_be_found(guest, race, machines):
     command = guest("LOOKS_AT_PARENT = False" + PAST_THE_GATE)
-    finished = run(ROOT / "scenarios" / race, "--client", command, "--virtual")
+    finished = run(ROOT / "scenarios" / race, "--client", command, "--virtual", *machines)
     assert "reached 0" in finished.out and "past its gate" not in finished.out, finished
 
 
@@ -41,7 +45,7 @@ def test_the_server_s_socket_is_not_to_be_found(guest, race):
 def test_who_speaks_to_the_server_past_the_gate_is_seen(guest, way):
     """Only root can: for others the runner's descriptors are closed."""
     command = guest("LOOKS_AT_PARENT = True" + PAST_THE_GATE)
-    finished = run(ROOT / "scenarios/two_processes", "--client", command, *way)
+    finished = run(ROOT / "scenarios/two_processes", "--client", command, *way, *ON_ONE_MACHINE)
     reached = int(re.search(r"reached (\d)", finished.out)[1])
     assert (reached > 0) == (os.geteuid() == 0), finished
     if reached:
@@ -51,7 +55,8 @@ def test_who_speaks_to_the_server_past_the_gate_is_seen(guest, way):
 
 def test_a_search_sees_it_too(guest):
     command = guest("LOOKS_AT_PARENT = True" + PAST_THE_GATE)
-    finished = run(ROOT / "scenarios/explore", "--client", command, "--faults", "none")
+    finished = run(ROOT / "scenarios/explore", "--client", command, "--faults", "none",
+                   *ON_ONE_MACHINE)
     if os.geteuid() == 0:
         assert finished.code == 2, finished
         assert finished.err == "explore: a client has spoken to the server past its gate\n"
@@ -87,7 +92,7 @@ def answer(word):
     if "lockstep" in read(f"/proc/{parent(runner)}/comm"):
         family.append(parent(runner))
     said = " ".join(map(about, family)) + os.getcwd()
-    folder = os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://"))
+    folder = os.path.dirname(os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://")))
     said += " ".join(glob.glob(folder + "/**", recursive=True))
     return "error " + ("it is this race" if "two_processes" in said else "it is any race")
 """
@@ -95,7 +100,7 @@ def answer(word):
 
 @pytest.mark.parametrize("way", [["--virtual"], []], ids=["virtual", "real"])
 def test_a_client_cannot_read_the_race_s_name(guest, way):
-    finished = run(ROOT / "scenarios/two_processes", "--client", guest(READS), *way,
+    finished = run(ROOT / "scenarios/two_processes", "--client", guest(READS), *way, *ON_ONE_MACHINE,
                    env={"SOME_VARIABLE": "./scenarios/two_processes"})
     assert "error: it is any race" in finished.out, finished
     assert "it is this race" not in finished.out

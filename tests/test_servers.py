@@ -220,7 +220,7 @@ KILLS = """
 import select
 print("ready", flush=True)
 input()
-folder = os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://"))
+folder = os.path.dirname(os.path.dirname(os.environ["REDIS_URL"].removeprefix("unix://")))
 for process in filter(str.isdigit, os.listdir("/proc")):
     try:
         command = open(f"/proc/{process}/cmdline").read()

@@ -13,7 +13,7 @@ ALWAYS = "echo ready; while read -r line; do echo {answer}; done"
 
 # Answers that depend on nothing but the seed, the client and how many there were before.
 AT_RANDOM = """
-case $REDIS_URL in *A.gate) n={seed}1 ;; *B.gate) n={seed}2 ;; *) n={seed}3 ;; esac
+case $REDIS_URL in *A/gate) n={seed}1 ;; *B/gate) n={seed}2 ;; *) n={seed}3 ;; esac
 set -- ok ok ok ok ok busy lost unknown ok error
 echo ready
 while read -r line; do
@@ -64,7 +64,7 @@ for line in sys.stdin:
 ELSEWHERE = """
 import fcntl, os, socket, sys
 key = os.environ["LOCK_KEY"]
-world = os.path.dirname(os.environ["REDIS_URL"]).replace("/", "_")
+world = os.path.dirname(os.path.dirname(os.environ["REDIS_URL"])).replace("/", "_")
 files = {{}}
 
 def file(word):
@@ -108,7 +108,7 @@ ANOTHER_SERVER = """
 import os, socket, sys
 server = socket.socket(socket.AF_UNIX)
 server.connect({path!r})
-world = os.path.dirname(os.environ["REDIS_URL"])
+world = os.path.dirname(os.path.dirname(os.environ["REDIS_URL"]))
 
 def call(*words):
     server.sendall((" ".join(words) + "\\r\\n").encode())
@@ -144,7 +144,7 @@ assert OF_MASTERS
 
 
 def cells(client, *options):
-    finished = run("./scenarios/matrix", "--virtual", "--client", client, "--format", "tsv", *options,
+    finished = run("./scenarios/matrix", "--virtual", "--machines", "one", "--client", client, "--format", "tsv", *options,
                    timeout=1200)
     assert finished.code == 0, finished
     return {race: without_property(cell) for race, cell in (line.split("\t") for line in finished.out.splitlines()[1:])}
@@ -320,7 +320,7 @@ def test_how_it_is_said(command):
 def test_a_loss_is_said_whatever_else_is_wrong(command):
     """B hears an error at first, and then says that it is inside beside A."""
     client = command("""
-case $REDIS_URL in *B.gate) first=error ;; *) first=ok ;; esac
+case $REDIS_URL in *B/gate) first=error ;; *) first=ok ;; esac
 echo ready
 while read -r line; do echo $first; first=ok; done
 """)

@@ -151,7 +151,11 @@ def grade_all(chosen, submissions, journal, bubblewrap):
         confinement = Confinement(len(submissions), chosen.limits, bubblewrap)
         if confinement.says:
             print(f"grade: not confined: {confinement.says}", file=sys.stderr)
-        return grade(chosen, submissions, journal, confinement, top, work)
+        results = grade(chosen, submissions, journal, confinement, top, work)
+        if confinement.one_machine:
+            print("grade: the clients of a lock share one machine: the kernel gives them none of "
+                  "their own", file=sys.stderr)
+        return results
     finally:
         shutil.rmtree(top, ignore_errors=True)
         shutil.rmtree(work, ignore_errors=True)

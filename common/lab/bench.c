@@ -63,7 +63,7 @@ static double gated_round_trip_us(struct door *server, int times) {
     int passed = 0;
 
     sandbox_path(path, "bench.redis");
-    gate_open(&gate, "bench", &resp);
+    gate_open(&gate, "bench", &resp, NULL);
     gate_add_way(&gate, path, 0, server, false);
     struct patience patience = {0};
     double start = now_us();

@@ -17,11 +17,16 @@
 #include <time.h>
 #include <unistd.h>
 
+// A page of memory that we share with processes.
+struct shared {
+    void *memory; // as we see it; NULL: not made yet
+    int fd;       // what a process inherits
+};
+
 static struct clock_page *page;
-static int64_t set_ns; // the time to which we have set it
+static struct shared time_page, own_pages[CLOCK_SLOTS];
 static bool virtual_time;
-static unsigned slots;
-static char path[SANDBOX_PATH_SIZE];
+static unsigned slots; // in use
 static char library[SANDBOX_PATH_SIZE], jvm_library[SANDBOX_PATH_SIZE];
 
 // LD_PRELOAD is a list whose parts are separated by spaces and colons, so a
@@ -44,30 +49,70 @@ static void place_library(char *link, const char *name) {
              strerror(errno));
 }
 
-static void map(int fd) {
-    if (page)
-        munmap(page, sizeof *page); // an earlier world's
-    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (page == MAP_FAILED)
-        fail("cannot map the clock: %s", strerror(errno));
+static void make_room(int fd, size_t size) {
+    // posix_fallocate() and not ftruncate(): where there is no memory,
+    // ftruncate() succeeds and the first write ends the run with SIGBUS.
+    int error = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)size);
+
+    if (error)
+        fail("no room for the clock: %s", strerror(error));
+}
+
+// The same memory, as a descriptor through which it can only be read.
+static int reading(int fd) {
+    char path[32];
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int read_only = open(path, O_RDONLY | O_CLOEXEC);
+    if (read_only < 0)
+        fail("cannot open the clock: %s", strerror(errno));
     close(fd);
+    return read_only;
+}
+
+// Nobody can change its size: a smaller page would end each of its readers.
+// F_SEAL_FUTURE_WRITE is for a page that only we may write. After it nobody can
+// map the page for writing, also through a descriptor that is opened again.
+static void make_shared(struct shared *shared, size_t size,
+                        bool only_we_write) {
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW;
+
+    shared->fd = memfd_create("lockstep", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    make_room(shared->fd, size);
+    shared->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                          shared->fd, 0);
+    if (shared->memory == MAP_FAILED)
+        fail("cannot map the clock: %s", strerror(errno));
+    if (only_we_write)
+        fcntl(shared->fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE); // Linux 5.1
+    if (fcntl(shared->fd, F_ADD_SEALS, seals | F_SEAL_SEAL) < 0)
+        fail("cannot seal the clock: %s", strerror(errno));
+    if (only_we_write)
+        shared->fd = reading(shared->fd);
+}
+
+static void drop_shared(struct shared *shared, size_t size) {
+    if (!shared->memory)
+        return;
+    munmap(shared->memory, size);
+    close(shared->fd);
+    shared->memory = NULL;
+}
+
+static struct process_page *own_of(unsigned slot) {
+    return own_pages[slot].memory;
 }
 
 void clock_open(bool is_virtual) {
     virtual_time = is_virtual;
     if (is_virtual)
         place_library(library, "clock.so");
-    sandbox_path(path, "clock");
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    // posix_fallocate() and not ftruncate(): on a full disk ftruncate()
-    // succeeds and the first write to the page ends the run with SIGBUS.
-    int error = fd < 0 ? errno : posix_fallocate(fd, 0, sizeof *page);
-    if (error)
-        fail("no room for the clock in %s: %s; set TMPDIR to a folder "
-             "with room", sandbox_folder(), strerror(error));
-    map(fd);
+    drop_shared(&time_page, sizeof *page); // an earlier world's
+    for (unsigned slot = 0; slot < CLOCK_SLOTS; slot++)
+        drop_shared(&own_pages[slot], sizeof(struct process_page));
+    make_shared(&time_page, sizeof *page, true);
+    page = time_page.memory;
     page->is_virtual = is_virtual;
-    set_ns = page->now_ns;
     slots = 0;
     jvm_library[0] = '\0'; // not before a server needs it
 }
@@ -90,7 +135,7 @@ void clock_rewind(unsigned kept) {
     int64_t steps = page->now_ns / (STEP_S * SECOND) + 2;
 
     page->past_ns += steps * STEP_S * SECOND;
-    page->now_ns = set_ns = 0;
+    page->now_ns = 0;
     for (unsigned slot = 0; slot < CLOCK_SLOTS; slot++)
         page->skew_ns[slot] = 0;
     tell_of_move();
@@ -98,51 +143,40 @@ void clock_rewind(unsigned kept) {
 }
 
 unsigned clock_reads(unsigned slot) {
-    return page->reads[slot];
+    return own_of(slot)->reads;
 }
 
 int64_t clock_limit(unsigned slot, int connection) {
     return connection < 1 || connection > CLOCK_CONNECTIONS
-           ? 0 : page->limit_ns[slot][connection - 1];
+           ? 0 : own_of(slot)->limit_ns[connection - 1];
 }
 
 int64_t clock_now(void) {
-    if (page->now_ns != set_ns)
-        fail("a client has set the world's clock");
-    return set_ns;
-}
-
-// Has this entry been taken by a thread of the process with this slot? (The
-// owner is read once: a thread can give its entry back at any moment.)
-static bool is_of(const struct server_wait *wait, unsigned slot) {
-    return wait->owner == slot + 1;
+    return page->now_ns;
 }
 
 // As clock_now(), from the time of this process's own clock;
-// SERVER_WAIT_ENDLESS stays what it is.
-static int64_t end_of_wait(const struct server_wait *wait, unsigned slot) {
+// SERVER_WAIT_ENDLESS stays what it is, also for an entry in which no thread
+// waits.
+static int64_t end_of_wait(unsigned slot, int number) {
+    const struct server_wait *wait = &own_of(slot)->server_waits[number];
     int64_t until_ns = wait->until_ns;
 
-    return until_ns == SERVER_WAIT_ENDLESS
-               ? until_ns
+    return wait->state != WAIT_SHOWN || until_ns == SERVER_WAIT_ENDLESS
+               ? SERVER_WAIT_ENDLESS
                : until_ns - page->skew_ns[slot] - CLOCK_EPOCH_S * SECOND;
 }
 
 bool clock_has_overdue(unsigned slot) {
-    for (int i = 0; i < SERVER_WAITS; i++) {
-        const struct server_wait *wait = &page->server_waits[i];
-        if (is_of(wait, slot) && end_of_wait(wait, slot) <= page->now_ns)
+    for (int i = 0; i < SERVER_WAITS; i++)
+        if (end_of_wait(slot, i) <= page->now_ns)
             return true;
-    }
     return false;
 }
 
 bool clock_waits(unsigned slot) {
     for (int i = 0; i < SERVER_WAITS; i++) {
-        const struct server_wait *wait = &page->server_waits[i];
-        if (!is_of(wait, slot))
-            continue;
-        int64_t end_ns = end_of_wait(wait, slot);
+        int64_t end_ns = end_of_wait(slot, i);
         if (end_ns > page->now_ns && end_ns != SERVER_WAIT_ENDLESS)
             return true;
     }
@@ -151,8 +185,8 @@ bool clock_waits(unsigned slot) {
 
 bool clock_thread_waits(unsigned slot, uint64_t thread) {
     for (int i = 0; i < SERVER_WAITS; i++) {
-        const struct server_wait *wait = &page->server_waits[i];
-        if (is_of(wait, slot) && wait->thread == thread)
+        const struct server_wait *wait = &own_of(slot)->server_waits[i];
+        if (wait->state == WAIT_SHOWN && wait->thread == thread)
             return true;
     }
     return !virtual_time;
@@ -161,37 +195,35 @@ bool clock_thread_waits(unsigned slot, uint64_t thread) {
 int64_t clock_next_server_wait(void) {
     int64_t next_ns = SERVER_WAIT_ENDLESS;
 
-    for (int i = 0; i < SERVER_WAITS; i++) {
-        const struct server_wait *wait = &page->server_waits[i];
-        uint32_t owner = wait->owner;
-        if (owner == 0 || owner > CLOCK_SLOTS)
-            continue;
-        int64_t end_ns = end_of_wait(wait, owner - 1);
-        if (end_ns < next_ns)
-            next_ns = end_ns;
-    }
+    for (unsigned slot = 0; slot < slots; slot++)
+        for (int i = 0; i < SERVER_WAITS; i++) {
+            int64_t end_ns = end_of_wait(slot, i);
+            if (end_ns < next_ns)
+                next_ns = end_ns;
+        }
     return next_ns == SERVER_WAIT_ENDLESS ? -1 : next_ns;
 }
 
 void clock_forget_waits(unsigned slot) {
     for (int i = 0; i < SERVER_WAITS; i++)
-        if (page->server_waits[i].owner == slot + 1)
-            page->server_waits[i].owner = 0;
+        own_of(slot)->server_waits[i].state = WAIT_FREE;
 }
 
 void clock_move(int64_t ns) {
-    set_ns = clock_now() + ns;
-    page->now_ns = set_ns;
+    page->now_ns += ns;
     tell_of_move();
 }
 
 unsigned clock_slot(void) {
     if (slots == CLOCK_SLOTS)
         fail("more than %d processes in one world", CLOCK_SLOTS);
+    if (!own_pages[slots].memory)
+        make_shared(&own_pages[slots], sizeof(struct process_page), false);
+    struct process_page *own = own_of(slots);
     for (int i = 0; i < CLOCK_CONNECTIONS; i++)
-        page->limit_ns[slots][i] = 0;
-    page->first[slots] = 0;
-    page->drawn[slots] = 0;
+        own->limit_ns[i] = 0;
+    own->first = 0;
+    own->drawn = 0;
     return slots++;
 }
 
@@ -214,32 +246,41 @@ int64_t clock_set_back(unsigned slot) {
     return skew_ns;
 }
 
-static int join(struct variable *environment, unsigned slot,
-                const char *preloaded) {
+struct clock_pages clock_pages(unsigned slot) {
+    return (struct clock_pages){time_page.fd, own_pages[slot].fd};
+}
+
+static int join(struct variable *environment, struct process *process,
+                unsigned slot, const char *preloaded) {
+    struct clock_pages pages = clock_pages(slot);
     static char slots_text[CLOCK_SLOTS][8];
 
     snprintf(slots_text[slot], sizeof slots_text[slot], "%u", slot);
     environment[0] = (struct variable){"LD_PRELOAD", preloaded};
-    environment[1] = (struct variable){CLOCK_PAGE_VARIABLE, path};
-    environment[2] = (struct variable){CLOCK_SLOT_VARIABLE, slots_text[slot]};
-    return 3;
+    environment[1] = (struct variable){CLOCK_SLOT_VARIABLE, slots_text[slot]};
+    if (process) {
+        process->keeps[0] = pages.clock;
+        process->keeps[1] = pages.own;
+    }
+    return 2;
 }
 
-void clock_environment_of_jvm(struct variable *environment, unsigned slot,
+void clock_environment_of_jvm(struct variable *environment,
+                              struct process *process, unsigned slot,
                               const char *ports) {
     if (!jvm_library[0])
         place_library(jvm_library, "jvm.so");
-    int count = join(environment, slot, jvm_library);
+    int count = join(environment, process, slot, jvm_library);
     environment[count++] = (struct variable){CLOCK_PORTS_VARIABLE, ports};
     environment[count] = (struct variable){NULL, NULL};
 }
 
 unsigned clock_accepted(unsigned slot) {
-    return page->accepted[slot];
+    return own_of(slot)->accepted;
 }
 
 unsigned clock_connected(unsigned slot) {
-    return page->connected[slot];
+    return own_of(slot)->connected;
 }
 
 void clock_cut_off(unsigned slot, int host) {
@@ -252,12 +293,12 @@ void clock_age_servers(int64_t ns) {
     tell_of_move();
 }
 
-void clock_environment(struct variable *environment, unsigned slot,
-                       const char *waits) {
+void clock_environment(struct variable *environment, struct process *process,
+                       unsigned slot, const char *waits) {
     int count = 0;
 
     if (virtual_time) {
-        count = join(environment, slot, library);
+        count = join(environment, process, slot, library);
         if (waits)
             environment[count++] =
                 (struct variable){CLOCK_WAITS_VARIABLE, waits};

@@ -1,6 +1,7 @@
 // Virtual time. Every process of the world reads it from one page of shared
 // memory (clock_page.h). Each process has a slot of its own in that page: there
-// stands how far its wall clock is wrong.
+// stands how far its wall clock is wrong. It has a page of its own, too, in
+// which it tells the world of itself.
 #ifndef CLOCK_H
 #define CLOCK_H
 
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Makes the page in the sandbox. Time starts at zero. If time is not virtual,
+// Makes the clock's page. Time starts at zero. If time is not virtual,
 // the processes keep the machine's clock, and only this process uses the page.
 void clock_open(bool is_virtual);
 
@@ -68,20 +69,29 @@ void clock_skew(unsigned slot, int64_t ns);
 // how far it was ahead before, for clock_skew().
 int64_t clock_set_back(unsigned slot);
 
+// The descriptors of the pages of the process with this slot. Through the first
+// nobody can write.
+struct clock_pages {
+    int clock, own;
+};
+struct clock_pages clock_pages(unsigned slot);
+
 // Fills in the environment variables of a process that has virtual time and
-// this slot; none if time is not virtual. `waits` is the path of the socket to
-// which a client announces its waits, NULL for a server. There are at most
-// CLOCK_VARIABLES entries and a terminating one. They point to static strings
-// and to `waits`.
-enum { CLOCK_VARIABLES = 4 };
-void clock_environment(struct variable *environment, unsigned slot,
-                       const char *waits);
+// this slot; none if time is not virtual. The process will inherit its pages;
+// NULL: there is no process yet, it will be forked (fork_server.h). `waits` is
+// the path of the socket to which a client announces its waits, NULL for a
+// server. There are at most CLOCK_VARIABLES entries and a terminating one. They
+// point to static strings and to `waits`.
+enum { CLOCK_VARIABLES = 3 };
+void clock_environment(struct variable *environment, struct process *process,
+                       unsigned slot, const char *waits);
 
 // The same for a server in a Java virtual machine (jvm_preload.c): its whole
 // clock is the world's, and its network is folders. Its address 127.0.0.2 is
 // the folder `ports` and a 2. There are as many entries, also where time is not
 // virtual.
-void clock_environment_of_jvm(struct variable *environment, unsigned slot,
+void clock_environment_of_jvm(struct variable *environment,
+                              struct process *process, unsigned slot,
                               const char *ports);
 
 // The number of connections that such a server has accepted; has made.

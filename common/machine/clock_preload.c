@@ -33,7 +33,8 @@
 
 enum { NS = 1000000000 };
 
-struct clock_page *preload_page;
+const struct clock_page *preload_page;
+struct process_page *preload_own;
 unsigned preload_slot;
 static struct sockaddr_un waits; // where waits are announced; empty: a server
 static const struct clock_program *program; // NULL: no engine's own
@@ -44,25 +45,75 @@ void preload_exit(const char *line) {
     _exit(EXIT_FAILURE);
 }
 
+// --- the pages ---------------------------------------------------------------
+
+// Is it a page? The world has made it so that nobody can change its size.
+static int is_page(int fd) {
+    const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
+    int found = fcntl(fd, F_GET_SEALS);
+
+    return found >= 0 && (found & seals) == seals;
+}
+
+// Asks the world for this process's pages: 1, or 0 if none came.
+static int ask_for_pages(int pages[2]) {
+    const struct announced_wait wish = {.thread = PAGES_WANTED};
+    union {
+        char room[CMSG_SPACE(2 * sizeof(int))];
+        struct cmsghdr head;
+    } with;
+    char byte;
+    struct iovec bytes = {&byte, sizeof byte};
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
+                             .msg_control = &with,
+                             .msg_controllen = sizeof with};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int came = syscall(SYS_connect, fd, &waits, sizeof waits) == 0 &&
+               send(fd, &wish, sizeof wish, MSG_NOSIGNAL) == sizeof wish &&
+               recvmsg(fd, &message, 0) == sizeof byte;
+    const struct cmsghdr *head = came ? CMSG_FIRSTHDR(&message) : NULL;
+
+    close(fd);
+    if (!head || head->cmsg_len != CMSG_LEN(2 * sizeof(int)))
+        return 0;
+    memcpy(pages, CMSG_DATA(head), 2 * sizeof(int));
+    return 1;
+}
+
+// A server keeps the descriptors: it may be a wrapper of the true server. A
+// client must not have them, for then they would have a name in /proc.
+static void map_pages(void) {
+    int pages[2] = {CLOCK_PAGE_FD, PROCESS_PAGE_FD};
+
+    if (!is_page(pages[0]) || !is_page(pages[1]))
+        if (!preload_is_client() || !ask_for_pages(pages))
+            preload_exit("lockstep: the world's clock cannot be mapped\n");
+    void *clock = mmap(NULL, sizeof *preload_page, PROT_READ, MAP_SHARED,
+                       pages[0], 0);
+    void *own = mmap(NULL, sizeof *preload_own, PROT_READ | PROT_WRITE,
+                     MAP_SHARED, pages[1], 0);
+    if (clock == MAP_FAILED || own == MAP_FAILED)
+        preload_exit("lockstep: the world's clock cannot be mapped\n");
+    for (int i = 0; i < 2 && preload_is_client(); i++)
+        close(pages[i]);
+    preload_own = own;
+    preload_page = clock;
+}
+
 static void join_world(void) {
-    const char *path = getenv(CLOCK_PAGE_VARIABLE);
     const char *number = getenv(CLOCK_SLOT_VARIABLE);
     const char *waits_path = getenv(CLOCK_WAITS_VARIABLE);
-    if (!path || !number)
-        return;
 
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    void *memory = mmap(NULL, sizeof *preload_page, PROT_READ | PROT_WRITE,
-                        MAP_SHARED, fd, 0);
-    close(fd);
-    if (memory == MAP_FAILED)
-        preload_exit("lockstep: the world's clock cannot be mapped\n");
+    if (!number)
+        return;
     preload_slot = (unsigned)atoi(number) % CLOCK_SLOTS;
-    preload_page = memory;
     if (waits_path) {
         waits.sun_family = AF_UNIX;
         strncpy(waits.sun_path, waits_path, sizeof waits.sun_path - 1);
-        container_enter(&preload_page->first[preload_slot], preload_slot);
+    }
+    map_pages();
+    if (waits_path) {
+        container_enter(&preload_own->first, preload_slot);
         random_begin();
     } else { // nobody may take a server's connections from it
         prctl(PR_SET_DUMPABLE, 0);
@@ -115,7 +166,7 @@ int clock_gettime(clockid_t id, struct timespec *to) {
     else
         return (int)syscall(SYS_clock_gettime, id, to);
     if (preload_is_client())
-        preload_page->reads[preload_slot]++;
+        preload_own->reads++;
     to->tv_sec = ns / NS;
     to->tv_nsec = ns % NS;
     return 0;
@@ -154,7 +205,7 @@ static void note_limit(int fd, const struct timeval *limit) {
     int connection = fd >= 0 && fd < MAX_FDS ? number[fd] : 0;
 
     if (connection > 0 && connection <= CLOCK_CONNECTIONS)
-        preload_page->limit_ns[preload_slot][connection - 1] =
+        preload_own->limit_ns[connection - 1] =
             limit->tv_sec * (int64_t)NS + limit->tv_usec * INT64_C(1000);
 }
 

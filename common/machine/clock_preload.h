@@ -20,7 +20,8 @@ struct clock_program {
 
 #pragma GCC visibility push(hidden)
 
-extern struct clock_page *preload_page; // NULL: no world, real time
+extern const struct clock_page *preload_page; // NULL: no world, real time
+extern struct process_page *preload_own;
 extern unsigned preload_slot;
 
 // Is this process a client of a world, and not a server? Then there is a page.

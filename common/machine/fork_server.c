@@ -15,20 +15,18 @@ enum { MOST_VARIABLES = 16 };
 void fork_server_open(struct fork_server *fork_server, char *const argv[],
                       const struct variable *environment) {
     struct variable whole[MOST_VARIABLES];
-    char number[16];
-    int ends[2], count = 0;
+    int ends[2], count = 0, yes = 1;
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         fail("cannot make a fork server: %s", strerror(errno));
-    fcntl(ends[1], F_SETFD, 0); // the program inherits this end
-    fork_server->process.keeps = ends[1];
-    snprintf(number, sizeof number, "%d", ends[1]);
+    setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes);
+    fork_server->process.keeps[PROCESS_KEEPS - 1] = ends[1];
     for (; environment[count].name; count++) {
         if (count == MOST_VARIABLES - 3)
             fail("more than %d variables for a fork server", count);
         whole[count] = environment[count];
     }
-    whole[count++] = (struct variable){FORK_SERVER_VARIABLE, number};
+    whole[count++] = (struct variable){FORK_SERVER_VARIABLE, "yes"};
     // The loader looks up all symbols now, once, and not in every client again.
     whole[count++] = (struct variable){"LD_BIND_NOW", "1"};
     whole[count] = (struct variable){NULL, NULL};
@@ -78,6 +76,25 @@ static void send_order(int socket, char *order, size_t length,
         fail("the fork server no longer reads its socket");
 }
 
+// -1: it has started none.
+static pid_t hear_number(int socket) {
+    char byte;
+    struct iovec bytes = {&byte, sizeof byte};
+    union {
+        char room[CMSG_SPACE(sizeof(struct ucred))];
+        struct cmsghdr head;
+    } with;
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
+                             .msg_control = &with,
+                             .msg_controllen = sizeof with};
+    struct ucred sender;
+
+    if (recvmsg(socket, &message, 0) != sizeof byte || !CMSG_FIRSTHDR(&message))
+        return -1;
+    memcpy(&sender, CMSG_DATA(&with.head), sizeof sender);
+    return sender.pid;
+}
+
 void fork_server_start(struct fork_server *fork_server, struct process *process,
                        const struct variable *environment) {
     char order[FORK_SERVER_ORDER];
@@ -86,14 +103,15 @@ void fork_server_start(struct fork_server *fork_server, struct process *process,
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         fail("cannot make pipes for a client: %s", strerror(errno));
     send_order(fork_server->socket, order, write_order(order, environment),
-               (int[]){in[0], out[1], out[1]}, process->joins_stderr ? 3 : 2);
+               (int[]){in[0], out[1], process->keeps[0], process->keeps[1],
+                       out[1]}, process->joins_stderr ? 5 : 4);
     close(in[0]);
     close(out[1]);
     if (!process_hears_within(fork_server->socket, PATIENCE_FOR_STARTS_MS))
         fail("the fork server has not started another client within %d s",
              PATIENCE_FOR_STARTS_MS / 1000);
-    if (recv(fork_server->socket, &process->pid, sizeof process->pid, 0) !=
-        sizeof process->pid || process->pid < 0)
+    process->pid = hear_number(fork_server->socket);
+    if (process->pid < 0)
         fail("the fork server could not start another client");
     if (process->leads)
         setpgid(process->pid, process->pid); // the child does the same

@@ -5,6 +5,7 @@
 // environment, and waits here, before main(). For each order on its socket it
 // forks. The new process is a child of the world, as if the world had started
 // it, and goes on to main().
+#include "clock_page.h"
 #include "fork_server_page.h"
 
 #include <sched.h>
@@ -60,16 +61,27 @@ static pid_t fork_sibling(void) {
                           thread_number);
 }
 
+// (Each of the order's files has a higher number than those before it. So none
+// of them is where an earlier one has to go.)
+static void take_files(const struct fork_order *order) {
+    static const int places[FORK_SERVER_FILES] = {
+        STDIN_FILENO, STDOUT_FILENO, CLOCK_PAGE_FD, PROCESS_PAGE_FD,
+        STDERR_FILENO,
+    };
+
+    for (int i = 0; i < order->file_count; i++) {
+        dup2(order->files[i], places[i]);
+        close(order->files[i]);
+    }
+}
+
 static void become_client(int socket, pid_t world, struct fork_order *order) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != world)
         _exit(EXIT_FAILURE); // the world died before the line above
     setpgid(0, 0); // what it starts is in its group and is ended with it
     close(socket);
-    for (int i = 0; i < order->file_count; i++) {
-        dup2(order->files[i], i);
-        close(order->files[i]);
-    }
+    take_files(order);
     unsetenv(FORK_SERVER_VARIABLE);
     unsetenv("LD_BIND_NOW");
     for (char *variable = order->environment;
@@ -82,22 +94,22 @@ static void become_client(int socket, pid_t world, struct fork_order *order) {
 }
 
 void fork_server_wait(void) {
-    const char *number = getenv(FORK_SERVER_VARIABLE);
+    const int socket = FORK_SERVER_SOCKET;
     pid_t world = getppid();
     struct fork_order order;
 
-    if (!number)
+    if (!getenv(FORK_SERVER_VARIABLE))
         return;
-    int socket = atoi(number);
     while (receive(socket, &order)) {
         pid_t child = fork_sibling();
         if (child == 0) {
+            send(socket, "", 1, MSG_NOSIGNAL);
             become_client(socket, world, &order);
             return;
         }
         for (int i = 0; i < order.file_count; i++)
             close(order.files[i]);
-        if (send(socket, &child, sizeof child, MSG_NOSIGNAL) != sizeof child)
+        if (child < 0)
             break;
     }
     _exit(EXIT_SUCCESS);

@@ -18,7 +18,7 @@ enum { BACKLOG = 16 };
 
 static bool is_used;
 
-int loopback_listen(int *port) {
+int loopback_try(int *port) {
     struct sockaddr_in address = {
         .sin_family = AF_INET,
         .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
@@ -35,10 +35,22 @@ int loopback_listen(int *port) {
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) < 0 ||
         listen(fd, BACKLOG) < 0 ||
         getsockname(fd, (struct sockaddr *)&address, &size) < 0)
-        fail("cannot open a port on the loopback: %s", strerror(errno));
+        return -1;
     *port = ntohs(address.sin_port);
-    is_used = true;
     return fd;
+}
+
+int loopback_listen(int *port) {
+    int fd = loopback_try(port);
+
+    if (fd < 0)
+        fail("cannot open a port on the loopback: %s", strerror(errno));
+    loopback_note_use();
+    return fd;
+}
+
+void loopback_note_use(void) {
+    is_used = true;
 }
 
 // --- what is under way -------------------------------------------------------

@@ -9,6 +9,11 @@
 // chooses a port, and *port is set to it. The caller closes the socket.
 int loopback_listen(int *port);
 
+// The same in a process that must not fail: -1, and errno says why. A process
+// that uses such a socket notes that.
+int loopback_try(int *port);
+void loopback_note_use(void);
+
 // Has this process, or the one that has made it, listened there?
 bool loopback_is_used(void);
 

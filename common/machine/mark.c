@@ -54,6 +54,13 @@ static int number_of(const char *process) {
     return mark >= first && mark < first + NUMBERS ? (int)(mark - first) : -1;
 }
 
+bool mark_is(pid_t process, unsigned number) {
+    char name[16];
+
+    snprintf(name, sizeof name, "%d", (int)process);
+    return number_of(name) == (int)number;
+}
+
 // 'S': it sleeps; 'T': it is stopped; 'Z': it has ended.
 static char state_of(const char *process) {
     char text[512];

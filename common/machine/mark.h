@@ -9,6 +9,7 @@
 #ifndef MARK_H
 #define MARK_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 // Chooses the mark of this run, by its folder's name.
@@ -17,6 +18,9 @@ void mark_choose(const char *folder);
 // Marks this process and everything that it will start. Called in a child,
 // before it becomes another program. `number` is below 256.
 void mark_self(unsigned number);
+
+// Has this process inherited this number?
+bool mark_is(pid_t process, unsigned number);
 
 // Sends a signal to every process that has inherited this number, but for those
 // of a process group, and returns when the signal has had its effect.

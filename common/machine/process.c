@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "cores.h"
 #include "base/fail.h"
+#include "host.h"
 #include "mark.h"
 
 #include <errno.h>
@@ -149,14 +150,20 @@ static void forget(struct process *process) {
     process->state = PROCESS_NONE;
 }
 
-// Closes all descriptors but `kept` and 0 to 2 at the exec. We open ours with
-// CLOEXEC, but we may have inherited others from a shell or a test.
-static void close_others(int kept) {
-    unsigned first = STDERR_FILENO + 1, keep = (unsigned)kept;
+// Closes all descriptors at the exec, but for 0 to 2 and those in `keeps`. We
+// open ours with CLOEXEC, but we may have inherited others from a shell or a
+// test. (One of ours may have the number that another gets: so all are moved
+// away first.)
+static void close_others(const int keeps[PROCESS_KEEPS]) {
+    enum { FIRST = STDERR_FILENO + 1, PAST = FIRST + PROCESS_KEEPS };
+    int moved[PROCESS_KEEPS];
 
-    if (kept && keep > first)
-        close_range(first, keep - 1, CLOSE_RANGE_CLOEXEC);
-    close_range(kept ? keep + 1 : first, ~0U, CLOSE_RANGE_CLOEXEC);
+    for (int i = 0; i < PROCESS_KEEPS; i++)
+        moved[i] = keeps[i] ? fcntl(keeps[i], F_DUPFD, PAST) : -1;
+    close_range(FIRST, ~0U, CLOSE_RANGE_CLOEXEC);
+    for (int i = 0; i < PROCESS_KEEPS; i++)
+        if (moved[i] >= 0)
+            dup2(moved[i], FIRST + i);
 }
 
 // Shells and test programs say in variables what they run.
@@ -189,7 +196,9 @@ static pid_t start_program(const struct start *start, char *const argv[],
                            const struct variable *environment) {
     const char *hidden = start->process->hidden;
     char **whole = environment_for(environment, hidden ? tells : NULL, hidden);
-    pid_t child = child_exec(argv, whole, become, start);
+    const struct host *host = start->process->host;
+    pid_t child = host ? host_exec(host, argv, whole, become, start)
+                       : child_exec(argv, whole, become, start);
 
     environment_free(whole, environment);
     return child;
@@ -224,6 +233,11 @@ void process_start(struct process *process, char *const argv[],
     close(errors[1]);
     fcntl(errors[0], F_SETFL, O_NONBLOCK);
     loop_watch(&process->errors, errors[0], pass_on_errors, process);
+}
+
+bool process_has(const struct process *process, pid_t other) {
+    return getpgid(other) == process->pid ||
+           (process->number > 0 && mark_is(other, process->number));
 }
 
 int process_output(const struct process *process) {

@@ -16,6 +16,8 @@
 
 enum process_state { PROCESS_NONE, PROCESS_RUNS, PROCESS_STOPPED };
 
+enum { PROCESS_KEEPS = 3 };
+
 struct process {
     pid_t pid;
     enum process_state state;
@@ -30,7 +32,9 @@ struct process {
     bool joins_stderr; // its standard error goes to the pipe of its output
     const char *hidden; // it gets no variable of ours with this word in it, but
                         // for PATH; or NULL
-    int keeps; // one descriptor that it inherits beside 0, 1 and 2; 0: none
+    const struct host *host; // on which it runs; NULL: on this machine
+    int keeps[PROCESS_KEEPS]; // our descriptors that it inherits as 3, 4 and 5;
+                              // 0: none
 
     int input;  // we write: the child's standard input
     int output; // we read: the child's standard output
@@ -53,6 +57,10 @@ void process_start(struct process *process, char *const argv[],
 // Takes over a child that process_start() has not started: its `pid` is set,
 // and `input` and `output` are our ends of its pipes.
 void process_adopt(struct process *process, int input, int output);
+
+// Does this process belong to it: is it a process that it has started, or the
+// process itself?
+bool process_has(const struct process *process, pid_t other);
 
 // A duplicate of the descriptor `output`; the caller closes it.
 int process_output(const struct process *process);

@@ -3,8 +3,8 @@
 // Each client draws from a sequence that begins with the number of its machine.
 // So two clients never draw the same token. Some libraries make it of little
 // randomness, of the time, which stands still here, and of facts about the
-// machine: theirs differ, too. How much a client has drawn stands in the
-// world's page: its children go on where it has stopped.
+// machine: theirs differ, too. How much a client has drawn stands in its
+// page: its children go on where it has stopped.
 //
 // The C library's functions, also syscall(), and /dev/urandom give these
 // numbers. A program that asks the kernel without them, or the processor
@@ -40,7 +40,7 @@ static uint64_t draw(void) {
     enum { MACHINES = 1 << 16 };
     uint64_t sequence = preload_page->seed * MACHINES + preload_slot + 1;
 
-    return mix(mix(sequence) + preload_page->drawn[preload_slot]++);
+    return mix(mix(sequence) + preload_own->drawn++);
 }
 
 static void fill(void *bytes, size_t length) {

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The longest file name that is put into the folder: "A.waits", "server1.sock".
+// The longest file name that is put into the folder: "A/waits", "server1.sock".
 enum { LONGEST_FILE = 16 };
 
 static char folder[SANDBOX_PATH_SIZE - LONGEST_FILE - 1];
@@ -167,6 +168,25 @@ static int list_children(pid_t *children, int most) {
     return count;
 }
 
+// Waits for the end of all of them, in whatever order: the first process of a
+// host ends after the others there.
+static void wait_for_all(const pid_t *children, int count) {
+    static const struct timespec moment = {.tv_nsec = 20000};
+    struct patience patience = {0};
+    int left = count;
+
+    while (left > 0) {
+        left = 0;
+        for (int i = 0; i < count; i++)
+            left += waitpid(children[i], NULL, WNOHANG) == 0;
+        if (left > 0 && !process_patience_of(&patience, PATIENCE_FOR_ENDS_MS))
+            fail("%d processes have not ended within %d s", left,
+                 PATIENCE_FOR_ENDS_MS / 1000);
+        if (left > 0)
+            ppoll(NULL, 0, &moment, NULL);
+    }
+}
+
 // Ends processes that our children have started and left behind, for instance
 // when a server's wrapper script has failed. The kernel makes us their parent
 // (sandbox_open() has asked for that). When we end one, its children become
@@ -180,8 +200,7 @@ static bool end_orphans(void) {
         int count = list_children(children, MOST);
         for (int i = 0; i < count; i++)
             kill(children[i], SIGKILL);
-        for (int i = 0; i < count; i++)
-            process_wait(children[i], 0);
+        wait_for_all(children, count);
         if (count == 0)
             return true;
     }

@@ -35,7 +35,7 @@ static int64_t thread_number(void) {
 
     if (number == 0 && gettid() != getpid())
         number = ++others;
-    return process == preload_page->first[preload_slot]
+    return process == preload_own->first
                ? number : WAIT_OF_CHILD + number;
 }
 

@@ -2,13 +2,14 @@
 
 #include "base/arguments.h"
 #include "catalogue/races.h"
+#include "machine/host.h"
 #include "world/choice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_LEASE = OPTIONS_KEY_AT + 1 };
+enum { KEY_LEASE = OPTIONS_KEY_MACHINES + 1 };
 
 enum { REAL_LEASE_S = 1, MOST_REAL_LEASE_S = 30 };
 
@@ -25,6 +26,7 @@ static const struct argp_option choices[] = {
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
     {"at", OPTIONS_KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
+    {"machines", OPTIONS_KEY_MACHINES, "own|one", 0, OPTIONS_MACHINES_HELP, 0},
     {"masters", 'm', "N", 0,
      "a world of N masters, for a lock that uses several, or a guest (default: "
      "as many as the lock's head says)", 0},
@@ -64,6 +66,14 @@ const char *options_at(const char *argument) {
         refuse("--at '%s' is not a place: one %%s in it stands for the key, as "
                "in mutex:%%s, and it has no space", argument);
     return argument;
+}
+
+void options_machines(const char *argument) {
+    bool own = strcmp(argument, "own") == 0;
+
+    if (!own && strcmp(argument, "one") != 0)
+        refuse("--machines is own or one, not '%s'", argument);
+    hosts_choose(own ? HOSTS_FOR_ALL : HOSTS_NONE);
 }
 
 int options_masters(const char *argument) {
@@ -125,6 +135,9 @@ error_t options_parse_shared(struct options *options, int key, char *argument) {
         return 0;
     case 'k':
         options_give_key(options, argument);
+        return 0;
+    case OPTIONS_KEY_MACHINES:
+        options_machines(argument);
         return 0;
     case OPTIONS_KEY_AT:
         options->at = options_at(argument);

@@ -12,6 +12,11 @@
     "where a guest's lock lies, if not under its key, with %s for the key: " \
     "'mutex:%s'"
 
+#define OPTIONS_MACHINES_HELP \
+    "own: each client on a machine of its own, with files and a network of " \
+    "its own (the default for a guest); one: all on this machine (the " \
+    "default for a lock)"
+
 #define OPTIONS_ENGINE_HELP \
     "the server that holds a guest's lock: redis (the default), mariadb or " \
     "zookeeper"
@@ -40,8 +45,11 @@ struct options {
 const char *options_client(const char *argument);
 const char *options_at(const char *argument);
 
-// --engine and --at have no letter.
-enum { OPTIONS_KEY_ENGINE = 1000, OPTIONS_KEY_AT };
+// The word after --machines.
+void options_machines(const char *argument);
+
+// --engine, --at and --machines have no letter.
+enum { OPTIONS_KEY_ENGINE = 1000, OPTIONS_KEY_AT, OPTIONS_KEY_MACHINES };
 
 // Parses an option of a scenario and of replay: about the guest (--client,
 // --key and --engine) or about the output (--format, --wire and --drawn), by

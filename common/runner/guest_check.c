@@ -307,6 +307,7 @@ static const struct argp_option choices[] = {
     {"client", 'c', "COMMAND", 0, "the guest", 0},
     {"key", 'k', "KEY", 0, "its key", 0},
     {"at", OPTIONS_KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
+    {"machines", OPTIONS_KEY_MACHINES, "own|one", 0, OPTIONS_MACHINES_HELP, 0},
     {"engine", OPTIONS_KEY_ENGINE, "NAME", 0, OPTIONS_ENGINE_HELP, 0},
     {"masters", 'm', "N", 0, "a world of N masters", 0},
     {"trace", 't', NULL, 0, "show the trace of each check first", 0},

@@ -24,6 +24,7 @@ enum {
     KEY_ENGINE,
     KEY_EXPECT,
     KEY_LEASE,
+    KEY_MACHINES,
     KEY_REASONS,
     KEY_RESUME,
     KEY_ROADS,
@@ -37,6 +38,7 @@ static const struct argp_option choices[] = {
      0},
     {"key", 'k', "KEY", 0, "its key", 0},
     {"at", KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
+    {"machines", KEY_MACHINES, "own|one", 0, OPTIONS_MACHINES_HELP, 0},
     {"masters", 'm', "N", 0,
      "worlds of N masters, for locks that use several, or a guest", 0},
     {"real", 'r', NULL, 0,
@@ -116,6 +118,9 @@ static error_t parse_world(struct options *options, int key,
         return 0;
     case KEY_AT:
         options->at = options_at(argument);
+        return 0;
+    case KEY_MACHINES:
+        options_machines(argument);
         return 0;
     case 'm':
         options->masters = options_masters(argument);

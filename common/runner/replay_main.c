@@ -25,6 +25,7 @@ static const struct argp_option choices[] = {
      "the key of the lock, for a guest whose library has its own way with "
      "names (default lock)", 0},
     {"at", OPTIONS_KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
+    {"machines", OPTIONS_KEY_MACHINES, "own|one", 0, OPTIONS_MACHINES_HELP, 0},
     {"shorten", 'S', NULL, 0,
      "leave out what is not needed to lose what it loses, and replay the rest",
      0},

@@ -1,6 +1,8 @@
 // The command that replays a schedule, as a reader copies it into a shell.
 #include "schedule.h"
 
+#include "machine/host.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,10 @@ void schedule_print_again(const struct schedule *schedule, struct guest guest,
         write_option("--key", guest.key, out);
     if (guest.at)
         write_option("--at", guest.at, out);
+    if (guest.command && hosts_chosen() == HOSTS_NONE)
+        fputs("--machines one ", out);
+    if (!guest.command && hosts_chosen() == HOSTS_FOR_ALL)
+        fputs("--machines own ", out);
     write_quoted(line, out);
     fputc('\n', out);
     free(line);

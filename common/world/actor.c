@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // --- the line protocol -------------------------------------------------------
@@ -324,7 +325,9 @@ static char *const *command_line(const char *program, bool guest) {
 }
 
 void actor_fork_server(struct fork_server *fork_server, const char *program,
-                       bool guest, const struct variable *environment) {
+                       bool guest, const struct host *host,
+                       const struct variable *environment) {
+    fork_server->process.host = host;
     fork_server_open(fork_server, command_line(program, guest), environment);
 }
 
@@ -336,9 +339,10 @@ static int open_ways(struct actor *client, const struct actor_setup *setup,
     struct address addresses[MAX_MASTERS];
     char path[SANDBOX_PATH_SIZE], file[sizeof client->name + 16];
 
-    gate_open(&client->gate, client->name, setup->engine->kind->wire);
+    gate_open(&client->gate, client->name, setup->engine->kind->wire,
+              setup->host);
     for (int i = 0; i < setup->server_count; i++) {
-        snprintf(file, sizeof file, i == 0 ? "%s.gate" : "%s.gate%d",
+        snprintf(file, sizeof file, i == 0 ? "%s/gate" : "%s/gate%d",
                  client->name, i + 1);
         sandbox_path(path, file);
         struct way *way =
@@ -356,17 +360,28 @@ static const char *time_zone(const char *name) {
     return (const char *[]){"TOKYO-9", "LIMA5", "UTC0"}[(unsigned char)*name % 3];
 }
 
+void actor_folder(char path[SANDBOX_PATH_SIZE], const char *name) {
+    sandbox_path(path, name);
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        fail("cannot make a folder in %s: %s", sandbox_folder(),
+             strerror(errno));
+}
+
 void actor_start(struct actor *client, const char *name,
                  const struct actor_setup *setup) {
     char waits[SANDBOX_PATH_SIZE], file[16], lease[16];
 
     memset(client, 0, sizeof *client);
+    actor_folder(waits, name);
     snprintf(client->name, sizeof client->name, "%s", name);
-    snprintf(file, sizeof file, "%s.waits", client->name);
+    snprintf(file, sizeof file, "%s/waits", client->name);
     sandbox_path(waits, file);
-    waits_open(&client->waits, client->name, waits);
-
     client->clock_slot = clock_slot();
+    client->waits.client = client->name;
+    client->waits.process = &client->process;
+    client->waits.clock_slot = client->clock_slot;
+    waits_open(&client->waits, waits);
+
     client->real_time = setup->real_time;
     client->may_crash = setup->may_crash;
     client->second_key = setup->second_key;
@@ -381,11 +396,13 @@ void actor_start(struct actor *client, const char *name,
     if (setup->second_key)
         environment[count++] =
             (struct variable){"LOCK_SECOND_KEY", setup->second_key};
-    clock_environment(environment + count, client->clock_slot, waits);
+    clock_environment(environment + count, &client->process,
+                      client->clock_slot, waits);
     client->process.leads = setup->guest;
     client->process.same_addresses = setup->guest && !setup->real_time;
     client->process.number = client->clock_slot + 1;
     client->process.hidden = setup->hidden;
+    client->process.host = setup->host;
     if (setup->fork_server)
         fork_server_start(setup->fork_server, &client->process, environment);
     else

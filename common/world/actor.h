@@ -70,7 +70,8 @@ struct actor {
 
 struct actor_setup {
     const char *program; // a guest's is a shell command
-    struct fork_server *fork_server; // with the program loaded; or NULL
+    const struct host *host;         // on which it runs; NULL: this machine
+    struct fork_server *fork_server; // there, with the program loaded; or NULL
     bool guest;
     bool real_time;
     bool may_crash;
@@ -87,6 +88,10 @@ struct actor_setup {
 // environment. They may have been set for a client that was started by hand.
 void actor_clear_environment(const struct engine_kind *engine);
 
+// Makes the folder for the sockets of the client with this name, and writes its
+// path.
+void actor_folder(char path[SANDBOX_PATH_SIZE], const char *name);
+
 // Starts a client. Returns before the client is ready. `client` must not move
 // in memory.
 void actor_start(struct actor *client, const char *name,
@@ -94,7 +99,8 @@ void actor_start(struct actor *client, const char *name,
 
 // Starts a fork server for such clients.
 void actor_fork_server(struct fork_server *fork_server, const char *program,
-                       bool guest, const struct variable *environment);
+                       bool guest, const struct host *host,
+                       const struct variable *environment);
 
 // Kills the client with all its processes. Its requests stay at the gate.
 void actor_kill(struct actor *client);

@@ -287,7 +287,8 @@ static void accept_port(void *owner) {
 }
 
 static void open_port(struct way *way) {
-    int fd = loopback_listen(&way->port);
+    const struct host *host = way->gate->host;
+    int fd = host ? host_listen(host, &way->port) : loopback_listen(&way->port);
     loop_watch(&way->port_listener, fd, accept_port, way);
 }
 
@@ -350,8 +351,9 @@ void gate_reopen(struct gate *gate) {
 }
 
 void gate_open(struct gate *gate, const char *owner,
-               const struct wire_format *format) {
+               const struct wire_format *format, const struct host *host) {
     memset(gate, 0, sizeof *gate);
+    gate->host = host;
     gate->format = format;
     snprintf(gate->owner, sizeof gate->owner, "%s", owner);
 }

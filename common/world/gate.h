@@ -14,6 +14,7 @@
 #include "machine/door.h"
 #include "machine/loop.h"
 #include "engines/message.h"
+#include "machine/host.h"
 #include "machine/sandbox.h"
 
 #include <stdbool.h>
@@ -81,6 +82,7 @@ struct way {
 struct gate {
     char owner[16]; // the client's name, for messages
     const struct wire_format *format;
+    const struct host *host; // on which its ports are; NULL: on this machine
     struct way ways[MAX_MASTERS];
     int way_count;
     struct connection *connections[MAX_CONNECTIONS];
@@ -93,7 +95,7 @@ struct gate {
 
 // A gate without a way. It must not move in memory until it is shut.
 void gate_open(struct gate *gate, const char *owner,
-               const struct wire_format *format);
+               const struct wire_format *format, const struct host *host);
 
 // Opens a socket at `path` that leads to this server, behind this door, which
 // must stay where it is. With a port, it also opens one on the loopback, for

@@ -1,6 +1,7 @@
 #include "waits.h"
 
 #include "base/fail.h"
+#include "machine/clock.h"
 #include "machine/clock_page.h"
 
 #include <errno.h>
@@ -40,11 +41,42 @@ static bool receive_wait(struct wait *wait, struct announced_wait *said) {
     return true;
 }
 
+// No other client gets them.
+static bool is_of_client(const struct wait *wait) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+
+    return getsockopt(wait->watch.fd, SOL_SOCKET, SO_PEERCRED, &peer,
+                      &size) == 0 &&
+           process_has(wait->waits->process, peer.pid);
+}
+
+static void send_pages(const struct wait *wait) {
+    struct clock_pages pages = clock_pages(wait->waits->clock_slot);
+    char byte = 0;
+    struct iovec bytes = {&byte, sizeof byte};
+    union {
+        char room[CMSG_SPACE(sizeof pages)];
+        struct cmsghdr head;
+    } with = {.head = {CMSG_LEN(sizeof pages), SOL_SOCKET, SCM_RIGHTS}};
+    const struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
+                                   .msg_control = &with,
+                                   .msg_controllen = sizeof with};
+
+    memcpy(CMSG_DATA(&with.head), &pages, sizeof pages);
+    if (is_of_client(wait))
+        sendmsg(wait->watch.fd, &message, MSG_NOSIGNAL);
+}
+
 static void read_wait(void *owner) {
     struct wait *wait = owner;
     struct announced_wait said = {0};
+    bool received = receive_wait(wait, &said);
 
-    if (receive_wait(wait, &said)) {
+    if (received && said.thread == PAGES_WANTED) {
+        send_pages(wait);
+        end_wait(wait);
+    } else if (received) {
         wait->deadline_ns = said.deadline_ns;
         wait->thread = said.thread;
         wait->announced = true;
@@ -67,7 +99,7 @@ static void accept_wait(void *owner) {
     loop_watch(&waits->each[i].watch, fd, read_wait, &waits->each[i]);
 }
 
-void waits_open(struct waits *waits, const char *client, const char *path) {
+void waits_open(struct waits *waits, const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -76,7 +108,6 @@ void waits_open(struct waits *waits, const char *client, const char *path) {
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
         listen(fd, MAX_WAITS) < 0)
         fail("cannot open a socket for waits: %s", strerror(errno));
-    waits->client = client;
     for (int i = 0; i < MAX_WAITS; i++)
         waits->each[i] =
             (struct wait){.waits = waits, .watch.fd = -1, .timer = -1};

@@ -4,6 +4,7 @@
 #define WAITS_H
 
 #include "machine/loop.h"
+#include "machine/process.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,13 +25,17 @@ struct wait {
 
 struct waits {
     const char *client; // its name, for messages
+    const struct process *process; // its first process
+    unsigned clock_slot;
     struct watch listener;
     struct wait each[MAX_WAITS];
     unsigned announced; // so far
 };
 
-// Listens at this path for a client's waits. `waits` must not move in memory.
-void waits_open(struct waits *waits, const char *client, const char *path);
+// Listens at this path for the waits of a client, whose members `client`,
+// `process` and `clock_slot` are set. Its processes can ask there for their
+// pages, too. `waits` must not move in memory.
+void waits_open(struct waits *waits, const char *path);
 void waits_close(struct waits *waits);
 
 // The wait with the earliest deadline, or NULL.

@@ -80,20 +80,60 @@ static struct world *make_world(const struct world_setup *setup) {
     return world;
 }
 
-// From now on clients are forked, which takes a tenth of the time.
-static void load_program(struct world *world) {
+static bool has_hosts(const struct world *world) {
+    return hosts_are_wanted(world->setup.guest);
+}
+
+// Where the client with this name runs.
+static struct home *home_of(struct world *world, const char *name) {
+    struct home *home = world->homes;
+    char folder[SANDBOX_PATH_SIZE];
+
+    while (has_hosts(world) && home->name[0] && strcmp(home->name, name) != 0)
+        home++; // there are no more names than clients
+    if (home->name[0])
+        return home;
+    snprintf(home->name, sizeof home->name, "%s", name);
+    actor_folder(folder, name);
+    char machine[32];
+    snprintf(machine, sizeof machine, "machine-%s", name);
+    home->has_host = has_hosts(world) &&
+                     host_open(&home->host, machine, folder);
+    return home;
+}
+
+static const struct host *host_of(const struct home *home) {
+    return home->has_host ? &home->host : NULL;
+}
+
+// Its clients are forked, which takes a tenth of the time.
+static void load_program(struct world *world, struct home *home) {
     struct variable first_clock[CLOCK_VARIABLES + 1];
 
-    clock_environment(first_clock, 0, NULL);
-    actor_fork_server(&world->fork_server, world->setup.program,
-                      world->setup.guest, first_clock);
-    world->forks = true;
+    if (!world->forks || home->has_fork_server)
+        return;
+    clock_environment(first_clock, NULL, 0, NULL);
+    actor_fork_server(&home->fork_server, world->setup.program,
+                      world->setup.guest, host_of(home), first_clock);
+    home->has_fork_server = true;
 }
 
 static void unload_program(struct world *world) {
-    if (world->forks)
-        fork_server_close(&world->fork_server);
+    for (int i = 0; i < MAX_CLIENTS; i++) {
+        struct home *home = &world->homes[i];
+        if (home->has_fork_server)
+            fork_server_close(&home->fork_server);
+        home->has_fork_server = false;
+    }
     world->forks = false;
+}
+
+static void close_homes(struct world *world) {
+    for (int i = 0; i < MAX_CLIENTS; i++) {
+        if (world->homes[i].has_host)
+            host_close(&world->homes[i].host);
+        world->homes[i] = (struct home){.has_host = false};
+    }
 }
 
 struct world *world_open(const struct world_setup *setup) {
@@ -109,7 +149,7 @@ struct world *world_open(const struct world_setup *setup) {
         setup->engine->starts_often(world->engine);
     if (setup->many_lives) {
         setup->engine->serves_search(world->engine);
-        load_program(world);
+        world->forks = true;
     }
     return world;
 }
@@ -154,6 +194,10 @@ static bool has_servers_of(const struct world *world,
 bool world_begin_again(struct world *world, const struct world_setup *setup) {
     if (!has_servers_of(world, setup))
         return false;
+    if (setup->guest != world->setup.guest) {
+        unload_program(world);
+        close_homes(world);
+    }
     world->setup = *setup;
     forget_keys(world);
     name_keys(world);
@@ -162,8 +206,8 @@ bool world_begin_again(struct world *world, const struct world_setup *setup) {
     bool same = strcmp(world->program, setup->program) == 0;
     if (!same)
         unload_program(world);
-    else if (!world->forks)
-        load_program(world);
+    else
+        world->forks = true;
     snprintf(world->program, sizeof world->program, "%s", setup->program);
     return true;
 }
@@ -174,6 +218,7 @@ void world_close(struct world *world) {
         gate_shut(&world->clients[i].gate);
     }
     unload_program(world);
+    close_homes(world);
     world->engine->kind->close(world->engine);
     engine_forget_scripts(world->setup.engine);
     process_reap();
@@ -239,9 +284,12 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
 
     if (number == MAX_CLIENTS)
         fail("more than %d clients in one world", MAX_CLIENTS);
+    struct home *home = home_of(world, name);
+    load_program(world, home);
     const struct actor_setup setup = {
         .program = world->setup.program,
-        .fork_server = world->forks ? &world->fork_server : NULL,
+        .host = host_of(home),
+        .fork_server = home->has_fork_server ? &home->fork_server : NULL,
         .guest = world->setup.guest,
         .real_time = world->setup.real_time,
         .may_crash = !world->setup.many_lives,

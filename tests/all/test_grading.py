@@ -74,13 +74,14 @@ expired_delete = 1
 """
 
 # So that a grader that does not confine fails its test and does no harm to this machine: the code
-# attacks only where it is another user than we are, or where bubblewrap is the first process.
+# attacks only where it is another user than we are, or where the first process is bubblewrap's or
+# that of a client's host.
 CONFINED_HERE = f"""
 static bool is_confined(void) {{
     char name[20] = "";
     int file = open("/proc/1/comm", O_RDONLY);
     bool read_it = file >= 0 && read(file, name, 19) > 0;
-    return getuid() != {os.geteuid()} || (read_it && strcmp(name, "bwrap\\n") == 0);
+    return getuid() != {os.geteuid()} || (read_it && (strcmp(name, "bwrap\\n") == 0 || strcmp(name, "lockstep\\n") == 0));
 }}
 """
 
@@ -121,7 +122,6 @@ HOSTILE = {
     "endless_loop": attack("for (;;) continue;"),
     "endless_output": attack('for (;;) puts("ok");'),
     "fork_bomb": attack("for (;;) if (fork() < 0) pause();"),
-    "kills_all": attack("kill(-1, SIGKILL);"),
     "kills_parent": attack("kill(getppid(), SIGKILL);"),
     "memory": attack("for (;;) { char *more = malloc(1 << 20); if (more) memset(more, 1, 1 << 20); }"),
     "only_says_ok": ONLY_OK,
@@ -159,9 +159,13 @@ def hand_in(folder, locks):
     return folder
 
 
+# A client is alone on its host, and kill() of -1 ends all but the caller.
+KILLS_ALL = attack("kill(-1, SIGKILL);")
+
+
 @WAYS
 def test_an_attack_costs_its_student_the_points_and_nobody_else(way, tmp_path, assignment):
-    fair = {"anna": SOUND, "fred": SOUND, "zoe": SOUND}
+    fair = {"anna": SOUND, "fred": SOUND, "kills_all": KILLS_ALL, "zoe": SOUND}
     before = hashes(RUNNERS)
     students = hand_in(tmp_path / "class", fair | HOSTILE)
     finished = grade(*way, "--assignment", assignment, "--class", students, "--format", "csv")
@@ -219,10 +223,50 @@ BY_A_FILE = attack("""if (flock(open("/dev/shm/it", O_CREAT | O_RDWR, 0600), LOC
         return LOCK_BUSY;""").replace("#include <stdio.h>", "#include <stdio.h>\n#include <sys/file.h>")
 
 
+# It does nothing else: it says who has the file, and takes the key for show.
+LOCKED_BY_A_FILE = """\
+// Local: the student says so, and the assignment does not.
+#include "lock.h"
+#include "redis.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+struct lock { const char *key; struct redis *redis; int file; };
+struct lock *lock_open(const char *key, int ms) {
+    struct lock *lock = calloc(1, sizeof *lock);
+    (void)ms;
+    lock->key = key;
+    lock->redis = redis_open();
+    lock->file = open("/tmp/it", O_CREAT | O_RDWR, 0600);
+    return lock;
+}
+enum lock_result lock_acquire(struct lock *lock) {
+    if (flock(lock->file, LOCK_EX | LOCK_NB) < 0)
+        return LOCK_BUSY;
+    redis_call(lock->redis, "SET %s locked", lock->key);
+    return LOCK_OK;
+}
+enum lock_result lock_release(struct lock *lock) {
+    redis_call(lock->redis, "DEL %s", lock->key);
+    flock(lock->file, LOCK_UN);
+    return LOCK_OK;
+}
+void lock_close(struct lock *lock) { free(lock); }
+"""
+
+
 def test_a_lock_does_without_files(tmp_path, assignment):
     students = hand_in(tmp_path / "class", {"file": BY_A_FILE})
     finished = grade("--assignment", assignment, "--class", students)
     assert "uses flock: no lock needs that\n" in finished.out, finished
+
+
+@WAYS
+def test_where_files_are_allowed_they_are_no_lock(way, tmp_path, assignment):
+    assignment.write_text(ASSIGNMENT.replace('"open"', '"open", "flock"'))
+    students = hand_in(tmp_path / "class", {"file": LOCKED_BY_A_FILE})
+    finished = grade(*way, "--assignment", assignment, "--class", students, "--format", "csv")
+    assert '"broken: two_processes' in finished.out and "share one machine" not in finished.err, finished
 
 
 # What a client can open of all processes that it sees, with its own name for a mark.

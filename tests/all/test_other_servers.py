@@ -111,7 +111,7 @@ def test_nothing_is_left_behind_by_a_table_that_was_killed(name, locks, temporar
     chance = random.Random(1)
     for _ in range(3):
         runner = subprocess.Popen([MATRIX, *stages(*locks), *HARMLESS], stdout=subprocess.DEVNULL)
-        while not any(temporary.glob("*/A.gate")) and runner.poll() is None:
+        while not any(temporary.glob("*/A/gate")) and runner.poll() is None:
             pass
         try:
             runner.wait(chance.uniform(0, 0.1))

@@ -65,9 +65,11 @@ def processes_of(user):
     return [process for process in os.listdir("/proc") if process.isdigit() and is_of(process, user)]
 
 
-def kill_all_of(user):
+def kill_all_of(user, reap):
     """Ends all processes of a user that only we use, and waits for that. They may start others
-    while they are looked for; kill() of -1, from one of them, takes all at once."""
+    while they are looked for; kill() of -1, from one of them, takes all at once. reap(): takes
+    leave of those that are our children. (The first process in a namespace does not end before
+    the others there are gone.)"""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         child = os.fork()
@@ -79,6 +81,7 @@ def kill_all_of(user):
             finally:
                 os._exit(0)
         os.waitpid(child, 0)
+        reap()
         left = processes_of(user)
         if not left:
             return
@@ -123,6 +126,7 @@ class Confinement:
         # What loses its parent becomes a child of ours, so that we can end it.
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
         self.wanted = bubblewrap
+        self.one_machine = False  # the kernel gives a lock's clients no machines of their own
         self.bwrap = bool(bubblewrap and shutil.which("bwrap"))
         self.bwrap = self.bwrap and self.run(0, ["true"], 10, "/").code == 0
 
@@ -275,20 +279,20 @@ class Confinement:
             self.running.discard(child)
             # The end of bwrap has ended all in it. If that is still under way, we wait for it.
             if self.users and (not self.bwrap or processes_of(self.user(place))):
-                kill_all_of(self.user(place))
+                kill_all_of(self.user(place), self._end_orphans)
             self._end_orphans()
 
     def _end_orphans(self):
         """Those that have lost their parents and are our children now; which no command of ours
-        leaves behind."""
+        leaves behind. They end in whatever order."""
         known = {child.pid for child in self.running}
-        for process in children():
-            if process not in known:
-                try:
-                    os.kill(process, signal.SIGKILL)
-                    os.waitpid(process, 0)
-                except OSError:
-                    continue
+        left = [process for process in children() if process not in known]
+        for process in left:
+            os.kill(process, signal.SIGKILL)
+        while left := [process for process in left if os.waitpid(process, os.WNOHANG)[0] == 0]:
+            handle = os.pidfd_open(left[-1])
+            select.select([handle], [], [], 0.1)
+            os.close(handle)
 
     def end(self):
         """From another thread: nothing runs any more, and nothing new is begun."""

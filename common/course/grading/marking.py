@@ -196,8 +196,9 @@ class Tree:
         if not some:
             return {}
         seconds = self.confinement.limits["run_s"]
-        done = self.run([self.top / "scenarios/matrix", "--format", "tsv", "--reasons", "--stage",
-                         task.lock, *some], seconds, enough=lambda text: hangs(rows(text)))
+        done = self.run([self.top / "scenarios/matrix", "--format", "tsv", "--reasons",
+                         "--machines", "own", "--stage", task.lock, *some], seconds, enough=lambda text: hangs(rows(text)))
+        self.confinement.one_machine |= "clients share this machine" in done.err
         said = rows(done.out)
         left = [race for race in some if race not in said]
         if left and not done.late and not hangs(said):
@@ -211,7 +212,7 @@ class Tree:
     def search(self, task):
         """({property: its schedule, of those that are lost}, why nothing can be said)"""
         seconds = self.confinement.limits["run_s"]
-        done = self.run([self.top / "scenarios/explore", "--quiet", "--format", "json",
+        done = self.run([self.top / "scenarios/explore", "--quiet", "--format", "json", "--machines", "own",
                          "--memory", str(SEARCH_MEMORY_MB), "--positions",
                          str(task.search["positions"]), "--stage", task.lock,
                          *task.search["bounds"].split()], seconds, cpu_s=seconds)

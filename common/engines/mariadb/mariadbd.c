@@ -183,7 +183,8 @@ static void spawn(struct mariadbd *server) {
     // At its start a server removes the temporary tables that it finds there.
     snprintf(temporary, sizeof temporary, "--tmpdir=%s", server->daemon.folder);
     mkdir(server->daemon.folder, 0700);
-    clock_environment(environment, server->daemon.slot, NULL);
+    clock_environment(environment, &server->daemon.process,
+                      server->daemon.slot, NULL);
     process_start(&server->daemon.process, argv, environment);
 }
 

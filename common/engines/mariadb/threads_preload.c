@@ -1,7 +1,7 @@
 // The threads of a MariaDB server: part of build/clock.so.
 //
 // A thread that serves a client and waits for a lock waits by the world's clock
-// alone, and the world sees the wait in the clock's page. All other threads of
+// alone, and the world sees the wait in the server's page. All other threads of
 // the server keep real time.
 #include "machine/waits_preload.h"
 
@@ -79,7 +79,7 @@ static _Thread_local int64_t last_until_ns; // of its request's last wait
 
 static void forget_wait(void) {
     if (wait)
-        wait->owner = 0;
+        wait->state = WAIT_FREE;
     wait = NULL;
 }
 
@@ -107,14 +107,14 @@ static void show_wait(int64_t until_ns) {
     forget_wait();
     pthread_setspecific(at_end, &at_end);
     for (int i = 0; i < SERVER_WAITS; i++) {
-        uint32_t nobody = 0;
-        struct server_wait *free = &preload_page->server_waits[i];
-        if (!atomic_compare_exchange_strong(&free->owner, &nobody, UINT_MAX))
+        uint32_t state = WAIT_FREE;
+        struct server_wait *free = &preload_own->server_waits[i];
+        if (!atomic_compare_exchange_strong(&free->state, &state, WAIT_TAKEN))
             continue;
         wait = free;
         wait->until_ns = until_ns;
         wait->thread = (uint64_t)pthread_self();
-        wait->owner = preload_slot + 1;
+        wait->state = WAIT_SHOWN;
         return;
     }
     preload_exit("lockstep: too many threads wait for a condition\n");

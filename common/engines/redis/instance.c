@@ -274,7 +274,8 @@ static void spawn(struct instance *server) {
         argv[count++] = word;
     }
     mkdir(server->daemon.folder, 0700);
-    clock_environment(environment, server->daemon.slot, NULL);
+    clock_environment(environment, &server->daemon.process,
+                      server->daemon.slot, NULL);
     if (server->starts_often && server->version[0])
         fork_server_for(server, argv, environment);
     else

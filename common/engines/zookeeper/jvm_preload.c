@@ -39,7 +39,8 @@
 
 enum { NS = 1000000000 };
 
-static struct clock_page *page; // NULL: no world
+static const struct clock_page *page; // NULL: no world
+static struct process_page *own;
 static unsigned slot;
 static const char *ports; // the folders
 
@@ -343,7 +344,7 @@ int connect_here(int fd, const struct sockaddr *address, socklen_t length) {
     if (syscall(SYS_connect, fd, &name, sizeof name) < 0)
         return -1;
     note_peer(fd, host);
-    page->connected[slot]++;
+    own->connected++;
     return 0;
 }
 
@@ -356,7 +357,7 @@ int accept_here(int fd, struct sockaddr *address, socklen_t *length) {
     int connection = (int)syscall(SYS_accept, fd, NULL, NULL);
     note_peer(connection, 0);
     if (connection >= 0)
-        say_address(address, length, FIRST_PORT + page->accepted[slot]++);
+        say_address(address, length, FIRST_PORT + own->accepted++);
     return connection;
 }
 
@@ -404,17 +405,16 @@ static void start_following(void) {
 }
 
 __attribute__((constructor)) static void begin(void) {
-    const char *path = getenv(CLOCK_PAGE_VARIABLE);
     const char *number = getenv(CLOCK_SLOT_VARIABLE);
 
     ports = getenv(CLOCK_PORTS_VARIABLE);
-    if (!path || !number || !ports)
+    if (!number || !ports)
         return;
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    void *memory = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED,
-                        fd, 0);
-    close(fd);
-    if (memory == MAP_FAILED)
+    void *memory = mmap(NULL, sizeof *page, PROT_READ, MAP_SHARED,
+                        CLOCK_PAGE_FD, 0);
+    own = mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE, MAP_SHARED,
+               PROCESS_PAGE_FD, 0);
+    if (memory == MAP_FAILED || own == MAP_FAILED)
         _exit(EXIT_FAILURE);
     slot = (unsigned)atoi(number) % CLOCK_SLOTS;
     page = memory;

@@ -164,7 +164,8 @@ static void spawn(struct zookeeperd *server) {
     mkdir(server->daemon.folder, 0700);
     write_settings(server, settings);
     sandbox_path(hosts, NAME);
-    clock_environment_of_jvm(environment, server->daemon.slot, hosts);
+    clock_environment_of_jvm(environment, &server->daemon.process,
+                             server->daemon.slot, hosts);
     process_start(&server->daemon.process, argv, environment);
 }
 

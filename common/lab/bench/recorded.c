@@ -53,7 +53,7 @@ void gated_start(struct gated *gated, const char *lock,
     char path[SANDBOX_PATH_SIZE], name[32];
     struct address addresses[MAX_SERVERS];
 
-    gate_open(&gated->gate, "bench", kind->wire);
+    gate_open(&gated->gate, "bench", kind->wire, NULL);
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "bench.hold%d", i + 1);
         sandbox_path(path, name);

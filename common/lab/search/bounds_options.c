@@ -22,7 +22,7 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 
 // Each short option means one thing in all programs, so most of these have
 // none.
-enum { KEY_ROUNDS = 1000, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
+enum { KEY_ROUNDS = OPTIONS_KEY_MACHINES + 1, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
        KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE, KEY_WRITES,
        KEY_TIME, KEY_LOCKS, KEY_ASKS };
 
@@ -31,6 +31,7 @@ static const struct argp_option options[] = {
      "this lock: a number or a name (without it: the lock last made)", 0},
     {"client", 'c', "COMMAND", 0,
      "a guest instead, which reads the time and waits for it in poll() only", 0},
+    {"machines", OPTIONS_KEY_MACHINES, "own|one", 0, OPTIONS_MACHINES_HELP, 0},
     {"clients", 'n', "N", 0, "how many clients, 1 to 3", 0},
     {"masters", 'm', "N", 0,
      "how many masters, for a lock that uses several, or a guest", 0},
@@ -188,6 +189,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'c':
         settings->client = options_client(argument);
+        return 0;
+    case OPTIONS_KEY_MACHINES:
+        options_machines(argument);
         return 0;
     case 'm':
         settings->bounds.masters = options_masters(argument);
