@@ -32,7 +32,6 @@ import atlas  # noqa: E402
 from tree import ROOT, course, lock_code, race_source, races, short  # noqa: E402
 
 import pages  # noqa: E402
-import race_pages  # noqa: E402
 import recordings  # noqa: E402
 import runs  # noqa: E402
 import searches  # noqa: E402
@@ -181,15 +180,12 @@ def build(into, wanted, play, search):
     for name in PAGE_FILES:
         shutil.copy(HERE / name, into)
     verdicts, parts = {}, None
-    documented = {one.name: one for one in atlas.stories() if not one.of.startswith("bugs/")}
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for race, found in runs.all_of(wanted, pool):
             parts = parts or common_parts(found[0]["picture"])
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in runs.shown_locks())
             write_runs(into / "data/runs", race, found, told[race][1])
-            if race in documented:
-                race_pages.write(into, documented[race], found, pages.wrap)
         recorded = {}
         for name, table in pool.map(recordings.record, recordings.tables(play)):
             recorded[name] = table

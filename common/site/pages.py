@@ -7,9 +7,8 @@ import shutil
 import markdown
 
 import recordings
-from tree import ROOT, lock_source, locks, races, run, short
+from tree import ROOT, lock_source, locks, run
 
-RUN = re.compile(r"\./scenarios/(?P<race>\w+) --stage (?P<lock>\w+)")
 LINK = re.compile(r'(?P<name>href|src)="(?P<target>[^":#]+)(?P<rest>#[^"]*)?"')
 
 
@@ -17,10 +16,10 @@ def to_html(text):
     return markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "md_in_html", "sane_lists"])
 
 
-def inline(text, docs="docs/"):
-    """A sentence; its links to pages lead there from the page with the matrix, or from where `docs` is docs/."""
+def inline(text):
+    """A sentence; its links to pages lead there from the page with the matrix."""
     body = to_html(text).removeprefix("<p>").removesuffix("</p>")
-    return LINK.sub(lambda link: f'href="{docs}{link["target"].replace(".md", ".html")}{link["rest"] or ""}"', body)
+    return LINK.sub(lambda link: f'href="docs/{link["target"].replace(".md", ".html")}{link["rest"] or ""}"', body)
 
 
 def page_of(path):
@@ -79,19 +78,6 @@ def of_the_atlas(page, body):
     return re.sub(r"(<h2[^>]*>|<td><code>)(\w+)(:|</code>)", r'\1<a href="../../index.html#race/\2">\2</a>\3', body)
 
 
-def of_runs(page, body):
-    """A command that replays a run leads to this run."""
-    up = "../" * (1 + page_of(page).count("/"))
-    known = {short(lock) for lock in locks()}
-
-    def link(match):
-        lock = f"stage{match['lock']}" if match["lock"].isdigit() else match["lock"]
-        there = match["race"] in races() and lock in known
-        return f'<a href="{up}index.html#cell/{match["race"]}/{lock}">{match[0]}</a>' if there else match[0]
-
-    return RUN.sub(link, body)
-
-
 def reachable(body):
     """A sample or a table may be wider than the window: it takes the focus, so that keys scroll it. A head
     without words is a cell."""
@@ -115,6 +101,5 @@ def write(folder):
         title = re.sub(r"`", "", re.match(r"#+ (.*)", text)[1])
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        finished = of_a_stage(page, of_the_atlas(page, of_runs(page, relink(body, page))))
-        target.write_text(wrap(title, finished, 1 + name.count("/")))
+        target.write_text(wrap(title, of_a_stage(page, of_the_atlas(page, relink(body, page))), 1 + name.count("/")))
     shutil.copytree(ROOT / "docs/pictures", folder / "pictures")

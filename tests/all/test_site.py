@@ -13,7 +13,7 @@ import zlib
 import pytest
 
 import atlas
-from lockstep import ROOT, counted_servers, expected, heard, lock_code, locks, races, run, short
+from lockstep import ROOT, counted_servers, heard, lock_code, locks, races, run, short
 from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recordings, rows, run_of, runs, senders,
                            shown_locks, site, verdicts)
 from world import wrapper
@@ -212,28 +212,6 @@ def test_a_stage_s_page_shows_the_step_to_it():
     for sign, tag in (("-", "del"), ("+", "ins")):
         shown = re.findall(rf'<{tag} class="line">(.*)\n</{tag}>', page)
         assert [html.unescape(line) for line in shown] == [line for line in step if line[0] == sign]
-
-
-def test_a_command_of_a_page_leads_to_its_run():
-    page = (site() / "docs/stage5.html").read_text()
-    assert ('<a href="../index.html#cell/work_outlives_lease/stage5">./scenarios/work_outlives_lease --stage 5</a>'
-            in page)
-    told = "".join(path.read_text() for path in (site() / "docs").rglob("*.html"))
-    assert re.findall(r"(?<!>)(?<!//     )\./scenarios/(?:%s) --stage \d" % "|".join(races()), told) == []
-
-
-def test_each_documented_race_has_a_page_that_one_can_share():
-    """It tells story, verdicts and causes without a script. (The site of the tests has three races.)"""
-    for race in RACES:
-        page = (site() / f"races/{race}.html").read_text()
-        assert re.findall(r'class="(\w+)"><a href="../index.html#cell/\w+/stage\d">', page) == [
-            verdict.lower() for (name, lock), verdict in expected().items() if name == race and lock.startswith("stage")]
-        assert "<script" not in page
-        picture = re.search(r'property="og:image" content="([^"]*)"', page)[1]
-        assert (site() / "races" / picture).exists() and f'src="{picture}"' in page
-    page = (site() / "races/expired_delete.html").read_text()
-    assert ('og:description" content="Stage 4 loses the lock: B and C are both inside. Stage 5 holds it.' in page)
-    assert "BROKEN</strong>: B and C are both inside. Lost because A's" in page
 
 
 def test_the_atlas_leads_to_the_runs():
