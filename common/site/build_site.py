@@ -32,6 +32,7 @@ import atlas  # noqa: E402
 from tree import ROOT, lock_code, race_source, races, short  # noqa: E402
 
 import pages  # noqa: E402
+import race_pages  # noqa: E402
 import recordings  # noqa: E402
 import runs  # noqa: E402
 import searches  # noqa: E402
@@ -168,8 +169,8 @@ def write_codes(folder):
 def build(into, wanted, play, search):
     told = stories()
     wanted = [race for race in told if race in (wanted or told)]
-    for name in ("runs", "play"):
-        (into / "data" / name).mkdir(parents=True)
+    for name in ("data/runs", "data/play", "races"):
+        (into / name).mkdir(parents=True)
     for name in PAGE_FILES:
         shutil.copy(HERE / name, into)
     verdicts, parts = {}, None
@@ -179,6 +180,8 @@ def build(into, wanted, play, search):
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in runs.shown_locks())
             write_runs(into / "data/runs", race, found, told[race][1])
+            if race_pages.is_documented(race):
+                race_pages.write(into / "races", race, found)
         for name, table in pool.map(recordings.record, recordings.tables(play)):
             (into / "data/play" / f"{name}.js").write_text(
                 script("keep", f"play/{name}", {"packed": packed(table)}))
@@ -190,6 +193,7 @@ def build(into, wanted, play, search):
         "races": [told[race][0] for race in wanted], "locks": known_locks(),
         "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
         "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
+    race_pages.write_index(into / "races", [race for race in wanted if race_pages.is_documented(race)], verdicts)
     pages.write(into / "docs")
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 
 import markdown
+from markdown.extensions.toc import slugify
 
 import recordings
 from tree import ROOT, lock_source, locks, run
@@ -78,9 +79,17 @@ def of_the_atlas(page, body):
     return re.sub(r"(<h2[^>]*>|<td><code>)(\w+)(:|</code>)", r'\1<a href="../../index.html#race/\2">\2</a>\3', body)
 
 
-def wrap(title, body, depth):
+def anchor(heading):
+    """The id of a heading of a page."""
+    return slugify(heading, "-")
+
+
+def wrap(title, body, depth, about=""):
+    """A whole page. `about` are elements for its head."""
     template = (ROOT / "common/site/page.html").read_text()
-    return template.replace("{title}", title).replace("{up}", "../" * depth).replace("{body}", body)
+    for name, text in (("title", title), ("about", about), ("up", "../" * depth), ("body", body)):
+        template = template.replace(f"{{{name}}}", text)
+    return template
 
 
 def write(folder):

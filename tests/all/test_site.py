@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import zlib
 
@@ -17,6 +18,8 @@ from lockstep import ROOT, counted_servers, heard, lock_code, locks, races, run,
 from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recordings, rows, run_of, runs, shown_locks, site,
                            verdicts)
 from world import wrapper
+
+race_pages = pytest.importorskip("race_pages", reason="python3-markdown is missing: common/setup.sh install site")
 
 pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown").out.strip(),
                                 reason="python3-markdown is missing: common/setup.sh install site")
@@ -175,6 +178,8 @@ def test_links_lead_somewhere():
                 continue
             assert not path or (page.parent / path).exists(), f"{page}: {target}"
             assert path or part in names or page.name == "index.html", f"{page}: {target}"
+            if path and part and not path.endswith("../index.html"):
+                assert f'id="{part}"' in (page.parent / path).read_text(), f"{page}: {target}"
 
 
 def test_links_in_remarks_lead_to_pages():
@@ -182,6 +187,64 @@ def test_links_in_remarks_lead_to_pages():
     import pages
     links = [link for remark in atlas.REMARKS.values() for link in re.findall(r'href="([^"#]*)', pages.inline(remark))]
     assert links and all((site() / link).exists() for link in links), links
+
+
+STEP = {"two_processes": ("stage0", "stage1"), "expired_delete": ("stage4", "stage5"), "nested_call": ("stage6", "stage7")}
+
+
+@pytest.mark.parametrize("race", RACES)
+def test_a_race_has_a_page_that_needs_no_script(race):
+    page = (site() / f"races/{race}.html").read_text()
+    text = html.unescape(re.sub(r"<[^>]+>", "", page))
+    told = next(one for one in atlas.stories() if one.name == race)
+    assert "<script" not in page and told.title in text and " ".join(told.story[0].split())[:60] in text
+    signs = {"B": "broken", "h": "holds", "c": "cannot"}
+    row = re.findall(rf'<td class="(\w+)"><a href="../index.html#cell/{race}/stage(\d)"', page)
+    assert row == [(signs[verdicts()[race, f"stage{number}"]], str(number)) for number in range(10)]
+    for lock, verdict in zip(STEP[race], ("BROKEN", "HOLDS"), strict=True):
+        full = next(name for name in locks() if short(name) == lock)
+        said = run_of(race, full)
+        assert said["verdict"] == verdict and said["reason"] in text and said.get("because", "") in text
+        drawn = run(ROOT / "scenarios" / race, "--stage", lock, "--format", "svg").out
+        assert (site() / f"races/{race}.{lock}.svg").read_text() == drawn
+        assert re.search(rf'<img src="{race}.{lock}.svg" width="\d+" height="\d+"', page)
+    assert f'href="../docs/atlas/{told.of}.html#{race}-' in page
+
+
+def test_a_pasted_link_shows_something():
+    page = (site() / "races/expired_delete.html").read_text()
+    tags = dict(re.findall(r'<meta property="og:([\w:]+)" content="(.*)">', page))
+    assert tags["title"] == "expired_delete: a late release deletes the next owner&#x27;s lock"
+    assert tags["description"].startswith("A finishes its work in time") and tags["image"] == "expired_delete.png"
+    picture = (site() / "races" / tags["image"]).read_bytes()
+    width, height = struct.unpack(">II", picture[16:24])
+    assert (str(width), str(height)) == (tags["image:width"], tags["image:height"])
+    start, size = picture.index(b"IDAT") + 4, struct.unpack(">I", picture[picture.index(b"IDAT") - 4:][:4])[0]
+    pixels = zlib.decompress(picture[start:start + size])
+    assert len(pixels) == height * (width + 1) and set(pixels) == {0, 1, 2, 3}  # page, ink, broken, holds
+
+
+def fates(*verdicts):
+    """Runs of the ladder with these verdicts, a letter for each, and one of Redlock."""
+    words = {"B": "BROKEN", "h": "HOLDS", "c": "CANNOT HAPPEN"}
+    on = [*race_pages.RUNGS, "road_redlock"]
+    return [{"lock": lock, "verdict": words[letter]} for lock, letter in zip(on, "".join(verdicts), strict=True)]
+
+
+@pytest.mark.parametrize("letters, pair", [
+    ("BhBBBhhhhh" "h", ("stage4", "stage5")), ("hBhhhhBBBB" "h", ("stage6", "stage5")),
+    ("BBBBBBBBBB" "h", ("stage9", "road_redlock")), ("cccccccccc" "B", ("road_redlock", None)),
+    ("hhhhhhhhhh" "h", (None, "stage9")), ("BhhhhhhhhB" "h", ("stage9", "stage8"))])
+def test_the_two_locks_of_a_page(letters, pair):
+    """The last step that mends the race; or else the step that gives it up."""
+    assert tuple(one and short(one["lock"]) for one in race_pages.two_of(fates(letters))) == pair
+
+
+def test_why_it_held():
+    said = run_of("expired_delete", "stage5_token_lua")
+    assert race_pages.cause({**said, "because": ""}) == (
+        'A\'s release ended with "lost": its "EVALSHA release 1 lock A1" was answered 0. '
+        'C\'s attempt ended with "busy": its "SET lock C1 NX PX 30000" was answered nil.')
 
 
 def test_a_stage_s_page_shows_the_step_to_it():
