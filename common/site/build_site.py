@@ -194,7 +194,7 @@ def build(into, wanted, play, search):
         "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
         "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
     race_pages.write_index(into / "races", [race for race in wanted if race_pages.is_documented(race)], verdicts)
-    pages.write(into / "docs")
+    pages.write(into / "docs", wanted)
 
 
 def build_beside(into, *what):

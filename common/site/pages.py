@@ -8,7 +8,8 @@ import markdown
 from markdown.extensions.toc import slugify
 
 import recordings
-from tree import ROOT, lock_source, locks, run
+import runs
+from tree import ROOT, lock_source, locks, run, short
 
 LINK = re.compile(r'(?P<name>href|src)="(?P<target>[^":#]+)(?P<rest>#[^"]*)?"')
 
@@ -45,6 +46,28 @@ def relink(text, page):
         return f'class="elsewhere" title="{path.relative_to(ROOT)} in the repository"'
 
     return LINK.sub(link, text)
+
+
+COMMAND = re.compile(r"\./scenarios/(?P<program>\w+) --stage (?P<lock>\w+)")
+NO_WORDS = re.compile(r"(<a\b.*?</a>|<h[1-6]\b.*?</h[1-6]>|<[^>]+>)", re.S)  # elements that stay as they are
+
+
+def link_runs(body, page, wanted):
+    """A command that runs a race on a lock leads to that run on the site, and a game to the game."""
+    up = "../" * page_of(page).count("/")
+    known = {short(lock): short(lock) for lock in runs.shown_locks()}
+    known |= {name.removeprefix("stage"): name for name in known.values() if name.startswith("stage")}
+
+    def link(match):
+        lock = known.get(match["lock"])
+        if match["program"] in wanted and lock:
+            return f'<a href="{up}../index.html#cell/{match["program"]}/{lock}">{match[0]}</a>'
+        if match["program"] == "play" and lock in recordings.GAMES:
+            return f'<a href="{up}../index.html#play/{lock}">{match[0]}</a>'
+        return match[0]
+
+    parts = NO_WORDS.split(body)
+    return "".join(part if at % 2 else COMMAND.sub(link, part) for at, part in enumerate(parts))
 
 
 def difference(old, new):
@@ -92,7 +115,8 @@ def wrap(title, body, depth, about=""):
     return template
 
 
-def write(folder):
+def write(folder, wanted):
+    """All pages. `wanted` are the races whose runs the site has."""
     sources = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
     for page in sources:
         text = page.read_text()
@@ -102,5 +126,6 @@ def write(folder):
         title = re.sub(r"`", "", re.match(r"#+ (.*)", text)[1])
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(wrap(title, of_a_stage(page, of_the_atlas(page, relink(body, page))), 1 + name.count("/")))
+        body = link_runs(relink(body, page), page, wanted)
+        target.write_text(wrap(title, of_a_stage(page, of_the_atlas(page, body)), 1 + name.count("/")))
     shutil.copytree(ROOT / "docs/pictures", folder / "pictures")

@@ -182,6 +182,23 @@ def test_links_lead_somewhere():
                 assert f'id="{part}"' in (page.parent / path).read_text(), f"{page}: {target}"
 
 
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))],
+                         ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_command_that_runs_a_race_is_a_link_to_the_run(path):
+    """As often as the page has the command, but for a lock of the reader's own."""
+    import pages
+    text = (site() / "docs" / pages.page_of(path)).read_text()
+    shown = {short(lock).removeprefix("stage"): short(lock) for lock in shown_locks()}
+    expected = []
+    for race, lock in re.findall(r"\./scenarios/(\w+) --stage (\w+)", path.read_text()):
+        lock = shown.get(lock.removeprefix("stage"))
+        expected += [(race, lock)] if race in RACES and lock else []
+    links = re.findall(r'<a href="(?:\.\./)+index\.html#cell/(\w+)/(\w+)">\./scenarios/(\w+) --stage (\w+)</a>', text)
+    assert sorted(link[:2] for link in links) == sorted(expected)
+    assert all(race == program and lock.removeprefix("stage") == name.removeprefix("stage")
+               for race, lock, program, name in links)
+
+
 def test_links_in_remarks_lead_to_pages():
     pytest.importorskip("markdown")
     import pages
