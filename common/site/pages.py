@@ -31,6 +31,12 @@ def page_of(path):
     return path.relative_to(ROOT if path.parent == ROOT else ROOT / "docs").with_suffix(".html").as_posix()
 
 
+def size_and_lazy(picture):
+    """Attributes of an image: its place on the page is known before it is loaded, when it comes near."""
+    width, height = re.search(r' width="(\d+)" height="(\d+)"', picture.read_text()).groups()
+    return f' width="{width}" height="{height}" loading="lazy"'
+
+
 def relink(text, page):
     """Links to pages lead to pages, links to a lock or a race to where the site shows it; a link
     to anything else in the repository becomes plain text with its path."""
@@ -38,7 +44,7 @@ def relink(text, page):
         path = (page.parent / match["target"]).resolve()
         up = "../" * page_of(page).count("/")
         if path.suffix == ".svg" and path.exists():
-            return f'{match["name"]}="{up}pictures/{path.name}"'
+            return f'{match["name"]}="{up}pictures/{path.name}"{size_and_lazy(path) if match["name"] == "src" else ""}'
         if path.suffix == ".md" and path.exists():
             return f'{match["name"]}="{up}{page_of(path)}{match["rest"] or ""}"'
         if path.name == "lock.c" and path.exists():

@@ -199,6 +199,17 @@ def test_a_command_that_runs_a_race_is_a_link_to_the_run(path):
                for race, lock, program, name in links)
 
 
+def test_each_picture_has_its_size_and_only_loads_when_it_comes_near():
+    seen = 0
+    for page in (site() / "docs").rglob("*.html"):
+        for image in re.findall(r"<img [^>]*>", page.read_text()):
+            width, height = re.search(r' width="(\d+)" height="(\d+)" loading="lazy"', image).groups()
+            picture = page.parent / re.search(r'src="([^"]*)"', image)[1]
+            assert f' width="{width}" height="{height}"' in picture.read_text()
+            seen += "atlas" in page.parts
+    assert seen > 3
+
+
 def test_links_in_remarks_lead_to_pages():
     pytest.importorskip("markdown")
     import pages
