@@ -9,7 +9,7 @@ from markdown.extensions.toc import slugify
 
 import recordings
 import runs
-from tree import ROOT, lock_source, locks, run, short
+from tree import ROOT, locks, run, short
 
 LINK = re.compile(r'(?P<name>href|src)="(?P<target>[^":#]+)(?P<rest>#[^"]*)?"')
 
@@ -76,29 +76,52 @@ def link_runs(body, page, wanted):
     return "".join(part if at % 2 else COMMAND.sub(link, part) for at, part in enumerate(parts))
 
 
-def difference(old, new):
-    """The step from one lock to the next, as `make diff HEAD=1` shows it."""
+def difference(number):
+    """The step to a stage, as `make diff HEAD=1` shows it."""
     names = {"-": "del", "+": "ins"}
-    lines = run("diff", "-u", *(lock_source(lock) for lock in (old, new))).out.splitlines()
+    lines = run("make", "-s", "diff", f"N={number}", "HEAD=1").out.splitlines()
     rows = [(names.get(line[0], "span"), html.escape(line if line[0] != "@" else "⋯", quote=False))
             for line in lines[2:]]
     return '<pre class="code diff">' + "".join(f'<{tag} class="line">{line}\n</{tag}>' for tag, line in rows) + "</pre>"
 
 
+def stage_of(page):
+    """The number of the stage whose page it is, or None."""
+    found = re.fullmatch(r"stage(\d+)", page.stem)
+    return int(found[1]) if found and page.parent == ROOT / "docs" else None
+
+
+def side_menu(number):
+    """The stages, beside the page of one."""
+    def link(to, words, label):
+        here = ' aria-current="page"' if to == number else ""
+        return f'<a href="stage{to}.html" aria-label="{label}"{here}>{words}</a>'
+
+    rungs = [lock for lock in locks() if lock.startswith("stage")]
+    items = [link(at, f'{at} <span>{lock.partition("_")[2].replace("_", " ")}</span>', f"Stage {at}")
+             for at, lock in enumerate(rungs)]
+    steps = [link(to, words, f"{label} stage, {to}") for to, words, label in
+             ((number - 1, "← Previous", "Previous"), (number + 1, "Next →", "Next")) if 0 <= to < len(rungs)]
+    return (f'<nav class="side" aria-label="Stages"><p class="rungs-list">{" ".join(items)}</p>'
+            f'<p>{" ".join(steps)}</p></nav>\n')
+
+
 def of_a_stage(page, body):
-    """Below the title of a stage's page: its lock.c, the step to it, and a game against it."""
-    number = re.fullmatch(r"stage(\d+)", page.stem)
-    if not number or page.parent != ROOT / "docs":
+    """The page of a stage has the menu of the stages; below its title its lock.c, the step to it, and
+    a game against it. The step is shown only once: where the page has none of its own."""
+    number = stage_of(page)
+    if number is None:
         return body
-    ladder = [lock for lock in locks() if lock.startswith("stage")]
-    number = int(number[1])
     words = [f'<a href="../index.html#lock/stage{number}">lock.c, and the races that it loses</a>']
+    if number > 0:
+        words.append(f'<a href="../index.html#diff/{number - 1}/{number}">what changes from stage {number - 1}</a>')
     if f"stage{number}" in recordings.GAMES:
         words.append(f'<a href="../index.html#play/stage{number}">play against it</a>')
-    step = "" if number == 0 else (
-        f"<details><summary>What changes from stage {number - 1}</summary>"
-        f"{difference(ladder[number - 1], ladder[number])}</details>")
-    return body.replace("</h1>", f'</h1>\n<p class="small">On this site: {" · ".join(words)}.</p>\n{step}', 1)
+    shown = number == 0 or "\n$ make -s diff " in page.read_text()
+    step = "" if shown else (f"<details><summary>What changes from stage {number - 1}</summary>"
+                             f"{difference(number)}</details>")
+    return side_menu(number) + body.replace(
+        "</h1>", f'</h1>\n<p class="small">On this site: {" · ".join(words)}.</p>\n{step}', 1)
 
 
 def of_the_atlas(page, body):

@@ -275,12 +275,25 @@ def test_why_it_held():
         'C\'s attempt ended with "busy": its "SET lock C1 NX PX 30000" was answered nil.')
 
 
-def test_a_stage_s_page_shows_the_step_to_it():
-    page = (site() / "docs/stage5.html").read_text()
-    step = run("make", "-s", "diff", "N=5", "HEAD=1").out.splitlines()[2:]
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_stage_s_page_shows_the_step_to_it(number):
+    page = (site() / f"docs/stage{number}.html").read_text()
+    step = run("make", "-s", "diff", f"N={number}", "HEAD=1").out.splitlines()[2:]
     for sign, tag in (("-", "del"), ("+", "ins")):
         shown = re.findall(rf'<{tag} class="line">(.*)\n</{tag}>', page)
-        assert [html.unescape(line) for line in shown] == [line for line in step if line[0] == sign]
+        assert [html.unescape(re.sub("<[^>]*>", "", line)) for line in shown] == [line for line in step if line[0] == sign]
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_stage_s_page_shows_a_step_once_and_leads_to_the_others(number):
+    page = (site() / f"docs/stage{number}.html").read_text()
+    own = (ROOT / f"docs/stage{number}.md").read_text().count("\n$ make -s diff ")
+    assert page.count("<summary>What changes from stage") == (own == 0 and number > 0)
+    menu = re.search(r'<nav class="side".*?</nav>', page, re.S)[0]
+    links = re.findall(r'href="stage(\d)\.html" aria-label="([^"]*)"( aria-current="page")?', menu)
+    assert links[:10] == [(str(at), f"Stage {at}", ' aria-current="page"' * (at == number)) for at in range(10)]
+    assert [(int(to), label.split()[0]) for to, label, _ in links[10:]] == [
+        (to, word) for to, word in ((number - 1, "Previous"), (number + 1, "Next")) if 0 <= to < 10]
 
 
 def test_the_atlas_leads_to_the_runs():
