@@ -9,6 +9,7 @@ from markdown.extensions.toc import slugify
 
 import recordings
 import runs
+from colours import colour_blocks, diff_lines
 from tree import ROOT, locks, run, short
 
 LINK = re.compile(r'(?P<name>href|src)="(?P<target>[^":#]+)(?P<rest>#[^"]*)?"')
@@ -78,11 +79,8 @@ def link_runs(body, page, wanted):
 
 def difference(number):
     """The step to a stage, as `make diff HEAD=1` shows it."""
-    names = {"-": "del", "+": "ins"}
     lines = run("make", "-s", "diff", f"N={number}", "HEAD=1").out.splitlines()
-    rows = [(names.get(line[0], "span"), html.escape(line if line[0] != "@" else "⋯", quote=False))
-            for line in lines[2:]]
-    return '<pre class="code diff">' + "".join(f'<{tag} class="line">{line}\n</{tag}>' for tag, line in rows) + "</pre>"
+    return f'<pre class="code diff">{diff_lines(lines[2:])}</pre>'
 
 
 def stage_of(page):
@@ -155,6 +153,6 @@ def write(folder, wanted):
         title = re.sub(r"`", "", re.match(r"#+ (.*)", text)[1])
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        body = link_runs(relink(body, page), page, wanted)
+        body = link_runs(colour_blocks(relink(body, page)), page, wanted)
         target.write_text(wrap(title, of_a_stage(page, of_the_atlas(page, body)), 1 + name.count("/")))
     shutil.copytree(ROOT / "docs/pictures", folder / "pictures")

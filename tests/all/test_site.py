@@ -19,10 +19,10 @@ from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recor
                            verdicts)
 from world import wrapper
 
-race_pages = pytest.importorskip("race_pages", reason="python3-markdown is missing: common/setup.sh install site")
+race_pages = pytest.importorskip("race_pages", reason="python3-markdown or python3-pygments is missing: common/setup.sh install site")
 
-pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown").out.strip(),
-                                reason="python3-markdown is missing: common/setup.sh install site")
+pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown,pygments").out.strip(),
+                                reason="python3-markdown or python3-pygments is missing: common/setup.sh install site")
 
 
 def brought(name):
@@ -208,6 +208,30 @@ def test_each_picture_has_its_size_and_only_loads_when_it_comes_near():
             assert f' width="{width}" height="{height}"' in picture.read_text()
             seen += "atlas" in page.parts
     assert seen > 3
+
+
+def texts_of_blocks(text):
+    return [html.unescape(re.sub("<[^>]*>", "", block)) for block in
+            re.findall(r'<pre><code class="language-(?:c|diff|console)">(.*?)</code></pre>', text, re.S)]
+
+
+def test_colours_change_no_letter_of_the_code():
+    import pages
+    for path in sorted((ROOT / "docs").glob("**/*.md")):
+        written = texts_of_blocks(pages.to_html(path.read_text().replace("<details>", '<details markdown="1">')))
+        assert texts_of_blocks((site() / "docs" / pages.page_of(path)).read_text()) == written, path
+
+
+def test_code_lua_and_differences_have_colours():
+    stage5 = (site() / "docs/stage5.html").read_text()
+    lua = re.search(r'<ins class="line">.*KEYS.*== .*\n', stage5)[0]
+    assert '<span class="kr">if</span>' in lua and '<span class="s1">&#39;GET&#39;</span>' in lua
+    assert '<span class="c1">// of the last hold</span>' in stage5
+    assert '<del class="line">' in stage5 and '<span class="k">struct</span>' in stage5
+    assert '<span class="k">return</span>' in (site() / "docs/stage4.html").read_text()
+    assert 'advance(race, <span class="mi">29</span> * SECOND)' in (site() / "docs/atlas/03_giving_back.html").read_text()
+    for class_of_word in ("k", "kr", "kt", "s", "s1", "c1", "mi"):
+        assert re.search(rf"\.{class_of_word}\b", (site() / "site.css").read_text())
 
 
 def test_links_in_remarks_lead_to_pages():
