@@ -173,12 +173,14 @@ def build(into, wanted, play, search):
         (into / name).mkdir(parents=True)
     for name in PAGE_FILES:
         shutil.copy(HERE / name, into)
-    verdicts, parts = {}, None
+    verdicts, lost, parts = {}, {}, None
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for race, found in runs.all_of(wanted, pool):
             parts = parts or common_parts(found[0]["picture"])
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in runs.shown_locks())
+            lost |= {(race, document["lock"]): document["picture"] for document in found
+                     if document["verdict"] == "BROKEN"}
             write_runs(into / "data/runs", race, found, told[race][1])
             if race_pages.is_documented(race):
                 race_pages.write(into / "races", race, found)
@@ -192,6 +194,7 @@ def build(into, wanted, play, search):
     (into / "data/site.js").write_text(script("keepSite", {
         "races": [told[race][0] for race in wanted], "locks": known_locks(),
         "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
+        "killers": race_pages.write_killers(into / "races", wanted, lost),
         "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
     race_pages.write_index(into / "races", [race for race in wanted if race_pages.is_documented(race)], verdicts)
     pages.write(into / "docs", wanted)

@@ -30,7 +30,8 @@ def coloured(lexer, text):
 def c_line(line):
     script = SCRIPT.fullmatch(line)
     if script:
-        before, after = (f'<span class="s">{html.escape(script[name], quote=False)}</span>' for name in ("before", "after"))
+        before, after = (f'<span class="s">{html.escape(script[name], quote=False)}</span>'
+                         for name in ("before", "after"))
         return before + coloured(LuaLexer, script["lua"]) + after
     return coloured(CLexer, line)
 

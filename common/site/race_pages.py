@@ -10,7 +10,7 @@ import re
 import atlas
 import pages
 import preview
-from tree import locks, short
+from tree import lock_code, locks, short
 
 RUNGS = [lock for lock in locks() if lock.startswith("stage")]
 SIGNS = {"BROKEN": ("B", "broken", "✕"), "HOLDS": ("h", "holds", "✓"), "CANNOT HAPPEN": ("c", "cannot", "–"),
@@ -77,6 +77,27 @@ def cause(document):
         "Each client did what the story asks, and the lock kept its promise."
 
 
+def killer(lock, wanted, lost):
+    """The race that the card of a rung shows: the first that its lock.c names as open, or else the
+    first documented one that it loses; None if it loses none of these."""
+    named = re.findall(r"\./scenarios/(\w+)", lock_code(lock).split("\n\n#")[0])
+    some = [*(race for race in named if race in wanted), *filter(is_documented, wanted)]
+    return next((race for race in some if (race, lock) in lost), None)
+
+
+def write_killers(folder, wanted, lost):
+    """{rung: its race and the size of the picture of that run}. `lost` has the pictures of all lost
+    runs by race and lock."""
+    found = {}
+    for lock in RUNGS:
+        race = killer(lock, wanted, lost)
+        if race:
+            picture = lost[race, lock]
+            (folder / picture_name(race, lock)).write_text(picture)
+            found[short(lock)] = {"race": race, "size": list(map(int, size_of(picture)))}
+    return found
+
+
 # --- the page ----------------------------------------------------------------
 
 
@@ -112,7 +133,8 @@ def ladder(race, by_lock):
         words = by_lock[lock]["verdict"].lower()
         cells.append(f'<td class="{kind}"><a href="{address(race, lock)}" '
                      f'aria-label="Stage {number}: {words}" title="Stage {number}: {words}">{sign}</a></td>')
-    return (f'<div class="scroll-table" tabindex="0" role="region" aria-label="Verdicts"><table class="rungs"><thead><tr>'
+    return (f'<div class="scroll-table" tabindex="0" role="region" aria-label="Verdicts">'
+            f'<table class="rungs"><thead><tr>'
             f'<th scope="row">Stage</th>{head}</tr></thead>'
             f'<tbody><tr><th scope="row">Verdict</th>{"".join(cells)}</tr></tbody></table></div>')
 
@@ -122,15 +144,15 @@ def section(race, document, lazy):
     _, kind, _ = SIGNS[document["verdict"]]
     width, height = size_of(document["picture"])
     loading = ' loading="lazy"' if lazy else ""
-    words = f'{name_of(lock)}: {document["verdict"]}'
+    words, why = f'{name_of(lock)}: {document["verdict"]}', cause(document)
     return (f'<section>\n<h2>{escaped(words)}</h2>\n'
-            f'<div class="verdict {kind}"><p><strong>{document["verdict"]}:</strong> {escaped(cause(document))}</p></div>\n'
+            f'<div class="verdict {kind}"><p><strong>{document["verdict"]}:</strong> {escaped(why)}</p></div>\n'
             f'<p><a href="{address(race, lock)}">Step through this run</a> · '
             f'<a href="../index.html#lock/{short(lock)}">lock.c</a> · '
             f'<code>./scenarios/{race} --stage {short(lock).removeprefix("stage")}</code></p>\n'
             f'<div class="picture" tabindex="0" role="region" aria-label="Picture of {escaped(name_of(lock))}">'
             f'<img src="{picture_name(race, lock)}" width="{width}" height="{height}"{loading} '
-            f'alt="{html.escape(words)}. {html.escape(cause(document))}"></div>\n</section>')
+            f'alt="{html.escape(words)}. {html.escape(why)}"></div>\n</section>')
 
 
 def social(told, title):
@@ -148,7 +170,8 @@ def body_of(told, found):
     chapter = f"../docs/atlas/{told.of}.html"
     anchor = pages.anchor(f"{told.name}: {told.title}")
     return "\n".join([
-        f'<p class="where"><a href="index.html">All races</a> › <a href="{chapter}">{escaped(atlas.shelf(told))}</a></p>',
+        f'<p class="where"><a href="index.html">All races</a> › '
+        f'<a href="{chapter}">{escaped(atlas.shelf(told))}</a></p>',
         f'<h1>{told.name}<small> {escaped(told.title)}</small></h1>',
         f'<p class="lead">{escaped(sentences(told))}</p>', ladder(told.name, by_lock),
         f'<p><a href="{chapter}#{anchor}">The whole story in the atlas</a> · '
@@ -170,10 +193,11 @@ def write(folder, race, found):
 def write_index(folder, wanted, verdicts):
     """races/index.html: the table of the ladder, which needs no JavaScript either."""
     signs = {letter: (kind, sign) for letter, kind, sign in SIGNS.values()}
-    head = "".join(f'<th scope="col"><a href="../docs/stage{number}.html">{number}</a></th>' for number in range(len(RUNGS)))
+    numbers = range(len(RUNGS))
+    head = "".join(f'<th scope="col"><a href="../docs/stage{number}.html">{number}</a></th>' for number in numbers)
     rows = []
     for race in wanted:
-        cells = "".join(f'<td class="{signs[letter][0]}">{signs[letter][1]}</td>' for letter in verdicts[race][:len(RUNGS)])
+        cells = "".join('<td class="{}">{}</td>'.format(*signs[letter]) for letter in verdicts[race][:len(RUNGS)])
         rows.append(f'<tr><th scope="row"><a href="{race}.html">{race}</a></th>{cells}</tr>')
     (folder / "index.html").write_text(pages.wrap(
         "All races", '<h1>All documented races</h1>\n<p class="lead">A row for each race, a column for each stage. '

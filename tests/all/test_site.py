@@ -19,7 +19,7 @@ from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recor
                            verdicts)
 from world import wrapper
 
-race_pages = pytest.importorskip("race_pages", reason="python3-markdown or python3-pygments is missing: common/setup.sh install site")
+race_pages = pytest.importorskip("race_pages", reason="Markdown or Pygments is missing: common/setup.sh install site")
 
 pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown,pygments").out.strip(),
                                 reason="python3-markdown or python3-pygments is missing: common/setup.sh install site")
@@ -261,6 +261,19 @@ def test_a_race_has_a_page_that_needs_no_script(race):
         assert (site() / f"races/{race}.{lock}.svg").read_text() == drawn
         assert re.search(rf'<img src="{race}.{lock}.svg" width="\d+" height="\d+"', page)
     assert f'href="../docs/atlas/{told.of}.html#{race}-' in page
+
+
+def test_the_card_of_a_stage_has_a_picture_of_its_killer():
+    killers = brought("site")["killers"]
+    truth = verdicts()
+    for number in range(10):
+        lost = [race for race in RACES if truth[race, f"stage{number}"] == "B"]
+        killer = killers.get(f"stage{number}")
+        assert (killer["race"] in lost) if lost else killer is None
+        if killer:
+            picture = (site() / f"races/{killer['race']}.stage{number}.svg").read_text()
+            assert ' width="{}" height="{}"'.format(*killer["size"]) in picture and "BROKEN" in picture
+    assert killers["stage4"]["race"] == "expired_delete"  # the first that its lock.c names as open
 
 
 def test_a_pasted_link_shows_something():

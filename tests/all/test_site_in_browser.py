@@ -130,6 +130,12 @@ def test_the_cards_count_what_the_table_has(page):
         lost = [race for race in documented if truth[race, lock] == "B"]
         assert words == f"{len(lost)} of {len(documented)} races lost"
         assert killer in [f"#cell/{race}/{lock}" for race in lost] or (killer is None and not lost)
+    pictures = page.wait("""const all = [...document.querySelectorAll(".card img")];
+        all.forEach(image => { image.loading = "eager"; });
+        return all.every(image => image.complete) && all.map(image => [image.naturalWidth, image.width > 100,
+            image.parentNode.getAttribute("href"), Number(image.getAttribute("width"))])""")
+    assert [href for _, _, href, _ in pictures] == [killer for _, _, killer in cards if killer]
+    assert all(seen and shown and seen == told for seen, shown, _, told in pictures)
     assert dict((lock, killer) for lock, _, killer in cards)["stage4"] == "#cell/expired_delete/stage4"
     assert f"{len(documented)} documented ways to lose it" in page.text(".lead")
     # A check of scenarios/bugs is not counted, and a race that cannot happen is not lost.
