@@ -225,7 +225,7 @@ pictures: all
 
 site: all
 	@common/setup.sh install site
-	@$$(common/setup.sh python markdown) common/site/build_site.py $(ONLY)
+	@$$(common/setup.sh python markdown,pygments) common/site/build_site.py $(ONLY)
 	@echo 'Made build/site: open build/site/index.html in a browser.'
 
 # The student's half (docs/exercises.md). A lock that does not pass yet is no

@@ -68,7 +68,7 @@ missing() { # names of Debian packages, one for each thing that is not there
             python junitparser >/dev/null || echo python3-junitparser
             ;;
         bubblewrap) command -v bwrap >/dev/null || echo bubblewrap ;;
-        site) python markdown >/dev/null || echo python3-markdown ;;
+        site) python markdown,pygments >/dev/null || echo python3-markdown python3-pygments ;;
         browser)
             command -v chromedriver >/dev/null || echo chromium chromium-driver
             python selenium >/dev/null || echo python3-selenium

@@ -48,7 +48,7 @@ def run_of(race, lock):
 
 
 def python_of_site():
-    return run(ROOT / "common/setup.sh", "python", "markdown").out.strip()
+    return run(ROOT / "common/setup.sh", "python", "markdown,pygments").out.strip()
 
 
 def build(into, *races, **more):

@@ -32,6 +32,7 @@ import atlas  # noqa: E402
 from tree import ROOT, course, lock_code, race_source, races, short  # noqa: E402
 
 import pages  # noqa: E402
+import race_pages  # noqa: E402
 import recordings  # noqa: E402
 import runs  # noqa: E402
 import searches  # noqa: E402
@@ -175,17 +176,21 @@ def write_codes(folder):
 def build(into, wanted, play, search):
     told = stories()
     wanted = [race for race in told if race in (wanted or told)]
-    for name in ("runs", "play"):
-        (into / "data" / name).mkdir(parents=True)
+    for name in ("data/runs", "data/play", "races"):
+        (into / name).mkdir(parents=True)
     for name in PAGE_FILES:
         shutil.copy(HERE / name, into)
-    verdicts, parts = {}, None
+    verdicts, lost, parts = {}, {}, None
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for race, found in runs.all_of(wanted, pool):
             parts = parts or common_parts(found[0]["picture"])
             said = {document["lock"]: VERDICTS[document["verdict"]] for document in found}
             verdicts[race] = "".join(said[lock] for lock in runs.shown_locks())
+            lost |= {(race, document["lock"]): document["picture"] for document in found
+                     if document["verdict"] == "BROKEN"}
             write_runs(into / "data/runs", race, found, told[race][1])
+            if race_pages.is_documented(race):
+                race_pages.write(into / "races", race, found)
         recorded = {}
         for name, table in pool.map(recordings.record, recordings.tables(play)):
             recorded[name] = table
@@ -200,8 +205,10 @@ def build(into, wanted, play, search):
         "races": [told[race][0] for race in wanted], "locks": known_locks(),
         "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
         "course": [[race, rung] for race, rung, _ in course() if race in wanted],
+        "killers": race_pages.write_killers(into / "races", wanted, lost),
         "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
-    pages.write(into / "docs")
+    race_pages.write_index(into / "races", [race for race in wanted if race_pages.is_documented(race)], verdicts)
+    pages.write(into / "docs", wanted)
 
 
 def build_beside(into, *what):

@@ -328,19 +328,20 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
     const ladder = () => lockstep.site.locks.filter((lock) => lock.kind === "stage");
     const isLost = (lock) => (race) => lockstep.verdict(race.name, lock.name) === "B";
 
-    // The first race that its lock.c names as open, or else the first that it loses.
-    const killer = (lock) => {
-        const open = [...lock.code.split("\n\n#")[0].matchAll(/\.\/scenarios\/(\w+)/g)].map(([, name]) => lockstep.site.race.get(name));
-        return [...open.filter(Boolean), ...documented()].find(isLost(lock));
-    };
+    // A small picture of the run that kills a lock, loaded when it comes near.
+    const drawn = (race, lock, [width, height]) => make("a.drawn", {href: `#cell/${race.name}/${lock.short}`},
+        make("img", {src: `races/${race.name}.${lock.short}.svg`, width, height, loading: "lazy",
+            alt: `The run of ${race.name} on ${lock.short}`}));
 
     const card = (lock) => {
-        const races = documented(), lost = races.filter(isLost(lock)).length, race = killer(lock);
+        const races = documented(), lost = races.filter(isLost(lock)).length, killer = lockstep.site.killers[lock.short];
+        const race = killer && lockstep.site.race.get(killer.race);
         return make("li.card", {"data-lock": lock.short},
             make("h3", null, make("a", {href: `#lock/${lock.short}`}, lockstep.longName(lock))),
             make("p", null, capital(lock.code.match(/^\/\/ Stage \d+: (.*)/)[1])),
             make("p.lost", null, make("b", null, String(lost)), ` of ${races.length} races lost`,
                 make("span.part", {"aria-hidden": "true", style: `--part: ${races.length ? lost / races.length : 0}`})),
+            race ? drawn(race, lock, killer.size) : null,
             race ? make("p.small", null, "Lost to ", make("a", {href: `#cell/${race.name}/${lock.short}`}, race.name), `: ${race.title}`) : null);
     };
 

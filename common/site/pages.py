@@ -5,9 +5,12 @@ import re
 import shutil
 
 import markdown
+from markdown.extensions.toc import slugify
 
 import recordings
-from tree import ROOT, lock_source, locks, run
+import runs
+from colours import colour_blocks, diff_lines
+from tree import ROOT, locks, run, short
 
 LINK = re.compile(r'(?P<name>href|src)="(?P<target>[^":#]+)(?P<rest>#[^"]*)?"')
 
@@ -29,6 +32,12 @@ def page_of(path):
     return path.relative_to(ROOT if path.parent == ROOT else ROOT / "docs").with_suffix(".html").as_posix()
 
 
+def size_and_lazy(picture):
+    """Attributes of an image: its place on the page is known before it is loaded, when it comes near."""
+    width, height = re.search(r' width="(\d+)" height="(\d+)"', picture.read_text()).groups()
+    return f' width="{width}" height="{height}" loading="lazy"'
+
+
 def relink(text, page):
     """Links to pages lead to pages, links to a lock or a race to where the site shows it; a link
     to anything else in the repository becomes plain text with its path."""
@@ -36,7 +45,7 @@ def relink(text, page):
         path = (page.parent / match["target"]).resolve()
         up = "../" * page_of(page).count("/")
         if path.suffix == ".svg" and path.exists():
-            return f'{match["name"]}="{up}pictures/{path.name}"'
+            return f'{match["name"]}="{up}pictures/{path.name}"{size_and_lazy(path) if match["name"] == "src" else ""}'
         if path.suffix == ".md" and path.exists():
             return f'{match["name"]}="{up}{page_of(path)}{match["rest"] or ""}"'
         if path.name == "lock.c" and path.exists():
@@ -46,29 +55,71 @@ def relink(text, page):
     return LINK.sub(link, text)
 
 
-def difference(old, new):
-    """The step from one lock to the next, as `make diff HEAD=1` shows it."""
-    names = {"-": "del", "+": "ins"}
-    lines = run("diff", "-u", *(lock_source(lock) for lock in (old, new))).out.splitlines()
-    rows = [(names.get(line[0], "span"), html.escape(line if line[0] != "@" else "⋯", quote=False))
-            for line in lines[2:]]
-    return '<pre class="code diff">' + "".join(f'<{tag} class="line">{line}\n</{tag}>' for tag, line in rows) + "</pre>"
+COMMAND = re.compile(r"\./scenarios/(?P<program>\w+) --stage (?P<lock>\w+)")
+NO_WORDS = re.compile(r"(<a\b.*?</a>|<h[1-6]\b.*?</h[1-6]>|<[^>]+>)", re.S)  # elements that stay as they are
+
+
+def link_runs(body, page, wanted):
+    """A command that runs a race on a lock leads to that run on the site, and a game to the game."""
+    up = "../" * page_of(page).count("/")
+    known = {short(lock): short(lock) for lock in runs.shown_locks()}
+    known |= {name.removeprefix("stage"): name for name in known.values() if name.startswith("stage")}
+
+    def link(match):
+        lock = known.get(match["lock"])
+        if match["program"] in wanted and lock:
+            return f'<a href="{up}../index.html#cell/{match["program"]}/{lock}">{match[0]}</a>'
+        if match["program"] == "play" and lock in recordings.GAMES:
+            return f'<a href="{up}../index.html#play/{lock}">{match[0]}</a>'
+        return match[0]
+
+    parts = NO_WORDS.split(body)
+    return "".join(part if at % 2 else COMMAND.sub(link, part) for at, part in enumerate(parts))
+
+
+def difference(number):
+    """The step to a stage, as `make diff HEAD=1` shows it."""
+    lines = run("make", "-s", "diff", f"N={number}", "HEAD=1").out.splitlines()
+    return f'<pre class="code diff">{diff_lines(lines[2:])}</pre>'
+
+
+def stage_of(page):
+    """The number of the stage whose page it is, or None."""
+    found = re.fullmatch(r"stage(\d+)", page.stem)
+    return int(found[1]) if found and page.parent == ROOT / "docs" else None
+
+
+def side_menu(number):
+    """The stages, beside the page of one."""
+    def link(to, words, label):
+        here = ' aria-current="page"' if to == number else ""
+        return f'<a href="stage{to}.html" aria-label="{label}"{here}>{words}</a>'
+
+    rungs = [lock for lock in locks() if lock.startswith("stage")]
+    items = [link(at, f'{at} <span>{lock.partition("_")[2].replace("_", " ")}</span>', f"Stage {at}")
+             for at, lock in enumerate(rungs)]
+    steps = [link(to, words, f"{label} stage, {to}") for to, words, label in
+             ((number - 1, "← Previous", "Previous"), (number + 1, "Next →", "Next")) if 0 <= to < len(rungs)]
+    return (f'<nav class="side" aria-label="Stages"><p class="rungs-list">{" ".join(items)}</p>'
+            f'<p>{" ".join(steps)}</p></nav>\n')
 
 
 def of_a_stage(page, body):
-    """Below the title of a stage's page: its lock.c, the step to it, and a game against it."""
-    number = re.fullmatch(r"stage(\d+)", page.stem)
-    if not number or page.parent != ROOT / "docs":
+    """The page of a stage has the menu of the stages; below its title its lock.c, the step to it, and
+    a game against it. The step is shown only once: where the page has none of its own."""
+    number = stage_of(page)
+    if number is None:
         return body
-    ladder = [lock for lock in locks() if lock.startswith("stage")]
-    number = int(number[1])
     words = [f'<a href="../index.html#lock/stage{number}">lock.c, and the races that it loses</a>']
+    if number > 0:
+        words.append(f'<a href="../index.html#diff/{number - 1}/{number}">what changes from stage {number - 1}</a>')
     if f"stage{number}" in recordings.GAMES:
         words.append(f'<a href="../index.html#play/stage{number}">play against it</a>')
-    step = "" if number == 0 else (
-        f"<details><summary>What changes from stage {number - 1}</summary>"
-        f"{difference(ladder[number - 1], ladder[number])}</details>")
-    return body.replace("</h1>", f'</h1>\n<p class="small">On this site: {" · ".join(words)}.</p>\n{step}', 1)
+    shown = number == 0 or "\n$ make -s diff " in page.read_text()
+    step = "" if shown else (f"<details><summary>What changes from stage {number - 1}</summary>"
+                             f"{difference(number)}</details>")
+    return side_menu(number) + body.replace(
+        "</h1>", f'</h1>\n<p class="small">On this site: {" · ".join(words)}.</p>\n{step}', 1)
 
 
 def of_the_atlas(page, body):
@@ -85,13 +136,21 @@ def reachable(body):
     return re.sub(r"<th\b[^>]*></th>", "<td></td>", body)
 
 
-def wrap(title, body, depth):
+def anchor(heading):
+    """The id of a heading of a page."""
+    return slugify(heading, "-")
+
+
+def wrap(title, body, depth, about=""):
+    """A whole page. `about` are elements for its head."""
     template = (ROOT / "common/site/page.html").read_text()
-    body = reachable(body)
-    return template.replace("{title}", title).replace("{up}", "../" * depth).replace("{body}", body)
+    for name, text in (("title", title), ("about", about), ("up", "../" * depth), ("body", reachable(body))):
+        template = template.replace(f"{{{name}}}", text)
+    return template
 
 
-def write(folder):
+def write(folder, wanted):
+    """All pages. `wanted` are the races whose runs the site has."""
     sources = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
     for page in sources:
         text = page.read_text()
@@ -101,5 +160,6 @@ def write(folder):
         title = re.sub(r"`", "", re.match(r"#+ (.*)", text)[1])
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(wrap(title, of_a_stage(page, of_the_atlas(page, relink(body, page))), 1 + name.count("/")))
+        body = link_runs(colour_blocks(relink(body, page)), page, wanted)
+        target.write_text(wrap(title, of_a_stage(page, of_the_atlas(page, body)), 1 + name.count("/")))
     shutil.copytree(ROOT / "docs/pictures", folder / "pictures")

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import zlib
 
@@ -18,8 +19,10 @@ from site_of_tests import (PLAYED, RACES, build, left_out, python_of_site, recor
                            shown_locks, site, verdicts)
 from world import wrapper
 
-pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown").out.strip(),
-                                reason="python3-markdown is missing: common/setup.sh install site")
+race_pages = pytest.importorskip("race_pages", reason="Markdown or Pygments is missing: common/setup.sh install site")
+
+pytestmark = pytest.mark.skipif(not run(ROOT / "common/setup.sh", "python", "markdown,pygments").out.strip(),
+                                reason="python3-markdown or python3-pygments is missing: common/setup.sh install site")
 
 
 def brought(name):
@@ -197,6 +200,60 @@ def test_links_lead_somewhere():
                 continue
             assert not path or (page.parent / path).exists(), f"{page}: {target}"
             assert path or part in names or page.name == "index.html", f"{page}: {target}"
+            if path and part and not path.endswith("../index.html"):
+                assert f'id="{part}"' in (page.parent / path).read_text(), f"{page}: {target}"
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))],
+                         ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_command_that_runs_a_race_is_a_link_to_the_run(path):
+    """As often as the page has the command, but for a lock of the reader's own."""
+    import pages
+    text = (site() / "docs" / pages.page_of(path)).read_text()
+    shown = {short(lock).removeprefix("stage"): short(lock) for lock in shown_locks()}
+    expected = []
+    for race, lock in re.findall(r"\./scenarios/(\w+) --stage (\w+)", path.read_text()):
+        lock = shown.get(lock.removeprefix("stage"))
+        expected += [(race, lock)] if race in RACES and lock else []
+    links = re.findall(r'<a href="(?:\.\./)+index\.html#cell/(\w+)/(\w+)">\./scenarios/(\w+) --stage (\w+)</a>', text)
+    assert sorted(link[:2] for link in links) == sorted(expected)
+    assert all(race == program and lock.removeprefix("stage") == name.removeprefix("stage")
+               for race, lock, program, name in links)
+
+
+def test_each_picture_has_its_size_and_only_loads_when_it_comes_near():
+    seen = 0
+    for page in (site() / "docs").rglob("*.html"):
+        for image in re.findall(r"<img [^>]*>", page.read_text()):
+            width, height = re.search(r' width="(\d+)" height="(\d+)" loading="lazy"', image).groups()
+            picture = page.parent / re.search(r'src="([^"]*)"', image)[1]
+            assert f' width="{width}" height="{height}"' in picture.read_text()
+            seen += "atlas" in page.parts
+    assert seen > 3
+
+
+def texts_of_blocks(text):
+    return [html.unescape(re.sub("<[^>]*>", "", block)) for block in
+            re.findall(r'<pre><code class="language-(?:c|diff|console)">(.*?)</code></pre>', text, re.S)]
+
+
+def test_colours_change_no_letter_of_the_code():
+    import pages
+    for path in sorted((ROOT / "docs").glob("**/*.md")):
+        written = texts_of_blocks(pages.to_html(path.read_text().replace("<details>", '<details markdown="1">')))
+        assert texts_of_blocks((site() / "docs" / pages.page_of(path)).read_text()) == written, path
+
+
+def test_code_lua_and_differences_have_colours():
+    stage5 = (site() / "docs/stage5.html").read_text()
+    lua = re.search(r'<ins class="line">.*KEYS.*== .*\n', stage5)[0]
+    assert '<span class="kr">if</span>' in lua and '<span class="s1">&#39;GET&#39;</span>' in lua
+    assert '<span class="c1">// of the last hold</span>' in stage5
+    assert '<del class="line">' in stage5 and '<span class="k">struct</span>' in stage5
+    assert '<span class="k">return</span>' in (site() / "docs/stage4.html").read_text()
+    assert 'advance(race, <span class="mi">29</span> * SECOND)' in (site() / "docs/atlas/03_giving_back.html").read_text()
+    for class_of_word in ("k", "kr", "kt", "s", "s1", "c1", "mi"):
+        assert re.search(rf"\.{class_of_word}\b", (site() / "site.css").read_text())
 
 
 def test_links_in_remarks_lead_to_pages():
@@ -206,12 +263,96 @@ def test_links_in_remarks_lead_to_pages():
     assert links and all((site() / link).exists() for link in links), links
 
 
-def test_a_stage_s_page_shows_the_step_to_it():
-    page = (site() / "docs/stage5.html").read_text()
-    step = run("make", "-s", "diff", "N=5", "HEAD=1").out.splitlines()[2:]
+STEP = {"two_processes": ("stage0", "stage1"), "expired_delete": ("stage4", "stage5"), "nested_call": ("stage6", "stage7")}
+
+
+@pytest.mark.parametrize("race", RACES)
+def test_a_race_has_a_page_that_needs_no_script(race):
+    page = (site() / f"races/{race}.html").read_text()
+    text = html.unescape(re.sub(r"<[^>]+>", "", page))
+    told = next(one for one in atlas.stories() if one.name == race)
+    assert "<script" not in page and told.title in text and " ".join(told.story[0].split())[:60] in text
+    signs = {"B": "broken", "h": "holds", "c": "cannot"}
+    row = re.findall(rf'<td class="(\w+)"><a href="../index.html#cell/{race}/stage(\d)"', page)
+    assert row == [(signs[verdicts()[race, f"stage{number}"]], str(number)) for number in range(10)]
+    for lock, verdict in zip(STEP[race], ("BROKEN", "HOLDS"), strict=True):
+        full = next(name for name in locks() if short(name) == lock)
+        said = run_of(race, full)
+        assert said["verdict"] == verdict and said["reason"] in text and said.get("because", "") in text
+        drawn = run(ROOT / "scenarios" / race, "--stage", lock, "--format", "svg").out
+        assert (site() / f"races/{race}.{lock}.svg").read_text() == drawn
+        assert re.search(rf'<img src="{race}.{lock}.svg" width="\d+" height="\d+"', page)
+    assert f'href="../docs/atlas/{told.of}.html#{race}-' in page
+
+
+def test_the_card_of_a_stage_has_a_picture_of_its_killer():
+    killers = brought("site")["killers"]
+    truth = verdicts()
+    for number in range(10):
+        lost = [race for race in RACES if truth[race, f"stage{number}"] == "B"]
+        killer = killers.get(f"stage{number}")
+        assert (killer["race"] in lost) if lost else killer is None
+        if killer:
+            picture = (site() / f"races/{killer['race']}.stage{number}.svg").read_text()
+            assert ' width="{}" height="{}"'.format(*killer["size"]) in picture and "BROKEN" in picture
+    assert killers["stage4"]["race"] == "expired_delete"  # the first that its lock.c names as open
+
+
+def test_a_pasted_link_shows_something():
+    page = (site() / "races/expired_delete.html").read_text()
+    tags = dict(re.findall(r'<meta property="og:([\w:]+)" content="(.*)">', page))
+    assert tags["title"] == "expired_delete: a late release deletes the next owner&#x27;s lock"
+    assert tags["description"].startswith("A finishes its work in time") and tags["image"] == "expired_delete.png"
+    picture = (site() / "races" / tags["image"]).read_bytes()
+    width, height = struct.unpack(">II", picture[16:24])
+    assert (str(width), str(height)) == (tags["image:width"], tags["image:height"])
+    start, size = picture.index(b"IDAT") + 4, struct.unpack(">I", picture[picture.index(b"IDAT") - 4:][:4])[0]
+    pixels = zlib.decompress(picture[start:start + size])
+    assert len(pixels) == height * (width + 1) and set(pixels) == {0, 1, 2, 3}  # page, ink, broken, holds
+
+
+def fates(*verdicts):
+    """Runs of the ladder with these verdicts, a letter for each, and one of Redlock."""
+    words = {"B": "BROKEN", "h": "HOLDS", "c": "CANNOT HAPPEN"}
+    on = [*race_pages.RUNGS, "road_redlock"]
+    return [{"lock": lock, "verdict": words[letter]} for lock, letter in zip(on, "".join(verdicts), strict=True)]
+
+
+@pytest.mark.parametrize("letters, pair", [
+    ("BhBBBhhhhh" "h", ("stage4", "stage5")), ("hBhhhhBBBB" "h", ("stage6", "stage5")),
+    ("BBBBBBBBBB" "h", ("stage9", "road_redlock")), ("cccccccccc" "B", ("road_redlock", None)),
+    ("hhhhhhhhhh" "h", (None, "stage9")), ("BhhhhhhhhB" "h", ("stage9", "stage8"))])
+def test_the_two_locks_of_a_page(letters, pair):
+    """The last step that mends the race; or else the step that gives it up."""
+    assert tuple(one and short(one["lock"]) for one in race_pages.two_of(fates(letters))) == pair
+
+
+def test_why_it_held():
+    said = run_of("expired_delete", "stage5_token_lua")
+    assert race_pages.cause({**said, "because": ""}) == (
+        'A\'s release ended with "lost": its "EVALSHA release 1 lock A1" was answered 0. '
+        'C\'s attempt ended with "busy": its "SET lock C1 NX PX 30000" was answered nil.')
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_stage_s_page_shows_the_step_to_it(number):
+    page = (site() / f"docs/stage{number}.html").read_text()
+    step = run("make", "-s", "diff", f"N={number}", "HEAD=1").out.splitlines()[2:]
     for sign, tag in (("-", "del"), ("+", "ins")):
         shown = re.findall(rf'<{tag} class="line">(.*)\n</{tag}>', page)
-        assert [html.unescape(line) for line in shown] == [line for line in step if line[0] == sign]
+        assert [html.unescape(re.sub("<[^>]*>", "", line)) for line in shown] == [line for line in step if line[0] == sign]
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_stage_s_page_shows_a_step_once_and_leads_to_the_others(number):
+    page = (site() / f"docs/stage{number}.html").read_text()
+    own = (ROOT / f"docs/stage{number}.md").read_text().count("\n$ make -s diff ")
+    assert page.count("<summary>What changes from stage") == (own == 0 and number > 0)
+    menu = re.search(r'<nav class="side".*?</nav>', page, re.S)[0]
+    links = re.findall(r'href="stage(\d)\.html" aria-label="([^"]*)"( aria-current="page")?', menu)
+    assert links[:10] == [(str(at), f"Stage {at}", ' aria-current="page"' * (at == number)) for at in range(10)]
+    assert [(int(to), label.split()[0]) for to, label, _ in links[10:]] == [
+        (to, word) for to, word in ((number - 1, "Previous"), (number + 1, "Next")) if 0 <= to < 10]
 
 
 def test_the_atlas_leads_to_the_runs():

@@ -130,6 +130,12 @@ def test_the_cards_count_what_the_table_has(page):
         lost = [race for race in documented if truth[race, lock] == "B"]
         assert words == f"{len(lost)} of {len(documented)} races lost"
         assert killer in [f"#cell/{race}/{lock}" for race in lost] or (killer is None and not lost)
+    pictures = page.wait("""const all = [...document.querySelectorAll(".card img")];
+        all.forEach(image => { image.loading = "eager"; });
+        return all.every(image => image.complete) && all.map(image => [image.naturalWidth, image.width > 100,
+            image.parentNode.getAttribute("href"), Number(image.getAttribute("width"))])""")
+    assert [href for _, _, href, _ in pictures] == [killer for _, _, killer in cards if killer]
+    assert all(seen and shown and seen == told for seen, shown, _, told in pictures)
     assert dict((lock, killer) for lock, _, killer in cards)["stage4"] == "#cell/expired_delete/stage4"
     assert f"{len(documented)} documented ways to lose it" in page.text(".lead")
     # A check of scenarios/bugs is not counted, and a race that cannot happen is not lost.
@@ -462,8 +468,31 @@ def test_views_fit_the_window_and_are_not_blank(page, width, dark):
             "rgb(13, 17, 23)" if dark else "rgb(255, 255, 255)")
         shot = pixels(page.driver.get_screenshot_as_png())
         assert len(shot) - shot.count(0) > len(shot) // 100, view
-    page.open("", page="docs/stage3.html")
-    assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+    for text in ("docs/stage3.html", "docs/stage4.html", "races/expired_delete.html", "races/index.html"):
+        page.open("", page=text)
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth"), text
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("path", ["docs/stage5.html", "docs/stage4.html", "docs/atlas/03_giving_back.html"])
+def test_the_colours_of_code_can_be_read(page, path, dark):
+    """A contrast of 4.5, as WCAG asks for, on the page, in a block and in a line of a difference."""
+    page.look_like(1280, 900, dark)
+    page.open("", page=path)
+    seen = page.run("""
+        const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+        const light = (colour) => numbers(colour).slice(0, 3).map(part => part / 255).map(part =>
+            part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4).reduce((sum, part, at) =>
+                sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+        const behind = (element) => {
+            const colour = getComputedStyle(element).backgroundColor;
+            return numbers(colour)[3] === 0 ? behind(element.parentNode) : colour;
+        };
+        return [...document.querySelectorAll("pre span[class]")].map(span => {
+            const [high, low] = [light(getComputedStyle(span).color), light(behind(span))].sort((a, b) => b - a);
+            return [(high + 0.05) / (low + 0.05), span.className, span.parentNode.tagName];
+        });""")
+    assert len(seen) > 20 and min(seen)[0] >= 4.5, min(seen)
 
 
 def test_on_a_phone_names_are_whole_and_a_finger_meets_a_cell(page):
