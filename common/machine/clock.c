@@ -18,13 +18,13 @@
 #include <unistd.h>
 
 // A page of memory that we share with processes.
-struct shared {
+struct clock_shared {
     void *memory; // as we see it; NULL: not made yet
     int fd;       // what a process inherits
 };
 
 static struct clock_page *page;
-static struct shared time_page, own_pages[CLOCK_SLOTS];
+static struct clock_shared time_page, own_pages[CLOCK_SLOTS];
 static bool virtual_time;
 static unsigned slots; // in use
 static char library[SANDBOX_PATH_SIZE], jvm_library[SANDBOX_PATH_SIZE];
@@ -73,7 +73,7 @@ static int reading(int fd) {
 // Nobody can change its size: a smaller page would end each of its readers.
 // F_SEAL_FUTURE_WRITE is for a page that only we may write. After it nobody can
 // map the page for writing, also through a descriptor that is opened again.
-static void make_shared(struct shared *shared, size_t size,
+static void make_shared(struct clock_shared *shared, size_t size,
                         bool only_we_write) {
     int seals = F_SEAL_SHRINK | F_SEAL_GROW;
 
@@ -91,7 +91,7 @@ static void make_shared(struct shared *shared, size_t size,
         shared->fd = reading(shared->fd);
 }
 
-static void drop_shared(struct shared *shared, size_t size) {
+static void drop_shared(struct clock_shared *shared, size_t size) {
     if (!shared->memory)
         return;
     munmap(shared->memory, size);

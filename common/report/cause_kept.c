@@ -4,104 +4,11 @@
 #include "cause_hold.h"
 #include "cause_masters.h"
 #include "cause_words.h"
+#include "kept_facts.h"
+#include "kept_in.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// --- facts -------------------------------------------------------------------
-
-static const struct entry *entry_of(const struct history *history, size_t i) {
-    return &history->record->entries[i];
-}
-
-static const char *name_of(const struct history *history, int client) {
-    return history->record->clients[client];
-}
-
-// Is this operation about this lock?
-static bool is_about(const struct history *history,
-                     const struct entry *entry) {
-    return entry->operation != OPERATION_HELD &&
-           entry->lock_number == history->lock;
-}
-
-// Is the client inside before entry `i`, as the judge counts?
-static bool is_inside(const struct history *history, size_t i, int client) {
-    bool inside = false;
-
-    for (size_t j = 0; j < i; j++) {
-        const struct entry *entry = entry_of(history, j);
-        if (entry->client != client)
-            continue;
-        if (event_ends_client(entry->kind) || entry->kind == EVENT_HUNG ||
-            entry->kind == EVENT_WORK_DONE)
-            inside = false;
-        else if (entry->kind == EVENT_ASKED && is_about(history, entry) &&
-                 entry->operation == OPERATION_LEAVE)
-            inside = false;
-        else if (entry->kind == EVENT_RESULT && is_about(history, entry))
-            inside = entry->operation == OPERATION_ENTER
-                         ? entry->result == RESULT_OK || entry->depth > 0
-                         : entry->depth > 0;
-        else if (entry->kind == EVENT_RESULT && entry->result == RESULT_LOST)
-            inside = false; // it knows
-    }
-    return inside;
-}
-
-// Has the process of this client ended before entry `i`, or does it hang?
-static bool is_over(const struct history *history, size_t i, int client) {
-    for (size_t j = 0; j < i; j++)
-        if (entry_of(history, j)->client == client &&
-            (event_ends_client(entry_of(history, j)->kind) ||
-             entry_of(history, j)->kind == EVENT_HUNG))
-            return true;
-    return false;
-}
-
-// The entry before `i` that made this lock, or wrote it over another one.
-static size_t maker(const struct history *history, size_t i) {
-    while (i-- > 0)
-        if (history->moments[i].change == MADE ||
-            (history->moments[i].change == OVERWRITTEN &&
-             (i == 0 ||
-              history->moments[i].owner != history->moments[i - 1].owner)))
-            return i;
-    return NOWHERE;
-}
-
-// The owner of the lock before entry `i`, or NOBODY. The next client in a queue
-// is not known as the owner.
-static int owner_before(const struct history *history, size_t i) {
-    const struct lock_state *lock = history_before(history, i);
-    size_t made = maker(history, i);
-
-    if (i == 0 || (lock->first > 0 && made != NOWHERE &&
-                   strcmp(lock->value, history_state(history, made)->value)))
-        return NOBODY;
-    return history->moments[i - 1].owner;
-}
-
-// Is this a watchdog's command for this lock, and not a sign of life? Of two
-// locks, nobody knows for which it is.
-static bool is_watchdogs(const struct history *history, size_t ran) {
-    return !history->record->two_locks &&
-           strstr(entry_of(history, ran)->request, history->record->place) &&
-           history_operation(history, ran) == NOWHERE;
-}
-
-static void say_when(struct words *words, const struct history *history,
-                     size_t i) {
-    say_at(words, " at ", entry_of(history, i)->time_ns);
-}
-
-// "A's "DEL lock" was answered 0 at 31.000"
-static void say_answered(struct words *words, const struct history *history,
-                         size_t ran) {
-    say_request(words, "", history->record, entry_of(history, ran));
-    say(words, " was answered %s", entry_of(history, ran)->answer);
-    say_when(words, history, ran);
-}
 
 // --- the resource ------------------------------------------------------------
 
@@ -116,8 +23,8 @@ static const char *last_number(const char *request) {
 // The last write before `i` that the resource took with a fencing token.
 static size_t last_fenced(const struct history *history, size_t i) {
     while (i-- > 0)
-        if (entry_of(history, i)->kind == EVENT_RAN &&
-            entry_of(history, i)->write == WRITE_FENCED)
+        if (kept_entry(history, i)->kind == EVENT_RAN &&
+            kept_entry(history, i)->write == WRITE_FENCED)
             return i;
     return NOWHERE;
 }
@@ -126,19 +33,19 @@ static size_t say_refused_write(struct words *words,
                                 const struct history *history) {
     size_t i = history->count;
 
-    while (i-- > 0 && (entry_of(history, i)->kind != EVENT_RAN ||
-                       entry_of(history, i)->write != WRITE_REFUSED))
+    while (i-- > 0 && (kept_entry(history, i)->kind != EVENT_RAN ||
+                       kept_entry(history, i)->write != WRITE_REFUSED))
         ;
     if (i == NOWHERE)
         return NOWHERE;
     size_t taken = last_fenced(history, i);
     say_request(words, "the resource refused ", history->record,
-                entry_of(history, i));
-    say_when(words, history, i);
+                kept_entry(history, i));
+    say_kept_when(words, history, i);
     if (taken == NOWHERE)
         return i;
-    const char *late = last_number(entry_of(history, i)->request);
-    const char *seen = last_number(entry_of(history, taken)->request);
+    const char *late = last_number(kept_entry(history, i)->request);
+    const char *seen = last_number(kept_entry(history, taken)->request);
     if (late && seen)
         say(words, ": its number is %s, and the resource had seen %s", late,
             seen);
@@ -147,28 +54,19 @@ static size_t say_refused_write(struct words *words,
 
 // --- a command that leaves a lock alone --------------------------------------
 
-// Is this a command with which its client releases the lock?
-static bool is_release(const struct history *history, size_t ran) {
-    size_t asked = entry_of(history, ran)->kind == EVENT_RAN
-                       ? history_operation(history, ran) : NOWHERE;
-
-    return asked != NOWHERE &&
-           entry_of(history, asked)->operation == OPERATION_LEAVE &&
-           entry_of(history, asked)->lock_number == history->lock;
-}
-
 // Is this a command of a release, or of a watchdog, behind which the client
 // sent no other command for it?
 static bool ends_work_on_lock(const struct history *history, size_t ran) {
     size_t asked = history_operation(history, ran);
 
     if (asked == NOWHERE)
-        return is_watchdogs(history, ran);
-    if (!is_release(history, ran))
+        return kept_is_watchdogs(history, ran);
+    if (!kept_is_release(history, ran))
         return false;
     for (size_t i = ran + 1; i < history->count; i++)
-        if (entry_of(history, i)->kind == EVENT_RAN &&
-            entry_of(history, i)->client == entry_of(history, ran)->client &&
+        if (kept_entry(history, i)->kind == EVENT_RAN &&
+            kept_entry(history, i)->client ==
+                kept_entry(history, ran)->client &&
             history_operation(history, i) == asked)
             return false;
     return true;
@@ -177,15 +75,15 @@ static bool ends_work_on_lock(const struct history *history, size_t ran) {
 // The command at `ran` has met a lock that its client did not mean: another's,
 // or a later one of its own. It has left that lock as it was.
 static bool left_alone(const struct history *history, size_t ran) {
-    const struct entry *command = entry_of(history, ran);
-    int owner = owner_before(history, ran);
+    const struct entry *command = kept_entry(history, ran);
+    int owner = kept_owner_before(history, ran);
 
     if (command->kind != EVENT_RAN || !command->answer ||
         history->moments[ran].change != UNCHANGED || owner == NOBODY ||
         !history_before(history, ran)->exists ||
         command->write != WRITE_NONE || !ends_work_on_lock(history, ran))
         return false;
-    size_t made = maker(history, ran);
+    size_t made = kept_maker(history, ran);
     return owner != command->client ||
            (made != NOWHERE && history_sent(history, ran) < made);
 }
@@ -198,26 +96,26 @@ static size_t say_left_alone(struct words *words,
         ;
     if (i == NOWHERE)
         return NOWHERE;
-    const struct entry *command = entry_of(history, i);
-    int owner = owner_before(history, i);
+    const struct entry *command = kept_entry(history, i);
+    int owner = kept_owner_before(history, i);
     size_t sent = history_sent(history, i);
     if (owner == command->client) {
         say_request(words, "", history->record, command);
-        say_at(words, ", sent at ", entry_of(history, sent)->time_ns);
+        say_at(words, ", sent at ", kept_entry(history, sent)->time_ns);
         say(words, " before %s got the lock again, was answered %s",
-            name_of(history, owner), command->answer);
-        say_when(words, history, i);
+            kept_name(history, owner), command->answer);
+        say_kept_when(words, history, i);
         say(words, " and left the new lock as it was");
         return i;
     }
     say(words, history_operation(history, i) == NOWHERE ? "%s's watchdog's "
                                                         : "%s's release, ",
-        name_of(history, command->client));
+        kept_name(history, command->client));
     say_command(words, command->request);
     say(words, history_operation(history, i) == NOWHERE
                    ? " was answered %s" : ", was answered %s", command->answer);
-    say_when(words, history, i);
-    say(words, " and left %s's lock as it was", name_of(history, owner));
+    say_kept_when(words, history, i);
+    say(words, " and left %s's lock as it was", kept_name(history, owner));
     return i;
 }
 
@@ -225,16 +123,16 @@ static size_t say_left_alone(struct words *words,
 static size_t say_no_phantom(struct words *words,
                              const struct history *history) {
     for (size_t i = history->count; i-- > 0;) {
-        const struct entry *command = entry_of(history, i);
+        const struct entry *command = kept_entry(history, i);
         if (command->kind != EVENT_RAN || !command->answer ||
             history_before(history, i)->exists ||
             history_state(history, i)->exists ||
-            !is_watchdogs(history, i))
+            !kept_is_watchdogs(history, i))
             continue;
-        say(words, "%s's watchdog's ", name_of(history, command->client));
+        say(words, "%s's watchdog's ", kept_name(history, command->client));
         say_command(words, command->request);
         say(words, " found no lock");
-        say_when(words, history, i);
+        say_kept_when(words, history, i);
         say(words, " and made none");
         return i;
     }
@@ -245,11 +143,11 @@ static size_t say_no_phantom(struct words *words,
 
 // Did another client's watchdog write over the owner's lock?
 static bool is_spoiled(const struct history *history, size_t ran) {
-    size_t made = maker(history, ran);
+    size_t made = kept_maker(history, ran);
 
     for (size_t i = ran; made != NOWHERE && i-- > made;)
         if (history->moments[i].change == OVERWRITTEN &&
-            entry_of(history, i)->client != owner_before(history, ran) &&
+            kept_entry(history, i)->client != kept_owner_before(history, ran) &&
             history_operation(history, i) == NOWHERE)
             return true;
     return false;
@@ -266,8 +164,8 @@ static bool says_nothing(const struct entry *command) {
 // not released yet?
 static bool met_holder(const struct history *history, size_t ran, int client,
                        bool inside) {
-    const struct entry *command = entry_of(history, ran);
-    int owner = owner_before(history, ran);
+    const struct entry *command = kept_entry(history, ran);
+    int owner = kept_owner_before(history, ran);
     size_t asked;
 
     return command->kind == EVENT_RAN && command->answer &&
@@ -275,12 +173,12 @@ static bool met_holder(const struct history *history, size_t ran, int client,
            (client == NOBODY || command->client == client) &&
            history_before(history, ran)->exists && owner != NOBODY &&
            owner != command->client && !is_spoiled(history, ran) &&
-           (inside ? is_inside(history, ran, owner)
-                   : !is_over(history, ran, owner)) &&
+           (inside ? kept_is_inside(history, ran, owner)
+                   : !kept_is_over(history, ran, owner)) &&
            history->moments[ran].owner == owner &&
            (asked = history_operation(history, ran)) != NOWHERE &&
-           entry_of(history, asked)->operation == OPERATION_ENTER &&
-           entry_of(history, asked)->lock_number == history->lock &&
+           kept_entry(history, asked)->operation == OPERATION_ENTER &&
+           kept_entry(history, asked)->lock_number == history->lock &&
            history_refused(history, ran);
 }
 
@@ -289,8 +187,8 @@ static size_t first_of_attempt(const struct history *history, size_t ran) {
     size_t first = ran, asked = history_operation(history, ran);
 
     for (size_t i = ran; i-- > asked;) {
-        const struct entry *entry = entry_of(history, i);
-        if (entry->client != entry_of(history, ran)->client)
+        const struct entry *entry = kept_entry(history, i);
+        if (entry->client != kept_entry(history, ran)->client)
             continue;
         if (entry->kind == EVENT_SLEEPS)
             break;
@@ -303,17 +201,17 @@ static size_t first_of_attempt(const struct history *history, size_t ran) {
 // The renewal without which the lease would have ended before `ran`; NOWHERE:
 // none is needed, or in real time none is sure.
 static size_t needed_renewal(const struct history *history, size_t ran) {
-    size_t made = maker(history, ran);
-    int64_t now_ms = entry_of(history, ran)->time_ns / MILLISECOND;
+    size_t made = kept_maker(history, ran);
+    int64_t now_ms = kept_entry(history, ran)->time_ns / MILLISECOND;
 
     if (made == NOWHERE || !history->record->replays)
         return NOWHERE;
     for (size_t i = made + 1; i < ran; i++) {
         const struct lock_state *before = history_before(history, i);
         const struct lock_state *now = history_state(history, i);
-        if (entry_of(history, i)->kind == EVENT_RAN &&
+        if (kept_entry(history, i)->kind == EVENT_RAN &&
             history->moments[i].change == LEASED && before->ttl_ms >= 0 &&
-            entry_of(history, i)->client == owner_before(history, i) &&
+            kept_entry(history, i)->client == kept_owner_before(history, i) &&
             history_operation(history, i) == NOWHERE &&
             lease_end_ms(history, i - 1) <= now_ms &&
             (now->ttl_ms < 0 || lease_end_ms(history, i) > now_ms))
@@ -325,11 +223,12 @@ static size_t needed_renewal(const struct history *history, size_t ran) {
 // Has more than a lease passed since the lock was made, which has none?
 static bool is_endless(const struct history *history, size_t ran) {
     const struct lock_state *lock = history_before(history, ran);
-    size_t made = maker(history, ran);
+    size_t made = kept_maker(history, ran);
 
     return lock->ttl_ms < 0 && !lock->with_holder && !lock->with_connection &&
            made != NOWHERE &&
-           entry_of(history, ran)->time_ns - entry_of(history, made)->time_ns >
+           kept_entry(history, ran)->time_ns -
+                   kept_entry(history, made)->time_ns >
                history->record->lease_ms * MILLISECOND;
 }
 
@@ -352,22 +251,22 @@ static size_t say_kept_out(struct words *words, const struct history *history,
     if (i == NOWHERE)
         return NOWHERE;
     i = first_of_attempt(history, i);
-    int owner = owner_before(history, i);
+    int owner = kept_owner_before(history, i);
     size_t renewed = needed_renewal(history, i);
     if (renewed != NOWHERE) {
         say(words, "%s's watchdog renewed the lease with ",
-            name_of(history, owner));
-        say_command(words, entry_of(history, renewed)->request);
-        say_when(words, history, renewed);
+            kept_name(history, owner));
+        say_command(words, kept_entry(history, renewed)->request);
+        say_kept_when(words, history, renewed);
         say(words, ", so it had not ended when %s asked",
-            name_of(history, entry_of(history, i)->client));
-        say_when(words, history, i);
+            kept_name(history, kept_entry(history, i)->client));
+        say_kept_when(words, history, i);
         return renewed;
     }
-    say_answered(words, history, i);
+    say_kept_answered(words, history, i);
     say(words, is_endless(history, i)
                    ? ": %s's lock stood there, and no lease ends it"
-                   : ": %s's lock stood there", name_of(history, owner));
+                   : ": %s's lock stood there", kept_name(history, owner));
     return i;
 }
 
@@ -378,8 +277,8 @@ static bool another_gets_in(const struct history *history, size_t i,
                             int client) {
     for (int other = 0; other < history->record->client_count; other++)
         if (other != client &&
-            (is_inside(history, i, other) ||
-             is_inside(history, history->count, other)))
+            (kept_is_inside(history, i, other) ||
+             kept_is_inside(history, history->count, other)))
             return true;
     return false;
 }
@@ -389,17 +288,17 @@ static size_t news_of_loss(const struct history *history, size_t i,
                            int client) {
     size_t ran = history_last(history, i, client, EVENT_RAN);
 
-    return ran != NOWHERE && entry_of(history, ran)->answer &&
+    return ran != NOWHERE && kept_entry(history, ran)->answer &&
                    history->moments[ran].change == UNCHANGED &&
-                   owner_before(history, ran) != client &&
-                   is_watchdogs(history, ran)
+                   kept_owner_before(history, ran) != client &&
+                   kept_is_watchdogs(history, ran)
                ? ran : NOWHERE;
 }
 
 static size_t say_known(struct words *words, const struct history *history,
                         int client) {
     for (size_t i = history->count; i-- > 0;) {
-        const struct entry *entry = entry_of(history, i);
+        const struct entry *entry = kept_entry(history, i);
         if (entry->kind != EVENT_RESULT || entry->result != RESULT_LOST ||
             entry->operation != OPERATION_HELD ||
             (client != NOBODY ? entry->client != client
@@ -407,13 +306,13 @@ static size_t say_known(struct words *words, const struct history *history,
             continue;
         size_t news = news_of_loss(history, i, entry->client);
         if (news != NOWHERE) {
-            say_answered(words, history, news);
+            say_kept_answered(words, history, news);
             say(words, ", and ");
         }
         size_t asked = history_last(history, i, entry->client, EVENT_ASKED);
         size_t sent = history_last(history, i, entry->client, EVENT_REQUEST);
-        say(words, "%s was asked", name_of(history, entry->client));
-        say_when(words, history, i);
+        say(words, "%s was asked", kept_name(history, entry->client));
+        say_kept_when(words, history, i);
         say(words, news == NOWHERE && (sent == NOWHERE || sent < asked)
                        ? " and knew without asking a server that its lock was "
                          "lost" : " and knew that its lock was lost");
@@ -426,14 +325,15 @@ static size_t say_known(struct words *words, const struct history *history,
 static size_t say_heard_too_late(struct words *words,
                                  const struct history *history) {
     for (size_t i = history->count; i-- > 0;) {
-        const struct entry *entry = entry_of(history, i);
+        const struct entry *entry = kept_entry(history, i);
         if (entry->kind != EVENT_RESULT || entry->result != RESULT_LOST ||
-            entry->operation != OPERATION_ENTER || !is_about(history, entry))
+            entry->operation != OPERATION_ENTER ||
+            !kept_is_about(history, entry))
             continue;
         size_t asked = history_asked(history, i, entry->client,
                                      OPERATION_ENTER);
         size_t made = i;
-        while (made > asked && (entry_of(history, made)->kind != EVENT_RAN ||
+        while (made > asked && (kept_entry(history, made)->kind != EVENT_RAN ||
                                 history->moments[made].owner != entry->client ||
                                 history->moments[made].change == UNCHANGED))
             made--;
@@ -442,170 +342,11 @@ static size_t say_heard_too_late(struct words *words,
             continue;
         say_end(words, history, made, end, entry->client);
         say(words, ", and %s did not go in when it heard of its grant",
-            name_of(history, entry->client));
-        say_when(words, history, i);
+            kept_name(history, entry->client));
+        say_kept_when(words, history, i);
         return i;
     }
     return NOWHERE;
-}
-
-// --- a client that gets in ---------------------------------------------------
-
-// The inner release of a client that was inside more than once.
-static size_t say_inner_release(struct words *words,
-                                const struct history *history) {
-    for (size_t i = history->count; i-- > 0;) {
-        const struct entry *entry = entry_of(history, i);
-        if (entry->kind != EVENT_RESULT || entry->result != RESULT_OK ||
-            entry->operation != OPERATION_LEAVE || entry->depth == 0 ||
-            !is_about(history, entry))
-            continue;
-        size_t asked = history_asked(history, i, entry->client,
-                                     OPERATION_LEAVE);
-        size_t ran = history_last(history, i, entry->client, EVENT_RAN);
-        if (ran == NOWHERE || ran < asked ||
-            !history_state(history, ran)->exists)
-            continue;
-        say(words, "%s's inner release, ", name_of(history, entry->client));
-        say_command(words, entry_of(history, ran)->request);
-        say(words, ", was answered %s", entry_of(history, ran)->answer);
-        say_when(words, history, ran);
-        say(words, " and left %s under the key",
-            history_state(history, ran)->value);
-        return ran;
-    }
-    return NOWHERE;
-}
-
-// The client whose lock ended at `end` could not release it: "A was killed at
-// 0.000, its". Otherwise "A's".
-static void say_fate(struct words *words, const struct history *history,
-                     size_t end, size_t made, int owner) {
-    size_t killed = history_last(history, end, owner, EVENT_KILLED);
-    size_t hung = history_last(history, end, owner, EVENT_HUNG);
-    size_t result = history_result(history, history_operation(history, made));
-
-    if (killed != NOWHERE) {
-        say(words, "%s was killed", name_of(history, owner));
-        say_when(words, history, killed);
-        say(words, ", its");
-    } else if (hung != NOWHERE) {
-        say(words, "%s's worker hung", name_of(history, owner));
-        say_when(words, history, hung);
-        say(words, ", %s's", name_of(history, owner));
-    } else if (result != NOWHERE && result < end &&
-               entry_of(history, result)->result == RESULT_UNKNOWN) {
-        say(words, "%s's attempt ended with \"unknown\"",
-            name_of(history, owner));
-        say_when(words, history, result);
-        say(words, ", %s's", name_of(history, owner));
-    } else {
-        say(words, "%s's", name_of(history, owner));
-    }
-}
-
-// "A was killed at 0.000, its lease ended at 30.001": or how else the lock
-// ended at `end`.
-static void say_end_before(struct words *words, const struct history *history,
-                           size_t end) {
-    const struct entry *entry = entry_of(history, end);
-    int owner = owner_before(history, end);
-    size_t made = maker(history, end);
-    bool ran = entry->kind == EVENT_RAN;
-
-    if (owner == NOBODY && is_release(history, end)) {
-        say_request(words, "", history->record, entry);
-        say(words, " removed its own lock");
-        say_when(words, history, end);
-    } else if (ran && (owner == NOBODY || (entry->client != owner &&
-                                           !is_inside(history, end, owner)))) {
-        say_change(words, history, end);
-    } else if (owner == NOBODY) {
-        say(words, "what stood under the key was gone");
-    } else if (!ran_out(history, end) || is_inside(history, end, owner) ||
-               history_is_stopped(history, end, owner) ||
-               history_is_cut_off(history, end, owner)) {
-        say_end(words, history, made, end, owner);
-    } else {
-        say_fate(words, history, end, made, owner);
-        say(words, " lease ended");
-        if (history->record->replays)
-            say_at(words, " at ", lease_end_ms(history, end - 1) * MILLISECOND);
-    }
-}
-
-// How the client that waited came to ask again after `end`.
-static void say_woken(struct words *words, const struct history *history,
-                      size_t end, size_t grant, int client) {
-    size_t heard = history_last(history, grant, client, EVENT_HEARD);
-    size_t woke = history_last(history, grant, client, EVENT_WOKE);
-
-    if (history_operation(history, grant) > end)
-        return; // it had not asked before that
-    if (heard != NOWHERE && heard > end) {
-        say(words, "heard \"%s\"", entry_of(history, heard)->answer);
-        say_when(words, history, heard);
-        say(words, " and ");
-    } else if (woke != NOWHERE && woke > end) {
-        say(words, "woke");
-        say_when(words, history, woke);
-        say(words, " and ");
-    }
-}
-
-// The attempt wrote over the lock that stood there: its value was past.
-static size_t say_taken_over(struct words *words,
-                             const struct history *history, size_t grant) {
-    const char *value = history_before(history, grant)->value;
-    int client = entry_of(history, grant)->client;
-
-    say_change(words, history, grant);
-    if (is_past(value, history->record, grant, client))
-        say(words, ": its value, %s, was a time that was past by %s's clock",
-            value, name_of(history, client));
-    return grant;
-}
-
-// The end of the last lock before `grant`; NOWHERE: there was none, or there is
-// no grant.
-static size_t end_before(const struct history *history, size_t grant) {
-    while (grant != NOWHERE && grant-- > 0)
-        if (history->moments[grant].change == GONE)
-            return grant;
-    return NOWHERE;
-}
-
-// The lock that had stood in the client's way ended; or there was none.
-static size_t say_got_in(struct words *words, const struct history *history,
-                         int client) {
-    size_t grant = history_grant(history, client);
-
-    if (!asks_server(history, client)) {
-        say_no_server(words, history, client);
-        return history_result(history,
-                              history_asked(history, history->count, client,
-                                            OPERATION_ENTER));
-    }
-    if (grant == NOWHERE)
-        return NOWHERE;
-    if (history->moments[grant].change == OVERWRITTEN &&
-        owner_before(history, grant) != client)
-        return say_taken_over(words, history, grant);
-    if (history->moments[grant].change != MADE)
-        return NOWHERE;
-    size_t end = end_before(history, grant);
-    if (end == NOWHERE) {
-        say_request(words, "no lock stood under the key when ",
-                    history->record, entry_of(history, grant));
-        say(words, " ran");
-        say_when(words, history, grant);
-        return grant;
-    }
-    say_end_before(words, history, end);
-    say(words, ", and %s ", name_of(history, client));
-    say_woken(words, history, end, grant, client);
-    say(words, "found the key free");
-    return end;
 }
 
 // --- the other program's key -------------------------------------------------
@@ -613,13 +354,13 @@ static size_t say_got_in(struct words *words, const struct history *history,
 static size_t say_key_left(struct words *words,
                            const struct history *history) {
     for (size_t i = history->count; i-- > 0;) {
-        const struct entry *command = entry_of(history, i);
+        const struct entry *command = kept_entry(history, i);
         if (command->kind != EVENT_RAN || command->client < 0 ||
             !command->answer || !history_before(history, i)->exists)
             continue;
         if (history->moments[i].change != UNCHANGED)
             return NOWHERE;
-        say_answered(words, history, i);
+        say_kept_answered(words, history, i);
         say(words, " and left %s under the key",
             history_state(history, i)->value);
         return i;
@@ -632,10 +373,10 @@ static size_t say_key_left(struct words *words,
 // The client that got in last, or NOBODY.
 static int last_to_get_in(const struct history *history) {
     for (size_t i = history->count; i-- > 0;) {
-        const struct entry *entry = entry_of(history, i);
+        const struct entry *entry = kept_entry(history, i);
         if (entry->kind == EVENT_RESULT &&
             entry->operation == OPERATION_ENTER &&
-            entry->result == RESULT_OK && is_about(history, entry))
+            entry->result == RESULT_OK && kept_is_about(history, entry))
             return entry->client;
     }
     return NOBODY;
@@ -654,7 +395,7 @@ static size_t say_exclusion(struct words *words,
         found = say_inner_release(words, history);
     int client = last_to_get_in(history);
     if (found == NOWHERE && client != NOBODY &&
-        end_before(history, history_grant(history, client)) != NOWHERE)
+        kept_end_before(history, history_grant(history, client)) != NOWHERE)
         found = say_got_in(words, history, client);
     return found;
 }

@@ -22,9 +22,9 @@ enum { NO_DEPTH = 100000, MOST_JOBS = 64, MOST_CLIENTS = POSITION_CLIENTS - 1 };
 
 // Each short option means one thing in all programs, so most of these have
 // none.
-enum { KEY_ROUNDS = OPTIONS_KEY_MACHINES + 1, KEY_NESTED, KEY_LEASES, KEY_HALFWAY, KEY_FAULTS,
-       KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT, KEY_OWN_LEASE, KEY_WRITES,
-       KEY_TIME, KEY_LOCKS, KEY_ASKS };
+enum { KEY_ROUNDS = OPTIONS_KEY_MACHINES + 1, KEY_NESTED, KEY_LEASES,
+       KEY_HALFWAY, KEY_FAULTS, KEY_AT_MOST, KEY_ASSUME, KEY_DEPTH, KEY_WAIT,
+       KEY_OWN_LEASE, KEY_WRITES, KEY_TIME, KEY_LOCKS, KEY_ASKS };
 
 static const struct argp_option options[] = {
     {"stage", 's', "LOCK", 0,
