@@ -162,7 +162,7 @@ def column(client):
 
 
 # They begin with an enter-for or a reopen-for, and a client is asked for one only if it knows the word.
-OWN_LEASE = {"own_lease_ignored", "own_lease_outlived", "loser_counts_own_lease", "opened_with_another_lease"}
+OWN_LEASE = {"second_lease_is_shorter", "own_lease_ignored", "own_lease_outlived", "loser_counts_own_lease", "opened_with_another_lease"}
 
 
 def without_own_lease(verdicts):
