@@ -1,4 +1,4 @@
-// What the causes of a run that holds (cause_kept.c) ask of its history.
+// Facts of a run that holds, for its causes (cause_kept.c).
 #ifndef KEPT_FACTS_H
 #define KEPT_FACTS_H
 
