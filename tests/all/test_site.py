@@ -234,7 +234,7 @@ def test_each_picture_has_its_size_and_only_loads_when_it_comes_near():
 
 def texts_of_blocks(text):
     return [html.unescape(re.sub("<[^>]*>", "", block)) for block in
-            re.findall(r'<pre><code class="language-(?:c|diff|console)">(.*?)</code></pre>', text, re.S)]
+            re.findall(r'<pre[^>]*><code class="language-(?:c|diff|console)">(.*?)</code></pre>', text, re.S)]
 
 
 def test_colours_change_no_letter_of_the_code():
