@@ -37,8 +37,7 @@ def wrong(page):
     return page.driver.execute_async_script(ASK)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width, dark", [(1280, False), (390, True)], ids=["1280-light", "390-dark"])
 @pytest.mark.parametrize("address", [*VIEWS, *PAGES])
 def test_nothing_serious_is_wrong(page, address, width, dark):
     page.look_like(width, 900, dark)

@@ -17,12 +17,14 @@ LIBRARIES = [library.name for library in read_libraries()]
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_each_cell_that_is_shown_is_as_it_is_recorded(library):
-    """Both ways, and the property that is lost, too. (`make libraries` compares all cells.)"""
-    finished = run(ROOT / "common/libraries/run", "--library", library, *SHOWN.split(), timeout=None)
+    """Both ways, and the property that is lost, too: every second row, of the next library the others. (That
+    takes long enough; `make libraries` compares all cells.)"""
+    chosen = SHOWN.split()[LIBRARIES.index(library) % 2::2]
+    finished = run(ROOT / "common/libraries/run", "--library", library, *chosen, timeout=None)
     if re.search(f"^{library} was not run: ", finished.err, re.M):
         pytest.skip("it is not installed: make libraries")
     assert finished.code == 0, finished
-    assert len(finished.out.splitlines()) == len(SHOWN.split()) + 1
+    assert len(finished.out.splitlines()) == len(chosen) + 1
 
 
 def test_a_cell_that_turns_is_named(tmp_path):
