@@ -91,15 +91,15 @@ def stage_of(page):
 
 def side_menu(number):
     """The stages, beside the page of one."""
-    def link(to, words, label):
+    def link(to, words):
         here = ' aria-current="page"' if to == number else ""
-        return f'<a href="stage{to}.html" aria-label="{label}"{here}>{words}</a>'
+        return f'<a href="stage{to}.html"{here}>{words}</a>'
 
     rungs = [lock for lock in locks() if lock.startswith("stage")]
-    items = [link(at, f'{at} <span>{lock.partition("_")[2].replace("_", " ")}</span>', f"Stage {at}")
+    items = [link(at, f'{at} <span>{lock.partition("_")[2].replace("_", " ")}</span>')
              for at, lock in enumerate(rungs)]
-    steps = [link(to, words, f"{label} stage, {to}") for to, words, label in
-             ((number - 1, "← Previous", "Previous"), (number + 1, "Next →", "Next")) if 0 <= to < len(rungs)]
+    steps = [link(to, words) for to, words in ((number - 1, "← Previous"), (number + 1, "Next →"))
+             if 0 <= to < len(rungs)]
     return (f'<nav class="side" aria-label="Stages"><p class="rungs-list">{" ".join(items)}</p>'
             f'<p>{" ".join(steps)}</p></nav>\n')
 
