@@ -87,8 +87,11 @@ static void make_shared(struct clock_shared *shared, size_t size,
         fcntl(shared->fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE); // Linux 5.1
     if (fcntl(shared->fd, F_ADD_SEALS, seals | F_SEAL_SEAL) < 0)
         fail("cannot seal the clock: %s", strerror(errno));
-    if (only_we_write)
-        shared->fd = reading(shared->fd);
+    if (only_we_write) {
+        int writing = shared->fd;
+        shared->fd = reading(writing);
+        close(writing);
+    }
 }
 
 static void drop_shared(struct clock_shared *shared, size_t size) {

@@ -1,6 +1,7 @@
 #include "fork_server.h"
 
 #include "base/fail.h"
+#include "descriptors.h"
 #include "fork_server_page.h"
 
 #include <errno.h>
@@ -55,27 +56,6 @@ static size_t write_order(char order[FORK_SERVER_ORDER],
     return length;
 }
 
-static void send_order(int socket, char *order, size_t length,
-                       const int *files, size_t file_count) {
-    union {
-        struct cmsghdr head;
-        char bytes[CMSG_SPACE(FORK_SERVER_FILES * sizeof(int))];
-    } control = {0};
-    struct iovec bytes = {order, length};
-    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
-                             .msg_control = &control,
-                             .msg_controllen =
-                                 CMSG_SPACE(file_count * sizeof *files)};
-    struct cmsghdr *head = &control.head;
-
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(file_count * sizeof *files);
-    memcpy(CMSG_DATA(head), files, file_count * sizeof *files);
-    if (sendmsg(socket, &message, MSG_NOSIGNAL) != (ssize_t)length)
-        fail("the fork server no longer reads its socket");
-}
-
 // -1: it has started none.
 static pid_t hear_number(int socket) {
     char byte;
@@ -102,9 +82,12 @@ void fork_server_start(struct fork_server *fork_server, struct process *process,
 
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         fail("cannot make pipes for a client: %s", strerror(errno));
-    send_order(fork_server->socket, order, write_order(order, environment),
-               (int[]){in[0], out[1], process->keeps[0], process->keeps[1],
-                       out[1]}, process->joins_stderr ? 5 : 4);
+    const int files[FORK_SERVER_FILES] = {in[0], out[1], process->keeps[0],
+                                          process->keeps[1], out[1]};
+    if (!descriptors_send(fork_server->socket, order,
+                          write_order(order, environment), files,
+                          FORK_SERVER_FILES - !process->joins_stderr))
+        fail("the fork server no longer reads its socket");
     close(in[0]);
     close(out[1]);
     if (!process_hears_within(fork_server->socket, PATIENCE_FOR_STARTS_MS))

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/patience.h"
+#include "descriptors.h"
 #include "host_files.h"
 #include "loopback.h"
 #include "mark.h"
@@ -91,22 +92,6 @@ struct listening {
     int error;
 };
 
-static void send_listener(struct listening listening, int fd) {
-    struct iovec bytes = {&listening, sizeof listening};
-    union {
-        char room[CMSG_SPACE(sizeof fd)];
-        struct cmsghdr head;
-    } with = {.head = {CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS}};
-    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-
-    if (fd >= 0) {
-        memcpy(CMSG_DATA(&with.head), &fd, sizeof fd);
-        message.msg_control = &with;
-        message.msg_controllen = sizeof with;
-    }
-    sendmsg(to_world, &message, MSG_NOSIGNAL);
-}
-
 // Its whole life: it opens ports. Orphans become its children, and the kernel
 // forgets them (SIGCHLD is ignored).
 _Noreturn static void be_first(void) {
@@ -124,7 +109,7 @@ _Noreturn static void be_first(void) {
            sizeof listening) {
         int fd = loopback_try(&listening.port);
         listening.error = fd < 0 ? errno : 0;
-        send_listener(listening, fd);
+        descriptors_send(to_world, &listening, sizeof listening, &fd, fd >= 0);
         if (fd >= 0)
             close(fd);
     }
@@ -312,52 +297,52 @@ struct host_start {
 enum { COMMAND_NOT_FOUND = 127 };
 
 static int start_there(void *argument) {
-    const struct host_start *entry = argument;
+    const struct host_start *start = argument;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    entry->prepare(entry->argument);
-    execvpe(entry->argv[0], entry->argv, entry->environment);
+    start->prepare(start->argument);
+    execvpe(start->argv[0], start->argv, start->environment);
     _exit(COMMAND_NOT_FOUND);
 }
 
 // In a child, for the same reason as in make_host().
-_Noreturn static void enter(struct host_start *entry) {
+_Noreturn static void enter(struct host_start *start) {
     static char stack[1 << 16] __attribute__((aligned(16)));
     bool is_there = true;
 
     for (int i = 0; i < HOST_SPACES && is_there; i++)
-        is_there = entry->host->spaces[i] < 0 ||
-                   setns(entry->host->spaces[i], 0) == 0;
+        is_there = start->host->spaces[i] < 0 ||
+                   setns(start->host->spaces[i], 0) == 0;
     if (is_there) {
-        if (chdir(entry->folder) < 0)
+        if (chdir(start->folder) < 0)
             errno = 0; // the host does not have it: it is started in its root
-        entry->child = clone(start_there, stack + sizeof stack,
+        start->child = clone(start_there, stack + sizeof stack,
                              CLONE_PARENT | CLONE_VM | CLONE_VFORK | SIGCHLD,
-                             entry);
+                             start);
     }
-    entry->error = errno;
+    start->error = errno;
     _exit(EXIT_SUCCESS);
 }
 
 pid_t host_exec(const struct host *host, char *const argv[],
                 char *const environment[],
                 void (*prepare)(const void *argument), const void *argument) {
-    struct host_start entry = {.host = host, .argv = argv,
-                          .environment = environment, .prepare = prepare,
-                          .argument = argument, .child = -1};
+    struct host_start start = {.host = host, .argv = argv,
+                               .environment = environment, .prepare = prepare,
+                               .argument = argument, .child = -1};
 
-    if (!getcwd(entry.folder, sizeof entry.folder))
-        strcpy(entry.folder, "/");
+    if (!getcwd(start.folder, sizeof start.folder))
+        strcpy(start.folder, "/");
     const pid_t child = vfork();
     if (child < 0)
         fail("cannot start a process: %s", strerror(errno));
     if (child == 0)
-        enter(&entry);
+        enter(&start);
     process_wait(child, 0);
-    if (entry.child < 0)
+    if (start.child < 0)
         fail("cannot start a process on a host of its own: %s",
-             strerror(entry.error));
-    return entry.child;
+             strerror(start.error));
+    return start.child;
 }
 
 int host_listen(const struct host *host, int *port) {

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "machine/clock.h"
 #include "machine/clock_page.h"
+#include "machine/descriptors.h"
 
 #include <errno.h>
 #include <string.h>
@@ -53,19 +54,10 @@ static bool is_of_client(const struct wait *wait) {
 
 static void send_pages(const struct wait *wait) {
     struct clock_pages pages = clock_pages(wait->waits->clock_slot);
-    char byte = 0;
-    struct iovec bytes = {&byte, sizeof byte};
-    union {
-        char room[CMSG_SPACE(sizeof pages)];
-        struct cmsghdr head;
-    } with = {.head = {CMSG_LEN(sizeof pages), SOL_SOCKET, SCM_RIGHTS}};
-    const struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
-                                   .msg_control = &with,
-                                   .msg_controllen = sizeof with};
 
-    memcpy(CMSG_DATA(&with.head), &pages, sizeof pages);
     if (is_of_client(wait))
-        sendmsg(wait->watch.fd, &message, MSG_NOSIGNAL);
+        descriptors_send(wait->watch.fd, "", 1,
+                         (int[]){pages.clock, pages.own}, 2);
 }
 
 static void read_wait(void *owner) {
