@@ -65,7 +65,7 @@ def test_a_client_that_never_gets_ready(scratch):
     finished = run(scratch.program, "--stage", "1")
     assert finished.code == 1
     assert ("BROKEN: A comes to no end: it sends 1000 commands before it is ready.\n"
-            "Lost because A asks the server again and again to open its lock.\n") in finished.out
+            "Lost because A is at work before it is asked for anything.\n") in finished.out
 
 
 def test_a_table_names_the_property(guest):

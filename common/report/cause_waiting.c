@@ -182,23 +182,19 @@ void say_endless(struct words *words, const struct history *history,
     size_t sent = history_last(history, end, client, EVENT_REQUEST);
     size_t asked = history_last(history, end, client, EVENT_ASKED);
     size_t woke = history_last(history, end, client, EVENT_WOKE);
-    bool sends = sent != NOWHERE && count_same(history, sent) > OFTEN;
+    int times = sent == NOWHERE ? 0 : count_same(history, sent);
 
-    if (asked == NOWHERE && record->entries[end].text &&
-        strncmp(record->entries[end].text, "sends", strlen("sends")) == 0) {
-        say(words, "%s asks the server again and again to open its lock", name);
-        return;
-    }
-    if (!sends && (woke == NOWHERE || (asked != NOWHERE && woke < asked))) {
-        say(words, "%s waits for no message and for no timer", name);
-        return;
-    }
-    if (sends) {
+    if (times > OFTEN) {
         say(words, "%s has sent ", name);
         say_command(words, record->entries[sent].request);
-        say(words, " %d times", count_same(history, sent));
-    } else {
+        say(words, " %d times", times);
+    } else if (woke != NOWHERE && (asked == NOWHERE || woke > asked)) {
         say(words, "%s's timers ring without a pause", name);
+    } else {
+        say(words, asked == NOWHERE
+                       ? "%s is at work before it is asked for anything"
+                       : "%s waits for no message and for no timer", name);
+        return;
     }
     say_at(words, ", last at ", record->entries[end].time_ns);
     say(words, ". A retry or a watchdog has to wait between two commands");

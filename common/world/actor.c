@@ -129,7 +129,7 @@ static void see_end(struct actor *client) {
     bool unknown = client->process.leads && !client->ready &&
                    strcmp(how, "exited with 127") == 0;
 
-    client->crashed = client->may_crash && client->ready &&
+    client->crashed = client->one_life && client->ready &&
                       is_crash(client->process.ended_by);
     if (client->crashed)
         shut(client);
@@ -383,7 +383,7 @@ void actor_start(struct actor *client, const char *name,
     waits_open(&client->waits, waits);
 
     client->real_time = setup->real_time;
-    client->may_crash = setup->may_crash;
+    client->one_life = setup->one_life;
     client->second_key = setup->second_key;
     client->lease_ms = setup->lease_ms;
     snprintf(lease, sizeof lease, "%d", setup->lease_ms);

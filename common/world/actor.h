@@ -49,7 +49,8 @@ struct actor {
         int all;
     } steps;
     int64_t computed_ns; // processor time when the world began to wait for it
-    bool may_crash; // if not, a crash ends the run, and no steps are counted
+    bool one_life; // if not (many_lives), a crash ends the run, and no steps
+                   // are counted
     enum operation operation;
     enum result result;
     char reason[CLIENT_LINE];
@@ -74,7 +75,7 @@ struct actor_setup {
     struct fork_server *fork_server; // there, with the program loaded; or NULL
     bool guest;
     bool real_time;
-    bool may_crash;
+    bool one_life;
     struct engine *engine;
     const int *servers; // behind its gate, by number
     int server_count;

@@ -11,7 +11,7 @@ void endless_count(struct actor *client, int64_t now_ns) {
     struct steps *steps = &client->steps;
     int64_t now_s = now_ns / SECOND;
 
-    if (!client->may_crash)
+    if (!client->one_life)
         return;
     if (now_ns - steps->since_ns >= SECOND)
         *steps = (struct steps){.since_ns = now_ns, .all = steps->all};
@@ -25,31 +25,30 @@ void endless_count(struct actor *client, int64_t now_ns) {
 }
 
 void endless_start(struct actor *client, int commands) {
-    if (!client->may_crash)
+    if (!client->one_life)
         fail("client %s has sent %d commands and does not say that it is ready",
              client->name, commands);
     snprintf(client->endless, sizeof client->endless,
              "sends %d commands before it is ready", commands);
 }
 
-static bool computes(struct actor *client) {
+static bool computes(const struct actor *client) {
     static const int64_t much_ns = 3 * SECOND;
-    int64_t used_ns = process_computed_ns(&client->process);
 
-    return used_ns - client->computed_ns > much_ns;
+    return client->one_life && client->ready &&
+           process_computed_ns(&client->process) - client->computed_ns >
+               much_ns;
 }
 
-bool endless_computes(struct actor *clients, int count, bool first) {
+void endless_watch(struct actor *clients, int count, bool first) {
     for (int i = 0; i < count; i++) {
         struct actor *client = &clients[i];
-        if (first)
+        if (first) {
             client->computed_ns = process_computed_ns(&client->process);
-        if (!client->may_crash || !client->ready || !computes(client))
-            continue;
-        actor_kill(client);
-        snprintf(client->endless, sizeof client->endless,
-                 "computes, and waits for nothing");
-        return true;
+        } else if (computes(client)) {
+            actor_kill(client);
+            snprintf(client->endless, sizeof client->endless,
+                     "computes, and waits for nothing");
+        }
     }
-    return false;
 }

@@ -17,8 +17,8 @@ void endless_count(struct actor *client, int64_t now_ns);
 void endless_start(struct actor *client, int commands);
 
 // While the world waits for its clients to come to rest: the first call notes
-// the processor time that each has used, and returns false. Any later one ends
-// a client that has used seconds since then. True if there was one.
-bool endless_computes(struct actor *clients, int count, bool first);
+// the processor time that each has used. Any later one ends the clients that
+// have used seconds since then.
+void endless_watch(struct actor *clients, int count, bool first);
 
 #endif

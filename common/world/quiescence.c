@@ -166,7 +166,7 @@ void come_to_rest(struct actor *clients, int count, struct engine *engine) {
         if (turns % MANY == MANY - 1 && times++ < MOST_TIMES)
             caught_up = false;
         if (turns % MANY == MANY - 1)
-            endless_computes(clients, count, turns == MANY - 1);
+            endless_watch(clients, count, turns == MANY - 1);
         if (!process_patience(&patience))
             blame_client_or_silent(clients, count, engine);
     }

@@ -292,7 +292,7 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         .fork_server = home->has_fork_server ? &home->fork_server : NULL,
         .guest = world->setup.guest,
         .real_time = world->setup.real_time,
-        .may_crash = !world->setup.many_lives,
+        .one_life = !world->setup.many_lives,
         .engine = world->engine,
         .servers = world->shown.servers,
         .server_count = world->shown.count,
