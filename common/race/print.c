@@ -24,10 +24,12 @@
 static char *conclude_record(struct race *race, char answer[ANSWER_SIZE]) {
     struct record *record = &race->record;
     bool broken = race->judge.verdict == VERDICT_BROKEN;
-    char *because =
-        broken ? cause_find(record, &race->judge.lost)
-        : race->judge.verdict == VERDICT_HOLDS
-            ? cause_kept(record, &race->judge.met, &record->decided) : NULL;
+    char *because = NULL;
+
+    if (broken)
+        because = cause_find(record, &race->judge.lost);
+    else if (race->judge.verdict == VERDICT_HOLDS)
+        because = cause_kept(record, &race->judge.met, &record->decided);
 
     *answer = '\0';
     if (broken)
