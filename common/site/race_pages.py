@@ -4,6 +4,7 @@ It has the story in short, the verdicts of the ladder, and two pictures: of a lo
 kills and of one that holds. What it says of a run is what the run's document says.
 """
 
+import functools
 import html
 import re
 
@@ -15,15 +16,19 @@ from tree import lock_code, locks, short
 RUNGS = [lock for lock in locks() if lock.startswith("stage")]
 SIGNS = {"BROKEN": ("B", "broken", "✕"), "HOLDS": ("h", "holds", "✓"), "CANNOT HAPPEN": ("c", "cannot", "–"),
          "INCONCLUSIVE": ("i", "cannot", "?")}
-OPERATIONS = {"enter": "attempt", "leave": "release", "write": "write"}
 
 
 def is_documented(race):
     return not story(race).of.startswith("bugs/")
 
 
+@functools.cache
+def all_stories():
+    return {told.name: told for told in atlas.stories()}
+
+
 def story(race):
-    return next(told for told in atlas.stories() if told.name == race)
+    return all_stories()[race]
 
 
 def sentences(told, most=2):
@@ -52,29 +57,12 @@ def two_of(found):
                  for some, verdict in ((lost, "BROKEN"), (held, "HOLDS")))
 
 
-def refusals(events):
-    """A sentence for each operation that was refused. Of a single command it says the answer."""
-    answered, found = {}, []
-    for event in events:
-        actor = event.get("actor")
-        if event["event"] == "asked":
-            answered[actor] = []
-        elif event["event"] == "answer":
-            answered.setdefault(actor, []).append(f'"{event["command"]}" was answered {event["answer"]}')
-        elif event["event"] == "result" and event.get("result") in ("lost", "busy"):
-            operation = OPERATIONS.get(event["operation"], event["operation"])
-            commands = answered.get(actor, [])
-            found.append(f'{actor}\'s {operation} ended with "{event["result"]}"'
-                         f'{f": its {commands[0]}" if len(commands) == 1 else ""}.')
-    return list(dict.fromkeys(found))
-
-
 def cause(document):
-    if document["verdict"] == "BROKEN":
-        because = document.get("because")
-        return f'{document["reason"]} Lost because {because}' if because else document["reason"]
-    return document.get("because") or " ".join(refusals(document["events"])[-2:]) or \
-        "Each client did what the story asks, and the lock kept its promise."
+    """As the terminal says it."""
+    because = document.get("because")
+    word = "Lost" if document["verdict"] == "BROKEN" else "Held"
+    return " ".join(filter(None, [document["reason"], because and f"{word} because {because}"])) or \
+        "Each client did what the story asks."
 
 
 def killer(lock, wanted, lost):

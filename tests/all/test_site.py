@@ -327,11 +327,11 @@ def test_the_two_locks_of_a_page(letters, pair):
     assert tuple(one and short(one["lock"]) for one in race_pages.two_of(fates(letters))) == pair
 
 
-def test_why_it_held():
-    said = run_of("expired_delete", "stage5_token_lua")
-    assert race_pages.cause({**said, "because": ""}) == (
-        'A\'s release ended with "lost": its "EVALSHA release 1 lock A1" was answered 0. '
-        'C\'s attempt ended with "busy": its "SET lock C1 NX PX 30000" was answered nil.')
+def test_the_page_says_why_it_held_as_the_terminal_does():
+    said = run("./scenarios/expired_delete", "--stage", "5").out
+    held = re.search(r"^HOLDS\n(Held because .*?)\n\n", said, re.M | re.S)[1]
+    page = (site() / "races/expired_delete.html").read_text()
+    assert f"<strong>HOLDS:</strong> {html.escape(' '.join(held.split()), quote=False)}</p>" in page
 
 
 @pytest.mark.parametrize("number", [1, 4])
