@@ -4,12 +4,17 @@ import contextlib
 import shutil
 import tempfile
 
+import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 LIMIT_S = 60
+NEEDED = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium is missing: common/setup.sh install browser")
+
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
+HOME, END, ENTER, ESCAPE, TAB = "\ue011", "\ue010", "\ue007", "\ue00c", "\ue004"
 
 
 class Browser:

@@ -7,11 +7,9 @@ from lockstep import ROOT
 pytest.importorskip("selenium", reason="python3-selenium is missing: common/setup.sh install browser")
 
 import browser  # noqa: E402
-from site_of_tests import site  # noqa: E402
 
 AXE = ROOT / "tests/formats/node_modules/axe-core/axe.min.js"
-pytestmark = [pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER),
-                                 reason="chromium is missing: common/setup.sh install browser"),
+pytestmark = [browser.NEEDED,
               pytest.mark.skipif(not AXE.exists(), reason="axe-core is missing: common/setup.sh install formats node")]
 
 VIEWS = ["start", "table", "table?show=road+detour", "cell/expired_delete/stage3", "cell/expired_delete/stage3@end",
@@ -23,12 +21,6 @@ ASK = """const done = arguments[0];
     axe.run(document, {resultTypes: ["violations"], preload: false}).then(({violations}) => done(violations.filter(
         ({id, impact}) => ["serious", "critical"].includes(impact) || id === "empty-table-header").flatMap(
         ({id, nodes}) => nodes.map(({target, html}) => `${id}: ${target.join(" ")}: ${html.slice(0, 80)}`))));"""
-
-
-@pytest.fixture(scope="module")
-def page():
-    with browser.opened(site()) as opened:
-        yield opened
 
 
 def wrong(page):

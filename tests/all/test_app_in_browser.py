@@ -7,30 +7,15 @@ import pytest
 pytest.importorskip("selenium", reason="python3-selenium is missing: common/setup.sh install browser")
 
 import browser  # noqa: E402
+from browser import END, ENTER, ESCAPE, RIGHT  # noqa: E402
 from lockstep import ROOT, run  # noqa: E402
 from tree import course  # noqa: E402
-from site_of_tests import PLAYED, RACES, recordings, run_of, shown_locks, site, verdicts  # noqa: E402
+from site_of_tests import PLAYED, RACES, recordings, run_of, shown_locks, verdicts  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER),
-                                reason="chromium is missing: common/setup.sh install browser")
+pytestmark = browser.NEEDED
 
-LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
-HOME, END, ENTER, ESCAPE = "\ue011", "\ue010", "\ue007", "\ue00c"
 SHOWN = "return document.getElementById('view').dataset.shows === arguments[0]"
 EVERYTHING = "table?show=road+detour+bugs"
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser.opened(site()) as opened:
-        yield opened
-
-
-@pytest.fixture
-def page(chromium):
-    chromium.look_like()
-    yield chromium
-    assert chromium.errors() == []
 
 
 def with_a_bug(page, more=0):

@@ -11,30 +11,15 @@ from lockstep import ROOT, race_source, read_matrix, run, short
 pytest.importorskip("selenium", reason="python3-selenium is missing: common/setup.sh install browser")
 
 import browser  # noqa: E402
-from site_of_tests import RACES, recordings, run_of, shown_locks, site, verdicts  # noqa: E402
+from browser import DOWN, END, ENTER, ESCAPE, HOME, LEFT, RIGHT, TAB  # noqa: E402
+from site_of_tests import RACES, recordings, run_of, shown_locks, verdicts  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER),
-                                reason="chromium is missing: common/setup.sh install browser")
+pytestmark = browser.NEEDED
 
-LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
-HOME, END, ENTER, ESCAPE, TAB = "\ue011", "\ue010", "\ue007", "\ue00c", "\ue004"
 SIGNS = {"h": "✓", "B": "✕", "c": "–", "i": "?"}
 VIEWS = ["start", "table", "cell/expired_delete/stage3", "cell/expired_delete/stage4/stage5", "race/nested_call",
          "lock/stage3", "diff/4/5", "quiz/2/1", "play/stage4", "play/stage4/2", "play/road_redlock",
          "search", "search/stage2/exclusion"]
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser.opened(site()) as opened:
-        yield opened
-
-
-@pytest.fixture
-def page(chromium):
-    chromium.look_like()
-    yield chromium
-    assert chromium.errors() == []
 
 
 # --- the first page --------------------------------------------------------------------------------
