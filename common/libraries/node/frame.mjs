@@ -17,6 +17,11 @@ export const lease_ms = Number(process.env.LOCK_LEASE_MS)
 export const urls = (process.env.REDIS_URLS ?? process.env.REDIS_URL).split(' ')
 const RECONNECT_MS = 20
 
+// An attempt waits, as the library waits by itself, until it gets in; if not, it
+// is a single one. (Only ./bench sets it: how a library waits decides no race.)
+export const waits = 'LOCK_WAITS' in process.env
+export const attempts = waits ? 2 ** 30 : 1
+
 // --- the notes ---------------------------------------------------------------
 
 // What became of this operation's commands, for each client: yes, no, silent or

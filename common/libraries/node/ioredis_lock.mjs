@@ -4,12 +4,12 @@
 // clients". It renews nothing by itself. A holder can ask for the list of "currently
 // active/acquired locks". Its key is the lock's name.
 import { createLock, getAcquiredLocks } from '@microfleet/ioredis-lock'
-import { guest, ioredis, lease_ms } from './frame.mjs'
+import { attempts, guest, ioredis, lease_ms } from './frame.mjs'
 
 const clients = await ioredis()
 
 await guest(clients, (key) => {
-  const lock = createLock(clients[0], { timeout: lease_ms, retries: 0 })
+  const lock = createLock(clients[0], { timeout: lease_ms, retries: attempts - 1 })
   return {
     enter: () => lock.acquire(key),
     leave: () => lock.release(),

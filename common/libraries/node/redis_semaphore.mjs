@@ -7,16 +7,16 @@
 // With a handler (onLockLost) a lost lock ends no process. A renewal that gets no
 // answer is rejected, and the library leaves that to the program.
 import { Mutex } from 'redis-semaphore'
-import { guest, ioredis, lease_ms } from './frame.mjs'
+import { attempts, guest, ioredis, lease_ms, waits } from './frame.mjs'
 
 const clients = await ioredis()
 process.on('unhandledRejection', () => {})
 
 await guest(clients, (key) => {
-  const options = { lockTimeout: lease_ms, acquireAttemptsLimit: 1, onLockLost: () => {} }
+  const options = { lockTimeout: lease_ms, acquireAttemptsLimit: attempts, onLockLost: () => {} }
   const mutex = new Mutex(clients[0], key, options)
   return {
-    enter: () => mutex.tryAcquire(),
+    enter: () => waits ? mutex.acquire() : mutex.tryAcquire(),
     leave: async () => mutex.isAcquired ? mutex.release() : false,
     held: async () => mutex.isAcquired,
   }

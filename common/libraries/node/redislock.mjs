@@ -4,12 +4,12 @@
 // clients". It renews nothing by itself. A holder can ask for the list of "currently
 // active/acquired locks". Its key is the lock's name. (On node-redis 3.1.2.)
 import redislock from 'redislock'
-import { guest, lease_ms, node_redis_3 } from './frame.mjs'
+import { attempts, guest, lease_ms, node_redis_3 } from './frame.mjs'
 
 const client = await node_redis_3()
 
 await guest([client], (key) => {
-  const lock = redislock.createLock(client, { timeout: lease_ms, retries: 0 })
+  const lock = redislock.createLock(client, { timeout: lease_ms, retries: attempts - 1 })
   return {
     enter: () => lock.acquire(key),
     leave: () => lock.release(),

@@ -5,10 +5,10 @@
 // A lock knows its expiration: the time of the request and the lease, less a
 // hundredth and 2 ms.
 import Redlock from 'redlock4'
-import { guest, ioredis, lease_ms } from './frame.mjs'
+import { attempts, guest, ioredis, lease_ms } from './frame.mjs'
 
 const clients = await ioredis()
-const redlock = new Redlock(clients, { retryCount: 0 })
+const redlock = new Redlock(clients, { retryCount: attempts - 1 })
 
 await guest(clients, (key) => {
   let lock

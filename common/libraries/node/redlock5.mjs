@@ -4,11 +4,11 @@
 // environments"; `using` extends the lock by itself, and its signal is aborted
 // when that fails. Its key is the lock's name.
 import Redlock from 'redlock5'
-import { guest, ioredis, lease_ms, scope } from './frame.mjs'
+import { attempts, guest, ioredis, lease_ms, scope } from './frame.mjs'
 
 const clients = await ioredis()
 const redlock = new Redlock(clients, {
-  retryCount: 0,
+  retryCount: attempts - 1,
   automaticExtensionThreshold: Math.min(500, lease_ms / 2), // 500 is the default
 })
 

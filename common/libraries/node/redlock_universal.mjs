@@ -5,15 +5,15 @@
 // servers it is its createRedlock, on one its createLock. Its key is the lock's
 // name. It asks for Node.js 22, and runs on 20.
 import { createLock, createRedlock, IoredisAdapter } from 'redlock-universal'
-import { guest, ioredis, lease_ms, scope } from './frame.mjs'
+import { attempts, guest, ioredis, lease_ms, scope } from './frame.mjs'
 
 const clients = await ioredis()
 const adapters = clients.map((client) => new IoredisAdapter(client))
-const once = { ttl: lease_ms, retryAttempts: 0 }
+const options = { ttl: lease_ms, retryAttempts: attempts - 1 }
 
 await guest(clients, (key) => {
   const lock = adapters.length > 1
-    ? createRedlock({ adapters, key, ...once })
-    : createLock({ adapter: adapters[0], key, ...once })
+    ? createRedlock({ adapters, key, ...options })
+    : createLock({ adapter: adapters[0], key, ...options })
   return scope((work) => lock.using(work))
 })

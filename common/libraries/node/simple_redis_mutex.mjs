@@ -4,8 +4,8 @@
 // by itself, and has no question for a holder, who has to count the "lock timeout".
 // Its release says nothing. Its key: --at '@simple-redis-mutex:lock-%s'. (On
 // node-redis 5.8.2.)
-import { tryLock } from 'simple-redis-mutex'
-import { guest, lease_ms, node_redis } from './frame.mjs'
+import { lock, tryLock } from 'simple-redis-mutex'
+import { guest, lease_ms, node_redis, waits } from './frame.mjs'
 
 const client = await node_redis('redis')
 
@@ -14,7 +14,9 @@ await guest([client], (key) => {
   return {
     enter: async () => {
       const asked_ms = Date.now()
-      const [has_lock, its_release] = await tryLock(client, key, { timeout: lease_ms })
+      const [has_lock, its_release] = waits
+        ? [true, await lock(client, key, { timeout: lease_ms })]
+        : await tryLock(client, key, { timeout: lease_ms })
       if (has_lock) [release, end] = [its_release, asked_ms + lease_ms]
       return has_lock
     },

@@ -5,7 +5,7 @@
 // lock's name. (On ioredis 5.8.2.)
 import { Verrou } from '@verrou/core'
 import { redisStore } from '@verrou/core/drivers/redis'
-import { guest, ioredis, lease_ms } from './frame.mjs'
+import { guest, ioredis, lease_ms, waits } from './frame.mjs'
 
 const [connection] = await ioredis()
 const verrou = new Verrou({ default: 'redis', stores: { redis: { driver: redisStore({ connection }) } } })
@@ -17,7 +17,7 @@ await guest([connection], (key) => {
       const next = verrou.createLock(key, lease_ms)
       let busy = false
       try {
-        busy = !(await next.acquireImmediately())
+        busy = !(await (waits ? next.acquire() : next.acquireImmediately()))
         return !busy
       } finally {
         if (!busy) lock = next // it can be released, also if no answer came

@@ -24,6 +24,12 @@ function address(): string
     return str_replace('unix://', '', getenv('REDIS_URL'));
 }
 
+// An attempt waits, as the library waits by itself (for ../bench).
+function waits(): bool
+{
+    return getenv('LOCK_WAITS') !== false;
+}
+
 // What the operation says that threw this. The client's exception lies inside the
 // library's. If there is none, the library itself has found that it is too late.
 function why(string $word, Throwable $error): string

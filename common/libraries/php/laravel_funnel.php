@@ -22,7 +22,7 @@ guest(fn () => $redis->client(), function (string $key) use ($redis) {
     return [
         'enter' => function () use ($redis, $key, $seconds, &$inside, &$end) {
             $asked = microtime(true);
-            $limiter = $redis->funnel($key)->limit(1)->releaseAfter($seconds)->block(0);
+            $limiter = $redis->funnel($key)->limit(1)->releaseAfter($seconds)->block(waits() ? $seconds : 0);
             $next = new Fiber(fn () => $limiter->then(fn () => Fiber::suspend()));
             try {
                 $next->start();

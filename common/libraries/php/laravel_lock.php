@@ -21,7 +21,7 @@ guest(fn () => $manager->connection()->client(), function (string $key) use ($st
     return [
         'enter' => function () use ($lock, $seconds, &$end) {
             $asked = microtime(true);
-            $got = $lock->get();
+            $got = waits() ? $lock->block($seconds) : $lock->get();
             return $got && ($end = $asked + $seconds);
         },
         'leave' => fn () => $lock->release(),

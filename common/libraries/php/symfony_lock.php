@@ -18,7 +18,7 @@ $factory = new LockFactory(new RedisStore($redis));
 guest(fn () => $redis, function (string $key) use ($factory) {
     $lock = $factory->createLock($key, lease_ms() / 1000, false);
     return [
-        'enter' => fn () => $lock->acquire(),
+        'enter' => fn () => $lock->acquire(waits()),
         'leave' => fn () => $lock->release(),
         'held' => fn () => $lock->isAcquired(),
     ];

@@ -12,6 +12,7 @@ import redis
 
 LEASE_MS = int(os.environ["LOCK_LEASE_MS"])
 URL = os.environ["REDIS_URL"]
+WAITS = "LOCK_WAITS" in os.environ  # an attempt does, as the library does by itself (for ./bench)
 SILENT = (redis.ConnectionError, redis.TimeoutError)
 
 

@@ -4,14 +4,14 @@
 the server. Its key is the lock's name."""
 
 import redis
-from frame import LEASE_MS, URL, guest
+from frame import LEASE_MS, URL, WAITS, guest
 
 server = redis.Redis.from_url(URL)
 
 
 class Lock:
     def __init__(self, key):
-        self.lock = server.lock(key, timeout=LEASE_MS / 1000, blocking=False)
+        self.lock = server.lock(key, timeout=LEASE_MS / 1000, blocking=WAITS)
         self.enter, self.held = self.lock.acquire, self.lock.owned
 
     def leave(self):

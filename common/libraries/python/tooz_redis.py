@@ -8,7 +8,7 @@ to fifteen times. Its key: --at "b'_tooz'_%s_lock"."""
 import logging
 import math
 
-from frame import LEASE_MS, URL, guest
+from frame import LEASE_MS, URL, WAITS, guest
 from tooz import ToozError, coordination
 
 logging.disable(logging.CRITICAL)  # it logs what it also returns
@@ -20,7 +20,7 @@ coordinator.start(start_heart=True)
 class Lock:
     def __init__(self, key):
         lock = coordinator.get_lock(key)
-        self.enter = lambda: lock.acquire(blocking=False)
+        self.enter = lambda: lock.acquire(blocking=WAITS)
         self.leave, self.held = lock.release, lock.is_still_owner
 
 
