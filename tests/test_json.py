@@ -40,7 +40,8 @@ DOCUMENT = {"format": WHOLE, "race": TEXT, "lock": TEXT, "versions": dict, "leas
             "verdict": TEXT, "reason": TEXT, "because": TEXT, "answered_by": TEXT, "decided_at": WHOLE,
             "schedule": TEXT, "events": list, "trace": TEXT, "picture": TEXT}
 EVENT = {"time_ms": WHOLE, "actor": TEXT, "event": TEXT, "operation": TEXT, "lock_number": WHOLE,
-         "thread": WHOLE, "lease_ms": WHOLE, "patience_ms": WHOLE, "result": TEXT, "text": TEXT, "connection": WHOLE,
+         "thread": WHOLE, "lease_ms": WHOLE, "patience_ms": WHOLE, "result": TEXT, "text": TEXT, "says": TEXT,
+         "connection": WHOLE,
          "command": TEXT, "answer": TEXT, "command_bytes": TEXT, "answer_bytes": TEXT, "skew_ms": WHOLE,
          "server": WHOLE, "masters": list, "lock": (dict, type(None)), "lock2": (dict, type(None))}
 # Which fields an event always has, and which it may have.
@@ -135,7 +136,7 @@ def test_types(documents, events):
     for event in events:
         assert_types(event, EVENT)
         always, sometimes = FIELDS[event["event"]]
-        has = set(event) - {"time_ms", "event", "lock", "lock2", "server", "masters"}
+        has = set(event) - {"time_ms", "event", "lock", "lock2", "server", "masters", "says"}
         assert always <= has <= always | sometimes, event
         if event["lock"] is not None:
             assert set(event["lock"]) == {"value", "ttl_ms"}
@@ -190,19 +191,23 @@ def test_some_events_in_full(documents):
                                 "EX", "$2", "30", ""])
     assert of("a lock that is lost", "request")[0] == {
         "time_ms": 0, "actor": "A", "event": "request", "connection": 1,
-        "command": "SET lock locked NX EX 30", "command_bytes": bytes_sent, "lock": None}
+        "command": "SET lock locked NX EX 30", "command_bytes": bytes_sent, "lock": None,
+        "says": 'A asks Redis: "SET lock locked NX EX 30".'}
     assert of("a lock that is lost", "answer")[0] == {
         "time_ms": 0, "actor": "A", "event": "answer", "connection": 1,
         "command": "SET lock locked NX EX 30", "command_bytes": bytes_sent,
-        "answer": "OK", "answer_bytes": "+OK\\r\\n", "lock": {"value": "locked", "ttl_ms": 30_000}}
+        "answer": "OK", "answer_bytes": "+OK\\r\\n", "lock": {"value": "locked", "ttl_ms": 30_000},
+        "says": 'Redis answers A: "OK". Now the lock is taken, for 30 s.'}
     assert of("a clock ahead", "skewed")[0] == {
-        "time_ms": 0, "actor": "B", "event": "skewed", "skew_ms": 40_000, "lock": None}
+        "time_ms": 0, "actor": "B", "event": "skewed", "skew_ms": 40_000, "lock": None,
+        "says": "B's clock now is 40 s fast."}
     lost = of("a lost answer", "cut")[0]
     assert (lost["command"], lost["answer"]) == ("SETNX lock locked", "1")
     assert lost["lock"] == {"value": "locked", "ttl_ms": None}
     assert of("a lost answer", "result")[0] == {
         "time_ms": 0, "actor": "A", "event": "result", "operation": "enter", "result": "unknown",
-        "text": "connection lost before the answer", "lock": lost["lock"]}
+        "text": "connection lost before the answer", "lock": lost["lock"],
+        "says": "A does not know whether it has the lock: connection lost before the answer."}
     assert [(event["actor"], event["operation"], event.get("lock_number", 1))
             for event in of("two locks", "asked")][:2] == [("A", "enter", 1), ("B", "enter", 2)]
     assert {event.get("thread") for event in of("two threads", "asked")} == {None, 2}

@@ -55,6 +55,7 @@ struct operator_command {
 
 struct engine_kind {
     const char *name; // "redis", as the head of a lock.c says it
+    const char *title; // "Redis", as a sentence says it
 
     // The protocol between clients and servers.
     const struct wire_format *wire;

@@ -66,6 +66,7 @@ static void begin_record(struct race *race, int lease_ms) {
     record->race = race->name;
     record->lock = race->lock;
     record->server = world_version(race->world);
+    record->server_title = world_server_title(race->world);
     record->lease_ms = lease_ms;
     record->schedule.lease_ms = race->lease_ms;
     record->schedule.masters = options->masters;

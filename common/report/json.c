@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "sentences.h"
 #include "trace.h"
 
 #include <jansson.h>
@@ -104,7 +105,8 @@ static void put_operation(json_t *object, const struct entry *entry) {
 }
 
 static json_t *event_object(const struct record *record,
-                            const struct entry *entry, bool wire) {
+                            const struct entry *entry, const char *says,
+                            bool wire) {
     json_t *object = json_object();
 
     put(object, "time_ms", json_integer(entry->time_ns / 1000000));
@@ -119,6 +121,7 @@ static json_t *event_object(const struct record *record,
     if (entry->kind == EVENT_SKEWED)
         put(object, "skew_ms", json_integer(entry->ns / 1000000));
     put_text(object, "text", entry->text);
+    put_text(object, "says", says);
     if (entry->connection)
         put(object, "connection", json_integer(entry->connection));
     put_text(object, "command", entry->request);
@@ -165,12 +168,14 @@ void json_print(FILE *out, const struct record *record,
     json_t *document = json_object();
     json_t *versions = json_object();
     json_t *events = json_array();
+    char **says = sentences_of(record);
 
     put(versions, "server", json_text(record->server));
     for (size_t i = 0; i < record->entry_count; i++)
         json_array_append_new(events,
                               event_object(record, &record->entries[i],
-                                           more.wire));
+                                           says[i], more.wire));
+    sentences_free(says, record);
     put(document, "format", json_integer(FORMAT_VERSION));
     put(document, "race", json_text(record->race));
     put(document, "lock", json_text(record->lock));

@@ -43,6 +43,7 @@ struct record {
     const char *race;
     const char *lock;
     const char *server; // "redis 7.0.15"
+    const char *server_title; // "Redis"
     const char *place;  // the key under which the lock lies
     int lease_ms;
     int masters; // of the world

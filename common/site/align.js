@@ -14,10 +14,10 @@
     const beginnings = (run) => {
         const inside = new Set(); // of an operation
         return run.rows.map(([, first], at) => {
-            const [event] = run.events(at), [ms, actor, kind, words] = event;
+            const [[ms, actor, kind, , , , , says]] = run.events(at);
             if (kind === "clock")
                 return `clock ${ms}`;
-            let name = kind === "note" ? words : `${actor} ${kind}`;
+            let name = kind === "note" ? says : `${actor} ${kind}`;
             if (kind === "request" && !inside.has(actor)) {
                 name = `${actor} ${operation(run.steps, first, actor)}`;
                 inside.add(actor);

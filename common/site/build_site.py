@@ -38,7 +38,7 @@ import runs  # noqa: E402
 import searches  # noqa: E402
 import senders  # noqa: E402
 from programs import Refused, ask, interrupt  # noqa: E402
-from rows import told_events  # noqa: E402
+from rows import deciding_row, told_events  # noqa: E402
 
 PAGE_FILES = ["index.html", "site.css", "base.js", "matrix.js", "run.js", "cell.js", "diff.js",
               "align.js", "landing.js", "quiz.js", "play.js", "search.js"]
@@ -80,18 +80,17 @@ def words_of_lock(event):
 
 
 def step(event):
-    """What the page says of an event: time, actor, event, command or text, answer or result, locks,
-    lines of lock.c, server."""
-    return [event["time_ms"], event.get("actor", ""), event["event"],
-            event.get("command") or event.get("operation") or event.get("text", ""),
-            event.get("answer") or event.get("result", ""), words_of_lock(event),
-            event["lines"], event.get("server", 0)]
+    """What the page says of an event: time, actor, event, operation, result, locks, lines of lock.c,
+    the sentences."""
+    return [event["time_ms"], event.get("actor", ""), event["event"], event.get("operation", ""),
+            event.get("result", ""), words_of_lock(event), event["lines"], event.get("says", "")]
 
 
 def run_of(document):
-    """A run without its picture, trace and events."""
-    return {name: document.get(name, "") for name in
-            ("lock", "verdict", "reason", "because", "answered_by", "schedule")}
+    """A run without its picture, trace and events; with the row that decides it."""
+    return {**{name: document.get(name, "") for name in
+               ("lock", "verdict", "reason", "because", "answered_by", "schedule")},
+            "decided": deciding_row(document)}
 
 
 def family(lock):

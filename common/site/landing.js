@@ -1,6 +1,6 @@
 // The first page: one lock is lost before the reader's eyes, and mended; then the
 // ladder, and the ways on. Its run is that of expired_delete on stages 4 and 5, in
-// data/landing.js. The words below the buttons are made from the run's events.
+// data/landing.js.
 "use strict";
 
 lockstep.pace_ms = 1500; // for one step, while the run plays
@@ -13,21 +13,19 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
     // --- what a step says and shows --------------------------------------------
 
     const capital = (words) => words[0].toUpperCase() + words.slice(1);
-    const ended = (words) => /[.?!]$/.test(words) ? words : `${words}.`;
-    const time = (ms) => `${ms / 1000} second${ms === 1000 ? "" : "s"}`;
     const listed = (names) => names.join(" and ");
 
     // The clients and the lock after these events. A client whose work is done has the lock, but is
     // inside no longer.
     const stateAfter = (events) => {
         const state = {clients: new Map(), owner: "", lock: null};
-        for (const [, actor, event, what, result, [lock]] of events) {
+        for (const [, actor, event, operation, result, [lock]] of events) {
             const client = actor && (state.clients.get(actor) || state.clients.set(actor, {inside: false, stopped: false}).get(actor));
-            if (event === "ran" && lock && !state.lock)
+            if (lock && !state.lock)
                 state.owner = actor;
-            if (event === "result" && what === "enter")
+            if (event === "result" && operation === "enter")
                 Object.assign(client, {inside: result === "ok", busy: result === "busy"});
-            if (event === "result" && what === "leave")
+            if (event === "result" && operation === "leave")
                 Object.assign(client, {inside: false, done: false});
             if (event === "stopped" || event === "continued")
                 client.stopped = event === "stopped";
@@ -51,46 +49,8 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
         return run.steps.slice(0, last + 1);
     };
 
-    const ANSWERS = [ // command, answer, what it means
-        [/^DEL /, "1", "The key is deleted."],
-        [/^DEL /, "0", "There was no such key."],
-        [/^EVALSHA release /, "0", "The lock is not its own: nothing is deleted."],
-        [/^EVALSHA release /, "1", "The lock was its own: the key is deleted."],
-        [/^SET .* NX/, "nil", "The key is there already."],
-    ];
-
     const insideAfter = (run, at) =>
         [...stateAfter(eventsUpTo(run, at)).clients].filter(([, one]) => one.inside).map(([name]) => name);
-
-    // A sentence or two on the row `at`.
-    const sentence = (run, at) => {
-        const events = run.events(at), [ms, actor, event, what, answer, [lock]] = events[0];
-        const before_ms = at > 0 ? run.events(at - 1)[0][0] : 0;
-        if (event === "clock") {
-            const left = lock ? ` The lease has ${time(lock[1])} left.` : stateAfter(eventsUpTo(run, at - 1)).lock
-                ? " The lease has run out: the key is gone." : "";
-            return [`${time(ms - before_ms)} ${ms - before_ms === 1000 ? "passes" : "pass"}.${left}`];
-        }
-        if (event === "note")
-            return [ended(capital(what))];
-        if (event === "request")
-            return [`${actor} asks Redis: `, make("code", null, what), "."];
-        if (event === "ran" || event === "answer") {
-            const means = ANSWERS.find(([command, said]) => command.test(what) && said === answer)?.[2];
-            return [`Redis answers ${actor}: `, make("code", null, answer), means ? `. ${means} ` : ". ",
-                make("b", null, `${actor} is ${insideAfter(run, at).includes(actor) ? "inside" : "outside"}.`)];
-        }
-        if (event === "result") {
-            const who = events.filter(([, , kind, operation]) => kind === "result" && operation === "held").map(([, name]) => name);
-            return who.length ? [`${who[0]} still believes that it has the lock.`]
-                : [make("b", null, `${listed(insideAfter(run, at))} are both inside.`)];
-        }
-        if (event === "asked" && what === "held")
-            return [`${actor} is asked, and says that it still holds the lock.`];
-        const SAYS = {"work done": "has done its work", stopped: "is stopped, and does not notice that time passes",
-                      continued: "continues, and knows nothing of the time that has passed", killed: "is killed"};
-        return [ended(`${actor} ${SAYS[event] || event}`)];
-    };
 
     // The lock and its clients, in a few words each.
     const board = (run, names) => {
@@ -264,7 +224,7 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
             clients.show(at - 1);
             says.replaceChildren(...(waits ? ["C tries next. ", make("b", null, "Will C get in?")]
                 : at === 0 ? ["Three clients share one lock. Its lease is 30 seconds. ", make("b", null, "Press Play.")]
-                    : last ? verdictWords(run, lock, at - 1) : sentence(run, at - 1)));
+                    : last ? verdictWords(run, lock, at - 1) : lockstep.sentences(run.tells(at - 1))));
             after.replaceChildren(...(waits ? question() : last ? ending() : []));
             if (at > 0 && run.bottom() > innerHeight)
                 element.scrollIntoView({block: "start"});
@@ -306,10 +266,10 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
             const at = pairs[step][side], end = step === pairs.length - 1;
             run.show(at);
             boards[side].show(at);
-            says[side].replaceChildren(...(end ? verdictWords(run, locks[side], at) : at < 0 ? ["Nobody has the lock."] : sentence(run, at)));
+            says[side].replaceChildren(...(end ? verdictWords(run, locks[side], at) : at < 0 ? ["Nobody has the lock."] : lockstep.sentences(run.tells(at))));
         }));
         // Where A asks to release: the two do different things from here on.
-        const first = pairs.findIndex(([, at]) => at >= 0 && runs[1].events(at)[0][2] === "request" && /release/.test(runs[1].events(at)[0][3]));
+        const first = pairs.findIndex(([, at]) => at >= 0 && runs[1].events(at)[0][2] === "request" && runs[1].tells(at).includes("EVALSHA release"));
         const element = make("section.mending", {"aria-label": "The lock is mended", tabindex: "-1"},
             make("h2", null, "The mending: ask whose lock it is"),
             make("pre.code.diff", {tabindex: "0", "aria-label": "from stage 4 to stage 5"}, mendedLines(...locks).map(([sign, text]) =>

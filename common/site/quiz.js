@@ -48,24 +48,6 @@
     // [[race, lock]]
     lockstep.quizSet = (set) => (set - 1) * LENGTH < lockstep.site.course.length ? ofCourse(set) : drawn(set);
 
-    // The row that decides: where the command runs that the cause names, or the time comes that it
-    // names; where a lock holds, the first client that is refused.
-    const deciding = (run) => {
-        const [, actor, command] = run.because.match(/(\w+)'s "([^"]+)"/) || [];
-        const ms = Math.round(1000 * (run.because.match(/\bat (\d+\.\d{3})\b/)?.[1] ?? NaN));
-        const tests = [
-            ([, who, event, what]) => event === "ran" && who === actor && what === command,
-            ([now]) => now >= ms,
-            ([, , event, , result]) => !run.because && event === "result" && ["busy", "lost"].includes(result),
-        ];
-        for (const test of tests) {
-            const at = run.rows.findIndex((_, row) => run.events(row).some(test));
-            if (at >= 0)
-                return at;
-        }
-        return run.length - 1;
-    };
-
     const score = (set, asked) => {
         const said = answers.get(set), right = asked.filter(([race, lock], i) =>
             said[i] === lockstep.verdict(race.name, lock.name)).length;
@@ -94,7 +76,7 @@
         const reveal = () => {
             const run = lockstep.runWithLane(told, lockstep.runOn(told, lock));
             const steps = lockstep.stepKeys(run), isRight = said[number - 1] === right;
-            const at = isRight || !run.length ? null : deciding(run);
+            const at = isRight || !run.length ? null : run.decided;
             if (at !== null)
                 holder.addEventListener("filled", () => run.go(at), {once: true}); // it is in the page now
             lockstep.keys = (event) => event.key === "n" ? void (location.hash = next) : void steps(event);

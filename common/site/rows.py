@@ -7,7 +7,7 @@ that takes. The others would make the file twenty times as large, and the first 
 
 import re
 
-SAYS = ("actor", "event", "command", "operation", "text", "answer", "result", "server")
+SAYS = ("actor", "event", "says")
 ROWS = re.compile(r'data-rows="([^"]*)"')
 
 
@@ -31,6 +31,32 @@ def without_repetition(events, some):
     for at in some:
         said.setdefault(tuple(map(events[at].get, SAYS)), at)
     return {*said.values(), *some[-1:]}
+
+
+def deciding_event(document):
+    """Its number. Of a loss, the cause names a command or a time; without a cause it is the refusal."""
+    events, because = document["events"], document.get("because", "")
+    if "decided_at" in document:
+        return document["decided_at"]
+    named = re.search(r"""(\w+)'s "([^"]+?)(?:\.\.\.)?\"""", because)
+    time = re.search(r"\bat (\d+\.\d{3})\b", because)
+    tests = [lambda event: named and event["event"] == "ran" and event["actor"] == named[1] and
+             event["command"].startswith(named[2]),
+             lambda event: time and event["time_ms"] >= round(1000 * float(time[1])),
+             lambda event: not because and event.get("result") in ("busy", "lost")]
+    return next((at for test in tests for at, event in enumerate(events) if test(event)), len(events) - 1)
+
+
+def deciding_row(document):
+    """The number of the row that shows it; -1 if there are no rows. What a command did is said with
+    its answer, if that comes at once."""
+    rows, _ = rows_of(document["picture"])
+    decided, events = deciding_event(document), document["events"]
+    following = events[decided + 1] if decided + 1 < len(events) else {}
+    if events and events[decided]["event"] == "ran" and following.get("event") == "answer" and \
+            following["actor"] == events[decided]["actor"]:
+        decided += 1
+    return max((at for at, (_, first) in enumerate(rows) if first <= decided), default=len(rows) - 1)
 
 
 def told_events(picture, events):

@@ -1,5 +1,6 @@
 // One run: its picture, which can be gone through step by step. A veil hides
-// what has not happened yet, and a line below says what happens now.
+// what has not happened yet, and a line below says what happens now, in the
+// sentences that the run's events bring.
 "use strict";
 
 {
@@ -27,36 +28,9 @@
     const lockWords = (states) => states.map((state) => !state ? "-"
         : state[1] === null ? `${state[0]}, no TTL` : `${state[0]}, ${state[1] / 1000} s`).join("; ");
 
-    // What an event means, in a sentence.
-    const SAYS = {
-        request: (what) => `sends ${what}`,
-        ran: (what, answer) => `its ${what} runs on the server: ${answer}`,
-        waits: (what) => `its ${what} waits in the server`,
-        refused: (what) => `its ${what} is refused by the server`,
-        answer: (what, answer) => `hears ${answer} to ${what}`,
-        pushed: (what, answer) => `the server sends ${answer}`,
-        heard: (what, answer) => `hears ${answer}`,
-        asked: (what) => what === "held" ? "is asked whether it holds the lock" : `begins to ${what}`,
-        result: (what, answer) => `${what}: ${answer}`,
-        sleeps: () => "sleeps until it tries again",
-        cut: (what) => `the connection breaks${what ? `: ${what} is lost` : ""}`,
-        skewed: () => "its clock is set",
-        clock: () => "time passes",
-        killed: () => "is killed",
-        stopped: () => "is stopped",
-        continued: () => "continues",
-        isolated: () => "cannot reach the server",
-        reconnected: () => "reaches the server again",
-        "work done": () => "has done its work",
-        hung: () => "hangs for ever",
-        "gave up": () => "waits no longer for the answer",
-        woke: () => "wakes up",
-    };
-
-    const sentence = ([, actor, event, what, answer, , , server]) => {
-        const words = SAYS[event] ? SAYS[event](what, answer) : what;
-        return `${actor ? `${actor} ` : ""}${words}${server ? ` (server ${server})` : ""}`;
-    };
+    // Sentences as elements: commands and answers, which stand in quotes, as code; who is inside, in bold.
+    lockstep.sentences = (text) => text.split(/("[^"]*"|\b[A-Z]\w* is (?:still )?(?:inside|outside)\b[^.]*\.)/).map((part, i) =>
+        i % 2 === 0 ? part : make(part[0] === '"' ? "code" : "b", null, part.replace(/^"|"$/g, "")));
 
     lockstep.runOn = (told, lock) => told.runs.findIndex((run) => run.lock === lock.name);
 
@@ -102,6 +76,9 @@
 
         // The events that the row `at` tells.
         run.events = (at) => eventsOf(at, rows[at][1], at + 1 < rows.length ? rows[at + 1][1] : steps.length);
+
+        // What they mean, in sentences.
+        run.tells = (at) => [...new Set(run.events(at).map((event) => event[7]))].filter(Boolean).join(" ");
 
         // The row `at` is the last that is seen; before the first row, -1, none is. Later words are
         // taken out of the picture, so that a search in the page does not find them.
@@ -153,8 +130,7 @@
             const events = run.events(run.at);
             const last = events[events.length - 1];
             says.replaceChildren(make("span.count", null, `${run.at + 1}/${rows.length}`), " ",
-                make("time", null, seconds(events[0][0])), " ",
-                ...[...new Set(events.map(sentence))].flatMap((words, i) => [i ? "; " : "", words]));
+                make("time", null, seconds(events[0][0])), " ", ...lockstep.sentences(run.tells(run.at)));
             state.replaceChildren(make("b", null, "lock: "), lockWords(last[5]));
             moved?.(events.flatMap((event) => event[6]));
             if (scroll)

@@ -198,7 +198,8 @@ const char *world_place(const struct world *world);
 // engine.h.
 const char *world_operators_words(struct world *world, const char *command);
 
-// "redis 7.0.15"
+// "redis 7.0.15"; "Redis".
 const char *world_version(const struct world *world);
+const char *world_server_title(const struct world *world);
 
 #endif

@@ -265,3 +265,7 @@ const char *world_operators_words(struct world *world, const char *command) {
 const char *world_version(const struct world *world) {
     return world->engine->kind->version(world->engine);
 }
+
+const char *world_server_title(const struct world *world) {
+    return world->engine->kind->title;
+}

@@ -233,13 +233,13 @@ def test_the_code_opens_at_the_function_that_acts(page, width):
     for _ in range(page.run("return document.querySelector('.picture svg').dataset.rows.trim().split(' ').length - 1")):
         page.press(RIGHT)
         lines = page.all(".code .marked")
-        for sent in ("A sends GET lock", "B sends GET lock"):
+        for sent in ("A asks Redis: GET lock", "B asks Redis: GET lock"):
             if sent in page.text(".says"):
                 marked[sent] = page.run("return [...document.querySelectorAll('.code .marked')].map(line => Number(line.dataset.line))")
                 assert "lock_release(" in page.run(in_sight) if sent[0] == "A" else len(lines) == 1
         assert len(lines) <= 1, page.text(".says")
         assert not lines or lines[0] in page.run(in_sight)
-    assert len(marked) == 2 and marked["A sends GET lock"] != marked["B sends GET lock"]
+    assert len(marked) == 2 and marked["A asks Redis: GET lock"] != marked["B asks Redis: GET lock"]
 
 
 # --- the quiz --------------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ def test_a_wrong_answer_opens_the_run_at_the_step_that_decides(page, right):
     if right:
         assert re.match(r"\d+ steps", words)
         return
-    assert "DEL lock runs" in words and "A's \"DEL lock\" removed B's lock" in run_of(race, "stage4_set_nx_ex")["because"]
+    assert "B's lock is gone" in words and "A's \"DEL lock\" removed B's lock" in run_of(race, "stage4_set_nx_ex")["because"]
     step = words.split("/")[0]
     page.run("document.querySelector('.quiz p > a[href^=\"#cell\"]').click()")
     page.wait(SHOWN, f"cell/{race}/stage{stage}@{step}")

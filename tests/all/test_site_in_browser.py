@@ -59,8 +59,9 @@ def test_the_first_page_is_played_to_its_end(page, guess, told):
     lines = page.all(".mending .diff .line")
     assert [line[0] for line in lines] == ["+", "+", "-", "+"] and '"DEL %s", lock->key' in lines[2]
     page.press(RIGHT)
-    assert page.all(".mending .sentence") == ["Redis answers A: 1. The key is deleted. A is outside.",
-                                              "Redis answers A: 0. The lock is not its own: nothing is deleted. A is outside."]
+    assert page.all(".mending .sentence") == [
+        "Redis answers A: 1. B's lock is gone: now the lock is free. A is outside.",
+        "Redis answers A: 0. Nothing is removed. A is outside, and hears that the lock was not its own any more."]
     page.press(END)
     assert page.all(".mending .sentence") == ["BROKEN: B and C are both inside.", "HOLDS: only B is inside."]
 
@@ -95,8 +96,8 @@ def test_before_the_first_step_nothing_is_seen(page):
     for _ in range(15):
         said.append(page.text(".sentence"))
         page.press(RIGHT)
-    assert said[1:4] == ["A asks Redis: SET lock locked NX EX 30.", "Redis answers A: OK. A is inside.",
-                         "29 seconds pass. The lease has 1 second left."]
+    assert said[1:4] == ["A asks Redis: SET lock locked NX EX 30.", "Redis answers A: OK. Now the lock is taken, for 30 s. A is inside.",
+                         "Time passes: A's lease has 1 s left."]
     assert all(re.fullmatch(r"[A-Z0-9].*[.?!]", words) for words in said) and len(set(said)) == 15
     page.press(LEFT)
     assert page.text(".sentence") == said[14]
@@ -223,11 +224,11 @@ def test_the_arrow_keys_go_through_a_run(page):
         heights.append(page.run(veil))
         said.append(page.text(".says"))
     assert heights == sorted(heights, reverse=True) and len(set(heights)) == rows
-    assert said[0].startswith(f"1/{rows} 0.000 A sends SETNX lock 1000000030")
-    assert any("A hears 1 to DEL lock" in words for words in said)
-    passes = [words.split(" ", 1)[1] for words in said if "time passes" in words]
-    assert passes == ["29.000 time passes", "60.000 time passes"]
-    assert sum("B sends SETNX" in words for words in said) == 1
+    assert said[0].startswith(f"1/{rows} 0.000 A asks Redis: SETNX lock 1000000030.")
+    assert any("Redis answers A: 1. B's lock is gone: now the lock is free. A is outside." in words for words in said)
+    passes = [words.split(" ", 1)[1] for words in said if "Time passes" in words]
+    assert passes == ["29.000 Time passes.", "60.000 Time passes."]
+    assert sum("B asks Redis: SETNX" in words for words in said) == 1
     page.press(RIGHT, RIGHT)
     assert page.run(veil) == 0
     page.press(HOME, RIGHT, LEFT)
@@ -279,7 +280,7 @@ def test_two_runs_are_aligned_by_the_steps_of_the_race(page):
             return stages.slice(1).map((lock, i) => {
                 const runs = [stages[i], lock].map(one => lockstep.run(told, lockstep.runOn(told, one)));
                 const begins = runs.map(run => run.rows.map((_, at) => run.events(at)[0]).map(
-                    ([ms, , event, text]) => event === "note" ? text : event === "clock" ? String(ms) : ""));
+                    ([ms, , event, , , , , says]) => event === "note" ? says : event === "clock" ? String(ms) : ""));
                 return [lockstep.align(...runs), begins];
             });
         })(arguments[0])""", race)

@@ -460,6 +460,7 @@ static enum write look_at_write(const struct message *request,
 
 const struct engine_kind mariadb_engine = {
     .name = "mariadb",
+    .title = "MariaDB",
     .wire = &packets,
     .acts_by_itself = true,
     .open = open_engine,

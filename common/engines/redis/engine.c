@@ -308,6 +308,7 @@ static int client_environment(struct variable *environment,
 
 const struct engine_kind redis_engine = {
     .name = "redis",
+    .title = "Redis",
     .wire = &resp,
     .open = open_engine,
     .close = close_engine,

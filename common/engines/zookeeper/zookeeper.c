@@ -385,6 +385,7 @@ static enum write look_at_write(const struct message *request,
 
 const struct engine_kind zookeeper_engine = {
     .name = "zookeeper",
+    .title = "ZooKeeper",
     .wire = &frames,
     .by_port = true,
     .unordered_after_stop = true,
