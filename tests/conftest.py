@@ -123,22 +123,10 @@ def guest(tmp_path):
     return make
 
 
-def copy_tree(top, *left_out):
-    """Times are kept: what is built in a copy is as new as here."""
-    for name in ("Makefile", "common", "scenarios", "stages", "tests", "build"):
-        source = lockstep.ROOT / name
-        if name in left_out:
-            continue
-        if source.is_dir():
-            shutil.copytree(source, top / name, symlinks=True, ignore=lockstep.of_other_tests)
-        else:
-            shutil.copy2(source, top)
-
-
 @pytest.fixture
 def copy(tmp_path):
     """A copy of the tree in which nothing is built."""
-    copy_tree(tmp_path, "build")
+    lockstep.copy_tree(tmp_path, "build")
     for program in (tmp_path / "scenarios").iterdir():
         if program.is_symlink():
             program.unlink()
@@ -149,6 +137,6 @@ def copy(tmp_path):
 @pytest.fixture
 def built_copy(tmp_path):
     """A copy of the tree and of all that is built in it."""
-    copy_tree(tmp_path)
+    lockstep.copy_tree(tmp_path)
     yield tmp_path
     shutil.rmtree(tmp_path)

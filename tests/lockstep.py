@@ -197,3 +197,15 @@ def of_other_tests(folder, names):
     made = MADE_BY_TESTS if Path(folder) == ROOT / "build" else set()
     return [name for name in names if name in made | {".git", "__pycache__", ".pytest_cache", "node_modules"}
             or name.startswith(("my_", "runs-"))]
+
+
+def copy_tree(top, *left_out):
+    """Times are kept: what is built in a copy is as new as here."""
+    for name in ("Makefile", "common", "scenarios", "stages", "tests", "build"):
+        source = ROOT / name
+        if name in left_out:
+            continue
+        if source.is_dir():
+            shutil.copytree(source, top / name, symlinks=True, ignore=of_other_tests)
+        else:
+            shutil.copy2(source, top)

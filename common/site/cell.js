@@ -11,9 +11,11 @@
             ` › ${race.group}`),
         make("h1", null, make("a", {href: `#race/${race.name}`}, race.name), make("small", null, ` ${race.title}`)), ...rest);
 
-    const story = (told) => make("section.story", null, make("h2", null, "The story"),
+    const story = (told, race) => make("section.story", null, make("h2", null, "The story"),
         lockstep.html("div", told.story), told.remark ? lockstep.html("p.remark", told.remark) : null,
-        make("p.small", null, `Usually lost by ${told.lost_by}`, make("br"), "Source: ", lockstep.html("span", told.source)),
+        make("p.small", null, `Usually lost by ${told.lost_by}`, make("br"), "Source: ", lockstep.html("span", told.source),
+            race.group.startsWith("bugs/") ? null : [make("br"), make("a.page-of-race", {href: `races/${race.name}.html`}, "The page of this race"),
+                ", to share: with both pictures, and without JavaScript"]),
         make("details", {open: true}, make("summary", null, "The race's code"), lockstep.code(told.code)));
 
     const missing = (what) => { throw new lockstep.Nowhere(`${what} is not in the table.`); };
@@ -111,7 +113,7 @@
             make("section", null, make("details", {open: true},
                 make("summary", null, `What changes from ${locks[0].short} to ${locks[1].short}`),
                 lockstep.drawDifference(...locks))),
-            story(told));
+            story(told, race));
         both.go(lockstep.stepAsked(both.length), false);
         both.moved = lockstep.followStep;
         return view;
@@ -132,7 +134,7 @@
                 lockstep.choice("Lock", lockOptions(race), lock.short, (value) => go(value, beside?.short)),
                 lockstep.choice("Beside it", [["", "no other lock"], ...lockOptions(race)], beside?.short || "",
                     (value) => go(lock.short, value)))),
-            beside ? two(told, race, [lock, beside]) : lockstep.wholeRun(told, lockstep.runOn(told, lock), lock, story(told)));
+            beside ? two(told, race, [lock, beside]) : lockstep.wholeRun(told, lockstep.runOn(told, lock), lock, story(told, race)));
         return view;
     };
 
@@ -147,7 +149,7 @@
             return locks.length ? make("p.locks", null, lockstep.badge(letter), " ", locks.map((lock) =>
                 make("a.chip", {href: `#cell/${race.name}/${lock.short}`}, lock.short))) : null;
         };
-        return make("div.cell", null, raceHead(race, null), story(told),
+        return make("div.cell", null, raceHead(race, null), story(told, race),
             make("section", null, make("h2", null, "The verdicts"), ["B", "h", "c", "i"].map(list)));
     };
 }

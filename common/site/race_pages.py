@@ -11,6 +11,7 @@ import re
 import atlas
 import pages
 import preview
+from rows import told_rows
 from tree import lock_code, locks, short
 
 RUNGS = [lock for lock in locks() if lock.startswith("stage")]
@@ -127,6 +128,12 @@ def ladder(race, by_lock):
             f'<tbody><tr><th scope="row">Verdict</th>{"".join(cells)}</tr></tbody></table></div>')
 
 
+def step_by_step(document):
+    """The run in words: for whoever does not see the picture, or has no JavaScript."""
+    steps = "\n".join(f"<li><time>{ms / 1000:.3f}</time> {escaped(words)}</li>" for ms, words in told_rows(document))
+    return f'<details><summary>Step by step</summary><ol class="steps">\n{steps}\n</ol></details>\n' if steps else ""
+
+
 def section(race, document, lazy):
     lock = document["lock"]
     _, kind, _ = SIGNS[document["verdict"]]
@@ -140,7 +147,7 @@ def section(race, document, lazy):
             f'<code>./scenarios/{race} --stage {short(lock).removeprefix("stage")}</code></p>\n'
             f'<div class="picture" tabindex="0" role="region" aria-label="Picture of {escaped(name_of(lock))}">'
             f'<img src="{picture_name(race, lock)}" width="{width}" height="{height}"{loading} '
-            f'alt="{html.escape(words)}. {html.escape(why)}"></div>\n</section>')
+            f'alt="{html.escape(words)}. {html.escape(why)}"></div>\n{step_by_step(document)}</section>')
 
 
 def social(told, title):

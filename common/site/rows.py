@@ -59,14 +59,30 @@ def deciding_row(document):
     return max((at for at, (_, first) in enumerate(rows) if first <= decided), default=len(rows) - 1)
 
 
+def each_row(picture, events):
+    """The numbers of the events of each row, one row after the other."""
+    rows, _ = rows_of(picture)
+    before_ms = 0
+    for at, (_, first) in enumerate(rows):
+        following = rows[at + 1][1] if at + 1 < len(rows) else len(events)
+        yield first, without_repetition(events, of_a_row(events, first, following, before_ms))
+        before_ms = events[first]["time_ms"]
+
+
+def told_rows(document):
+    """[(milliseconds, sentences)] of each row that has something to say."""
+    events, told = document["events"], []
+    for _, some in each_row(document["picture"], events):
+        words = " ".join(dict.fromkeys(filter(None, (events[at].get("says") for at in sorted(some)))))
+        if words:
+            told.append((events[min(some)]["time_ms"], words))
+    return told
+
+
 def told_events(picture, events):
     """(the picture with its rows numbered anew, the events that they tell)"""
     rows, end = rows_of(picture)
-    kept, before_ms = set(), 0
-    for at, (_, first) in enumerate(rows):
-        following = rows[at + 1][1] if at + 1 < len(rows) else len(events)
-        kept |= {first} | without_repetition(events, of_a_row(events, first, following, before_ms))
-        before_ms = events[first]["time_ms"]
+    kept = {at for first, some in each_row(picture, events) for at in (first, *some)}
     order = sorted(kept)
     number = {at: place for place, at in enumerate(order)}
     words = [f"{height}:{number[first]}" for height, first in rows]

@@ -335,6 +335,17 @@ def test_the_page_says_why_it_held_as_the_terminal_does():
     assert f"<strong>HOLDS:</strong> {html.escape(' '.join(held.split()), quote=False)}</p>" in page
 
 
+def test_the_page_of_a_race_tells_its_run_in_words():
+    """Each row of the picture, as the app says it; the steps of stage 4 and of stage 5."""
+    page = (site() / "races/expired_delete.html").read_text()
+    steps = [re.findall(r"<li><time>(.*?)</time> (.*)</li>", some)
+             for some in re.findall(r'<ol class="steps">(.*?)</ol>', page, re.S)]
+    assert len(steps) == 2 and len(steps[0]) == 21
+    assert steps[0][0] == ("0.000", 'A asks Redis: "SET lock locked NX EX 30".')
+    assert steps[0][14] == ("60.000", "Redis answers A: \"1\". B's lock is gone: now the lock is free. A is outside.")
+    assert steps[1][14][1].startswith('Redis answers A: "0". Nothing is removed. A is outside')
+
+
 @pytest.mark.parametrize("number", [1, 4])
 def test_a_stage_s_page_shows_the_step_to_it(number):
     page = (site() / f"docs/stage{number}.html").read_text()

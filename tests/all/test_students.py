@@ -9,8 +9,7 @@ import pytest
 import exercises
 import leaks
 import mutants
-from conftest import copy_tree
-from lockstep import ROOT, comparable, lock_source, make, run
+from lockstep import ROOT, comparable, copy_tree, lock_source, make, run
 
 ALL = exercises.exercises()
 TOP = ROOT / "build/exercises"
