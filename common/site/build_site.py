@@ -190,9 +190,8 @@ def build(into, wanted, play, search):
             write_runs(into / "data/runs", race, found, told[race][1])
             if race_pages.is_documented(race):
                 race_pages.write(into / "races", race, found)
-        recorded = {}
-        for name, table in pool.map(recordings.record, recordings.tables(play)):
-            recorded[name] = table
+        recorded = dict(zip(play, pool.map(recordings.record, play), strict=True))
+        for name, table in recorded.items():
             (into / "data/play" / f"{name}.js").write_text(
                 script("keep", f"play/{name}", {"packed": packed(table)}))
         write_levels(into / "data", pool, recorded)
@@ -205,7 +204,7 @@ def build(into, wanted, play, search):
         "verdicts": verdicts, "definitions": parts[1], "left_out": runs.LEFT_OUT,
         "course": [[race, rung] for race, rung, _ in course() if race in wanted],
         "killers": race_pages.write_killers(into / "races", wanted, lost),
-        "play": {stage: recordings.GAMES[stage][1] for stage in play}}))
+        "play": play}))
     race_pages.write_index(into / "races", [race for race in wanted if race_pages.is_documented(race)], verdicts)
     pages.write(into / "docs", wanted)
 

@@ -8,7 +8,7 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
 {
     const {make} = lockstep;
     const RACE = "expired_delete", LOCKS = ["stage4", "stage5"];
-    const GAME = "play/stage4/1/exclusion";
+    const GAME = "play/stage4/exclusion";
 
     // --- what a step says and shows --------------------------------------------
 

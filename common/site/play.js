@@ -75,18 +75,12 @@
 
     const clientName = (words) => words.match(/^([A-D])\b/)?.[1].toLowerCase() || "";
 
-    // There is a table for each number of faults; that of one has no number in its name.
-    const COUNTS = ["", "one fault", "two faults"];
-    const ofFaults = (faults, between) => faults === 1 ? "" : `${between}${faults}`;
-    const address = (short, faults) => `play/${short}${ofFaults(faults, "/")}`;
-
-    // A position: play/LOCK/FAULTS/GOAL/MOVES, where a move is its key.
+    // A position: play/LOCK/GOAL/MOVES, where a move is its key.
     const addressOf = (data, lock, {goal, path}) => {
-        const {at_most: faults} = data.bounds;
         if (goal < 0 && !path.length)
-            return address(lock.short, faults);
+            return `play/${lock.short}`;
         const keys = path.map((move, i) => KEYS[move - data.first[i ? data.leads[path[i - 1]] : 0]]).join("");
-        return ["play", lock.short, faults, goal < 0 ? "none" : data.goals[goal][0], ...(keys ? [keys] : [])].join("/");
+        return ["play", lock.short, goal < 0 ? "none" : data.goals[goal][0], ...(keys ? [keys] : [])].join("/");
     };
 
     const pathOf = (data, keys) => {
@@ -102,10 +96,10 @@
         return path;
     };
 
-    const boundsInWords = ({nested, wait_s: wait, masters, at_most: faults}) =>
+    const boundsInWords = ({nested, wait_s: wait, masters}) =>
         (masters ? `${masters} servers; ` : "") + "two clients that " +
         (wait ? `wait for the lock once each, for at most ${wait} s` : "enter once each") +
-        `${nested ? " and once more while they are inside" : ""}; one lease; and at most ${COUNTS[faults]}`;
+        `${nested ? " and once more while they are inside" : ""}; one lease; and at most one fault`;
 
     // --- levels -----------------------------------------------------------------
 
@@ -131,7 +125,7 @@
         } catch { /* then until the page is left */ }
     };
 
-    const addressOfLevel = (level) => `play/${level.lock}/1/${level.goal}`;
+    const addressOfLevel = (level) => `play/${level.lock}/${level.goal}`;
 
     const drawLevels = (levels, current) => make("ol.levels", {"aria-label": "Levels"}, levels.map((level) =>
         make("li", null, make("a", {href: `#${addressOfLevel(level)}`, "aria-current": level === current && "step",
@@ -189,7 +183,6 @@
     };
 
     const game = (data, lock, goal, path, told) => {
-        const faults = data.bounds.at_most, {play} = lockstep.site;
         const state = {path, undone: [], goal, message: "", asked: -1};
         const position = () => state.path.length ? data.leads[state.path[state.path.length - 1]] : 0;
         const reached = (goal) => state.path.some((move) => lossesOf(data, move).some((loss) => loss.goal === goal));
@@ -197,7 +190,7 @@
         const choices = make("div.choices", {role: "group", "aria-label": "What happens next?"});
         const message = make("p.message", {role: "status"}), line = make("div.line");
         const levels = make("div"), end = make("div");
-        const levelNow = () => faults === 1 && state.goal >= 0 ? told.levels.find((level) =>
+        const levelNow = () => state.goal >= 0 ? told.levels.find((level) =>
             level.lock === lock.short && level.goal === data.goals[state.goal][0]) : undefined;
 
         const plural = (count) => `${count} move${count === 1 ? "" : "s"}`;
@@ -309,10 +302,8 @@
         const goals = [["-1", "none"], ...data.goals.map(([word, words], goal) => [String(goal), `${word}: ${words}`])];
         return make("div.game", null, levels,
             make("form.filters", {onsubmit: (event) => event.preventDefault()},
-                lockstep.choice("Lock", Object.keys(play).map((name) => [name, lockstep.longName(lockstep.findLock(name))]),
-                    lock.short, (value) => { location.hash = address(value, faults); }),
-                lockstep.choice("Faults", play[lock.short].map((count) => [String(count), `at most ${COUNTS[count]}`]),
-                    String(faults), (value) => { location.hash = address(lock.short, Number(value)); }),
+                lockstep.choice("Lock", lockstep.site.play.map((name) => [name, lockstep.longName(lockstep.findLock(name))]),
+                    lock.short, (value) => { location.hash = `play/${value}`; }),
                 lockstep.choice("Goal", goals, String(goal), (value) => {
                     state.goal = Number(value);
                     state.message = state.goal >= 0 && distances(data, state.goal)[0] < 0
@@ -328,14 +319,11 @@
             make("section", null, make("h2", null, "The same on a real server"), line));
     };
 
-    lockstep.views.play = async (word, count, goalName, keys) => {
-        const {play} = lockstep.site, lock = lockstep.findLock(word || Object.keys(play)[0]);
-        if (!lock || !play[lock.short])
+    lockstep.views.play = async (word, goalName, keys) => {
+        const {play} = lockstep.site, lock = lockstep.findLock(word || play[0]);
+        if (!lock || !play.includes(lock.short))
             throw new lockstep.Nowhere(`There is no recording of a game against ${word}.`);
-        const faults = count === undefined ? play[lock.short][0] : Number(count);
-        if (!play[lock.short].includes(faults))
-            throw new lockstep.Nowhere(`There is no recording of a game against ${word} with ${count} faults.`);
-        const data = opened(await lockstep.load(`play/${lock.short}${ofFaults(faults, "-")}`));
+        const data = opened(await lockstep.load(`play/${lock.short}`));
         const goal = data.goals.findIndex(([name]) => name === goalName);
         if (goal < 0 && goalName !== undefined && goalName !== "none")
             throw new lockstep.Nowhere(`There is no goal ${goalName} in the game against ${word}.`);

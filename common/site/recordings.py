@@ -7,25 +7,19 @@ from collections import deque
 
 from programs import ask
 
-# What a client does once, and how many faults there are at most: a table for each number. More has
-# too many positions: nested calls in stages 3, 6 and 7; other or more faults where clients wait or
-# ask several masters.
-ONCE = ["--rounds", "1", "--leases", "1"]
-USUAL = [*ONCE, "--faults", "crash,stop,lose-answer,stranger"], [1, 2]
-NESTED = [*USUAL[0], "--nested", "1"], [1, 2]
-WAITING = [*ONCE, "--wait", "60", "--faults", "crash"], [1]
-MASTERS = [*ONCE, "--faults", "jump"], [1]
+# What a client does once, with one fault at most. More has too many positions: two faults; nested
+# calls in stages 3, 6 and 7; other faults where clients wait or ask several masters.
+ONCE = ["--rounds", "1", "--leases", "1", "--at-most", "1"]
+USUAL = [*ONCE, "--faults", "crash,stop,lose-answer,stranger"]
+NESTED = [*USUAL, "--nested", "1"]
+WAITING = [*ONCE, "--wait", "60", "--faults", "crash"]
+MASTERS = [*ONCE, "--faults", "jump"]
 GAMES = {"stage1": NESTED, "stage2": NESTED, "stage3": USUAL, "stage4": NESTED, "stage5": NESTED, "stage6": USUAL,
          "stage7": USUAL, "stage8": WAITING, "stage9": WAITING, "detour_subscribe_once": WAITING,
          "road_redlock": MASTERS}
 
 
-def tables(stages):
-    """[(stage, number of faults)]"""
-    return [(stage, faults) for stage in stages for faults in GAMES[stage][1]]
-
-
-# The levels of the game, each with at most one fault: from a lock that stays for ever to a quorum.
+# The levels of the game: from a lock that stays for ever to a quorum.
 LEVELS = [("stage1", "recovery"), ("stage2", "recovery"), ("stage3", "foreign"), ("stage4", "exclusion"),
           ("stage5", "exclusion"), ("stage6", "exclusion"), ("detour_subscribe_once", "wakeup"), ("road_redlock", "exclusion")]
 
@@ -45,17 +39,12 @@ def columns(document):
             "losses": [[at, *move[3:]] for at, move in enumerate(moves) if len(move) > 3]}
 
 
-def name(stage, faults):
-    return stage if faults == 1 else f"{stage}-{faults}"
+def options(stage):
+    return ["--stage", stage, *GAMES[stage]]
 
 
-def options(stage, faults):
-    return ["--stage", stage, *GAMES[stage][0], "--at-most", str(faults)]
-
-
-def record(table):
-    stage, faults = table
-    return name(stage, faults), columns(json.loads(ask("play", "--record", *options(stage, faults))))
+def record(stage):
+    return columns(json.loads(ask("play", "--record", *options(stage))))
 
 
 def targets(table):
@@ -100,7 +89,7 @@ def answer_in_play(stage, table, moves):
     for move in moves:
         typed += f"{move - sum(table['counts'][:at]) + 1}\n"
         at = leads[move]
-    said = " ".join(ask("play", *options(stage, 1), input=f"{typed}q\n").split())
+    said = " ".join(ask("play", *options(stage), input=f"{typed}q\n").split())
     found = re.findall(r"Stage \d+ answers this: it does not lose by these moves", said)
     return f"{found[-1]}." if found else ""
 

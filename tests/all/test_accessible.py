@@ -14,7 +14,7 @@ pytestmark = [browser.NEEDED,
 
 VIEWS = ["start", "table", "table?show=road+detour", "cell/expired_delete/stage3", "cell/expired_delete/stage3@end",
          "cell/expired_delete/stage4/stage5@end", "race/nested_call", "lock/stage3", "diff/4/5", "quiz/2/1",
-         "play/stage4/1/exclusion/111141111", "search", "search/stage2/exclusion@3", "nowhere"]
+         "play/stage4/exclusion/111141111", "search", "search/stage2/exclusion@3", "nowhere"]
 PAGES = ["docs/index.html", "docs/stage3.html", "docs/matrix.html", "docs/trace.html", "docs/start.html"]
 # What is serious, and an empty head, which axe-core calls minor.
 ASK = """const done = arguments[0];
