@@ -85,7 +85,7 @@ static bool releases_in_vain(const struct history *history, size_t ran) {
            kept_is_about(history, kept_entry(history, asked));
 }
 
-// What the command that ran at `ran` did to one lock.
+// The effect of the command that ran at `ran` on one lock.
 static void say_effect_on(struct teller *teller, const struct history *history,
                           size_t ran) {
     const struct lock_state *lock = history_state(history, ran);
@@ -290,7 +290,7 @@ static void tell_asked(struct teller *teller) {
     say(words, ".");
 }
 
-// ", with a lease of 1 s", and whoever is inside besides.
+// The client is inside; so are those that have not left before.
 static void tell_inside(struct teller *teller) {
     const struct entry *entry = teller->entry;
     const struct history *history = &teller->histories[entry->lock_number];
@@ -462,7 +462,7 @@ static void tell_woke(struct teller *teller) {
         sends ? "" : ", and sends nothing");
 }
 
-// What needs no more than its client's name.
+// An event that its kind and its client's name tell.
 static void tell_plainly(struct teller *teller) {
     static const char *const happenings[] = {
         [EVENT_SLEEPS] = "sleeps until it tries again",
