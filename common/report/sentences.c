@@ -469,8 +469,7 @@ static void tell_plainly(struct teller *teller) {
         [EVENT_GAVE_UP] = "waits for the answer no longer",
         [EVENT_KILLED] = "is killed",
         [EVENT_STOPPED] = "is stopped, and does not notice that time passes",
-        [EVENT_CONTINUED] = "continues, and knows nothing of the time that has "
-                            "passed",
+        [EVENT_CONTINUED] = "continues, and knows nothing of that time",
         [EVENT_WORK_DONE] = "has done its work",
         [EVENT_HUNG] = "hangs for ever",
     };
