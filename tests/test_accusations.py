@@ -154,7 +154,7 @@ def by_sockets():
     for path in glob.glob(RUN + "/*/waits"):
         with socket.socket(socket.AF_UNIX) as asks:
             asks.connect(path)
-            asks.send(struct.pack("qq", 0, -1))
+            asks.send(struct.pack("qqq", 0, -1, 0))
             pages = socket.recv_fds(asks, 1, 2)[1]
             if path == OWN:
                 os.close(pages.pop())

@@ -69,7 +69,7 @@ class Page:
             except OSError:
                 return
             with asks:
-                assert struct.unpack("qq", asks.recv(16)) == (0, -1)
+                assert struct.unpack("qqq", asks.recv(24)) == (0, -1, 0)
                 socket.send_fds(asks, [b"!"], [self.fd("clock"), self.fd(slot)])
 
     def close(self):
@@ -463,7 +463,7 @@ def test_a_wait_is_announced_and_ends_when_the_world_says(page, waiting):
     page.set(5 * SECOND)
     process = start(10_000)
     appointment, _ = listener.accept()
-    assert struct.unpack("qq", appointment.recv(16)) == (15 * SECOND, 0)  # the main thread
+    assert struct.unpack("qqq", appointment.recv(24)) == (15 * SECOND, 0, 0)  # the main thread
     assert not select.select([process.stdout], [], [], 0)[0]
     appointment.send(b"!")
     assert process.stdout.readline() == "[]\n"  # over: nothing was ready
@@ -473,7 +473,7 @@ def test_a_wait_that_ends_early_takes_its_appointment_back(page, waiting):
     start, listener = waiting
     process = start(10_000, "os.write(write, b'x')")
     appointment, _ = listener.accept()
-    assert len(appointment.recv(16)) == 16
+    assert len(appointment.recv(24)) == 24
     assert process.stdout.readline().startswith("[(")  # the pipe was
     assert appointment.recv(1) == b""
 
@@ -547,7 +547,7 @@ def test_each_kind_of_wait_is_the_world_s(page, waiting, kind):
     page.set(5 * SECOND)
     process = start(0, before, KIND.replace("{wait}", wait))
     appointment, _ = listener.accept()
-    assert struct.unpack("qq", appointment.recv(16)) == (15 * SECOND, 0)
+    assert struct.unpack("qqq", appointment.recv(24)) == (15 * SECOND, 0, 0)
     assert not select.select([process.stdout], [], [], 0)[0]
     page.set(15 * SECOND)
     until_all_sleep(process.pid) # as the world does before it speaks
@@ -563,7 +563,7 @@ def test_each_kind_of_wait_can_end_early(page, waiting, kind):
     start, listener = waiting
     process = start(1, before, KIND.replace("{wait}", wait))
     appointment, _ = listener.accept()
-    assert len(appointment.recv(16)) == 16
+    assert len(appointment.recv(24)) == 24
     process.stdin.write("\n")
     process.stdin.flush()
     assert process.stdout.readline() == "yes 0\n"
@@ -591,9 +591,10 @@ def announced(listener):
     """The connection of a timer's announcement, its deadline and its descriptor."""
     connection, _ = listener.accept()
     connection.settimeout(60)
-    said, with_it, _, _ = socket.recv_fds(connection, 16, 1)
-    deadline, number = struct.unpack("qq", said)
+    said, with_it, _, _ = socket.recv_fds(connection, 24, 1)
+    deadline, number, goes_on = struct.unpack("qqq", said)
     assert number >= 1000  # after all threads
+    assert goes_on # it is CLOCK_BOOTTIME's
     return connection, deadline, with_it[0]
 
 

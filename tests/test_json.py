@@ -66,7 +66,7 @@ FIELDS = {
     "gave up": (WIRE, set()),
     "killed": ({"actor"}, set()),
     "crashed": ({"actor", "text"}, set()),
-    "stopped": ({"actor"}, set()),
+    "stopped": ({"actor"}, {"text"}),
     "continued": ({"actor"}, set()),
     "isolated": ({"actor"}, set()),
     "reconnected": ({"actor"}, set()),

@@ -140,7 +140,7 @@ void clock_rewind(unsigned kept) {
     page->past_ns += steps * STEP_S * SECOND;
     page->now_ns = 0;
     for (unsigned slot = 0; slot < CLOCK_SLOTS; slot++)
-        page->skew_ns[slot] = 0;
+        page->skew_ns[slot] = page->suspended_ns[slot] = 0;
     tell_of_move();
     slots = kept;
 }
@@ -237,6 +237,10 @@ void clock_seed(uint64_t seed) {
 void clock_skew(unsigned slot, int64_t ns) {
     page->skew_ns[slot] = ns;
     tell_of_move();
+}
+
+void clock_suspended(unsigned slot, int64_t ns) {
+    page->suspended_ns[slot] += ns;
 }
 
 // By 2^29 seconds. A server knows how long a key has not been used. Its clock

@@ -65,6 +65,9 @@ void clock_seed(uint64_t seed);
 // From now on the wall clock of this process is `ns` ahead.
 void clock_skew(unsigned slot, int64_t ns);
 
+// The machine of this process was suspended for so long.
+void clock_suspended(unsigned slot, int64_t ns);
+
 // Sets the wall clock of this process back by about seventeen years. Returns
 // how far it was ahead before, for clock_skew().
 int64_t clock_set_back(unsigned slot);

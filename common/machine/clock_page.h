@@ -53,6 +53,9 @@ struct clock_page {
     _Atomic uint32_t moves;  // how often the time has changed: a process can
                              // wait for the next one
     _Atomic uint32_t cut_off[CLOCK_SLOTS]; // from these hosts: a bit for each
+    // How long a client's machine has been suspended: its CLOCK_MONOTONIC stood
+    // still, and its CLOCK_BOOTTIME went on.
+    _Atomic int64_t suspended_ns[CLOCK_SLOTS];
 };
 
 enum server_wait_state { WAIT_FREE, WAIT_TAKEN, WAIT_SHOWN };
@@ -89,6 +92,7 @@ enum { PAGES_WANTED = -1, WAIT_OF_CHILD = 1000, WAIT_OF_TIMER = 2000 };
 struct announced_wait {
     int64_t deadline_ns; // as now_ns
     int64_t thread;
+    int64_t goes_on; // 0: it is put off while the client's machine is suspended
 };
 
 #endif

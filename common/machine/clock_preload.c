@@ -142,13 +142,15 @@ int64_t preload_wall_ns(void) {
            preload_page->skew_ns[preload_slot];
 }
 
-// (The monotonic clock has no skew. It counts from the start of a machine, and
-// each client has a machine of its own.)
-static int64_t monotonic_ns(void) {
+// (Such a clock has no skew. It counts from the start of a machine, and each
+// client has a machine of its own.)
+static int64_t since_boot_ns(clockid_t id) {
     int64_t machine = preload_is_client() ? preload_slot : 0;
+    int64_t ns = (CLOCK_MONOTONIC_S + machine * CLOCK_APART_S) * NS +
+                 preload_page->now_ns;
 
-    return (CLOCK_MONOTONIC_S + machine * CLOCK_APART_S) * NS +
-           preload_page->now_ns;
+    return id == CLOCK_BOOTTIME ? ns
+                                : ns - preload_page->suspended_ns[preload_slot];
 }
 
 int clock_gettime(clockid_t id, struct timespec *to) {
@@ -162,7 +164,7 @@ int clock_gettime(clockid_t id, struct timespec *to) {
     else if (preload_is_client() &&
              (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_RAW ||
               id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME))
-        ns = monotonic_ns();
+        ns = since_boot_ns(id);
     else
         return (int)syscall(SYS_clock_gettime, id, to);
     if (preload_is_client())
@@ -177,9 +179,9 @@ int preload_is_wall(const struct timespec *until) {
     return until->tv_sec > THREE_YEARS_S;
 }
 
-int64_t preload_left_ns(const struct timespec *until) {
+int64_t preload_left_ns(const struct timespec *until, clockid_t id) {
     return until->tv_sec * (int64_t)NS + until->tv_nsec -
-           (preload_is_wall(until) ? preload_wall_ns() : monotonic_ns());
+           (preload_is_wall(until) ? preload_wall_ns() : since_boot_ns(id));
 }
 
 // --- limits for answers ------------------------------------------------------

@@ -34,8 +34,9 @@ int64_t preload_wall_ns(void);
 // machine has run for three years: so the number says which.
 int preload_is_wall(const struct timespec *until);
 
-// How long it is until this time of a client's wall clock or monotonic one.
-int64_t preload_left_ns(const struct timespec *until);
+// How long it is until this time of a client's wall clock, or of the one with
+// this id, which counts from the start of its machine.
+int64_t preload_left_ns(const struct timespec *until, clockid_t id);
 
 // Where a client announces its waits to the world.
 const struct sockaddr_un *preload_waits(void);

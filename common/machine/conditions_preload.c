@@ -107,10 +107,10 @@ static void start_thread(void) {
 
 // --- a wait ------------------------------------------------------------------
 
-static void begin(struct limited *limited, int64_t ns) {
+static void begin(struct limited *limited, int64_t ns, clockid_t id) {
     int count = 0;
 
-    limited->wait = wait_announce(wait_end_ns(ns));
+    limited->wait = wait_announce(wait_end_ns(ns), id);
     limited->thread = pthread_self();
     pthread_mutex_lock(&guard);
     if (changed < 0)
@@ -154,10 +154,10 @@ int pthread_cond_clockwait(pthread_cond_t *restrict condition,
     *(void **)&next = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
     if (!preload_is_client())
         return next(condition, mutex, id, until);
-    int64_t ns = preload_left_ns(until);
+    int64_t ns = preload_left_ns(until, id);
     if (ns <= 0)
         return ETIMEDOUT;
-    begin(&limited, ns);
+    begin(&limited, ns, preload_is_wall(until) ? CLOCK_REALTIME : id);
     int error = wait_for_condition(condition, mutex);
     end(&limited);
     return limited.is_over ? ETIMEDOUT : error;
@@ -173,9 +173,9 @@ int sem_clockwait(sem_t *restrict semaphore, clockid_t id,
         return next(semaphore, id, until);
     if (sem_trywait(semaphore) == 0)
         return 0;
-    int64_t ns = preload_left_ns(until);
+    int64_t ns = preload_left_ns(until, id);
     if (ns > 0) {
-        begin(&limited, ns);
+        begin(&limited, ns, preload_is_wall(until) ? CLOCK_REALTIME : id);
         int waited = sem_wait(semaphore), error = errno;
         end(&limited);
         errno = error;

@@ -15,6 +15,7 @@ static pthread_mutex_t timers_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct timer {
     int made; // there is one
     int fd;
+    clockid_t id;
     int wait; // where it is announced; 0: it is not set
 } timers[MAX_TIMERS];
 
@@ -40,15 +41,17 @@ int timerfd_create(clockid_t id, int flags) {
         preload_exit("lockstep: a client has more than 16 timers\n");
     if (timer->wait)
         close(timer->wait);
-    *timer = (struct timer){.made = 1, .fd = fd};
+    *timer = (struct timer){.made = 1, .fd = fd, .id = id};
     pthread_mutex_unlock(&timers_mutex);
     return fd;
 }
 
-static int64_t timer_deadline_ns(const struct timespec *time, int flags) {
+static int64_t timer_deadline_ns(const struct timer *timer,
+                                 const struct timespec *time, int flags) {
     int64_t ns = time->tv_sec * (int64_t)NS + time->tv_nsec;
 
-    return wait_end_ns(flags & TFD_TIMER_ABSTIME ? preload_left_ns(time) : ns);
+    return wait_end_ns(flags & TFD_TIMER_ABSTIME
+                           ? preload_left_ns(time, timer->id) : ns);
 }
 
 // Forgets when it was to ring, and that it has rung.
@@ -68,8 +71,8 @@ static void timer_on(struct timer *timer, int64_t deadline_ns) {
         eventfd_write(timer->fd, 1);
         return;
     }
-    timer->wait = wait_announce_timer(deadline_ns, (int)(timer - timers),
-                                      timer->fd);
+    timer->wait = wait_announce_timer(deadline_ns, timer->id,
+                                      (int)(timer - timers), timer->fd);
 }
 
 int timerfd_settime(int fd, int flags, const struct itimerspec *new,
@@ -85,7 +88,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
                      "known in virtual time\n");
     timer_off(timer);
     if (value->tv_sec || value->tv_nsec)
-        timer_on(timer, timer_deadline_ns(value, flags));
+        timer_on(timer, timer_deadline_ns(timer, value, flags));
     pthread_mutex_unlock(&timers_mutex);
     return 0;
 }

@@ -56,6 +56,11 @@ static int send_wait(int fd, struct announced_wait wait, int timer) {
     return sendmsg(fd, &message, 0) == sizeof wait;
 }
 
+// Does this clock go on while the machine is suspended?
+static int goes_on(clockid_t id) {
+    return id == CLOCK_REALTIME || id == CLOCK_BOOTTIME;
+}
+
 // If a signal interrupts connect(), it is called again.
 static int announce(struct announced_wait wait, int timer) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -70,13 +75,14 @@ static int announce(struct announced_wait wait, int timer) {
     return fd;
 }
 
-int wait_announce(int64_t until_ns) {
-    return announce((struct announced_wait){until_ns, thread_number()}, -1);
+int wait_announce(int64_t until_ns, clockid_t id) {
+    return announce((struct announced_wait){until_ns, thread_number(),
+                                            goes_on(id)}, -1);
 }
 
-int wait_announce_timer(int64_t until_ns, int number, int timer) {
-    return announce((struct announced_wait){until_ns, WAIT_OF_TIMER + number},
-                    timer);
+int wait_announce_timer(int64_t until_ns, clockid_t id, int number, int timer) {
+    return announce((struct announced_wait){until_ns, WAIT_OF_TIMER + number,
+                                            goes_on(id)}, timer);
 }
 
 static int64_t ns_of(const struct timespec *time) {
@@ -101,7 +107,7 @@ static int poll_until(struct pollfd *fds, nfds_t count, int64_t until_ns,
 
     if (count > MAX_POLLED)
         preload_exit("lockstep: cannot wait for more than 256 descriptors\n");
-    int wait = wait_announce(until_ns);
+    int wait = wait_announce(until_ns, CLOCK_MONOTONIC);
     memcpy(both, fds, count * sizeof *fds);
     both[count] = (struct pollfd){.fd = wait, .events = POLLIN};
     int ready = wait_in_kernel(both, count + 1, mask);
@@ -157,7 +163,7 @@ static int kernel_epoll(int epoll, struct epoll_event *events, int most, int ms,
 // An epoll descriptor can be waited for like any other.
 static int epoll_until(int epoll, struct epoll_event *events, int most,
                        int64_t until_ns, const sigset_t *mask) {
-    int wait = wait_announce(until_ns);
+    int wait = wait_announce(until_ns, CLOCK_MONOTONIC);
     struct pollfd both[] = {{.fd = epoll, .events = POLLIN},
                             {.fd = wait, .events = POLLIN}};
     int ready = wait_in_kernel(both, 2, mask), error = errno;
@@ -210,7 +216,7 @@ int pselect(int count, fd_set *reads, fd_set *writes, fd_set *others,
 
     if (!preload_is_client() || !limit || ns_of(limit) <= 0)
         return kernel_select(count, reads, writes, others, limit, mask);
-    int wait = wait_announce(wait_end_ns(ns_of(limit)));
+    int wait = wait_announce(wait_end_ns(ns_of(limit)), CLOCK_MONOTONIC);
     if (wait >= FD_SETSIZE)
         preload_exit("lockstep: select() cannot wait for so many descriptors\n");
     FD_ZERO(&with_wait);
@@ -239,8 +245,8 @@ int select(int count, fd_set *restrict reads, fd_set *restrict writes,
 // --- sleep -------------------------------------------------------------------
 
 // Returns an error's number.
-static int sleep_until(int64_t until_ns) {
-    struct pollfd wait = {.fd = wait_announce(until_ns), .events = POLLIN};
+static int sleep_until(int64_t until_ns, clockid_t id) {
+    struct pollfd wait = {.fd = wait_announce(until_ns, id), .events = POLLIN};
     int error = wait_in_kernel(&wait, 1, NULL) < 0 ? errno : 0;
 
     close(wait.fd);
@@ -260,11 +266,11 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *time,
         (id != CLOCK_REALTIME && id != CLOCK_MONOTONIC && id != CLOCK_BOOTTIME))
         return syscall(SYS_clock_nanosleep, id, flags, time, left) < 0 ? errno
                                                                        : 0;
-    int64_t ns = absolute ? preload_left_ns(time) : ns_of(time);
+    int64_t ns = absolute ? preload_left_ns(time, id) : ns_of(time);
     if (ns <= 0)
         return 0;
     int64_t until_ns = wait_end_ns(ns);
-    int error = sleep_until(until_ns);
+    int error = sleep_until(until_ns, id);
     int64_t rest_ns = until_ns - preload_page->now_ns;
     if (error && left && !absolute)
         *left = (struct timespec){rest_ns / NS, rest_ns % NS};

@@ -14,13 +14,14 @@
 // is now.
 int64_t wait_end_ns(int64_t left);
 
-// Tells the world that this thread waits until then. Returns a descriptor: when
-// the time has come, it can be read from. To close it is to take the wait back.
-int wait_announce(int64_t until_ns);
+// Tells the world that this thread waits until then, on this clock. Returns a
+// descriptor: when the time has come, it can be read from. To close it is to
+// take the wait back.
+int wait_announce(int64_t until_ns, clockid_t id);
 
 // The same of a timer: the world writes the number 1 to the timer's descriptor.
 // `number` tells it from the client's other timers.
-int wait_announce_timer(int64_t until_ns, int number, int timer);
+int wait_announce_timer(int64_t until_ns, clockid_t id, int number, int timer);
 
 // poll() as the kernel has it, without a limit.
 int wait_in_kernel(struct pollfd *fds, nfds_t count, const sigset_t *mask);

@@ -188,7 +188,7 @@ static void plain_row(struct rows *rows, const struct entry *entry) {
         snprintf(server, sizeof server, "%s %d",
                  entry->kind == EVENT_ISOLATED ? " from" : ":",
                  entry->server + 1);
-    row(rows, ROW_CLIENT, "%s%s", happening_words(entry->kind), server);
+    row(rows, ROW_CLIENT, "%s%s", happening_words(entry), server);
 }
 
 static void asked_row(struct rows *rows, const struct entry *entry) {

@@ -114,6 +114,8 @@ void land(struct client *client);
 
 void crash(struct client *client);  // SIGKILL
 void stop(struct client *client);   // SIGSTOP: the whole process
+void suspend(struct client *client); // the same to its whole machine: its
+                                     // CLOCK_MONOTONIC stands still
 void resume(struct client *client); // SIGCONT
 
 // The client can no longer reach the server; its connections break. It can

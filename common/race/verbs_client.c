@@ -272,6 +272,10 @@ void stop(struct client *client) {
     choose(client, CHOOSE_STOP);
 }
 
+void suspend(struct client *client) {
+    choose(client, CHOOSE_SUSPEND);
+}
+
 void resume(struct client *client) {
     choose(client, CHOOSE_CONTINUE);
     wake_due(client);

@@ -113,7 +113,8 @@ static bool leave_out_step(struct work *work, size_t step) {
 // The choice that undoes this one later; CHOOSE_ADVANCE: there is none.
 static enum choice_kind end_of(enum choice_kind kind) {
     switch (kind) {
-    case CHOOSE_STOP:        return CHOOSE_CONTINUE;
+    case CHOOSE_STOP:
+    case CHOOSE_SUSPEND:     return CHOOSE_CONTINUE;
     case CHOOSE_ISOLATE:     return CHOOSE_RECONNECT;
     case CHOOSE_ISOLATE_FROM: return CHOOSE_RECONNECT_TO;
     case CHOOSE_STOP_SERVER: return CHOOSE_CONTINUE_SERVER;

@@ -43,12 +43,12 @@ const char *lease_words(const struct entry *entry, char words[WORDS_SIZE]) {
     return words;
 }
 
-const char *happening_words(enum event_kind kind) {
-    switch (kind) {
+const char *happening_words(const struct entry *entry) {
+    switch (entry->kind) {
     case EVENT_KILLED:         return "killed";
     case EVENT_CRASHED:        return "crashes";
     case EVENT_ENDLESS:        return "comes to no end";
-    case EVENT_STOPPED:        return "stopped";
+    case EVENT_STOPPED:        return entry->text ? entry->text : "stopped";
     case EVENT_CONTINUED:      return "continues";
     case EVENT_ISOLATED:       return "cut off";
     case EVENT_RECONNECTED:    return "reachable again";

@@ -13,7 +13,7 @@ const char *result_words(const struct entry *entry);
 const char *lease_words(const struct entry *entry, char words[WORDS_SIZE]);
 
 // "killed", "stopped"; NULL if the event is of another kind.
-const char *happening_words(enum event_kind kind);
+const char *happening_words(const struct entry *entry);
 
 // The beginning of an operation, where its commands do not show enough: "waits
 // up to 2.5 s", "tries once", "thread 2 releases". Empty: they do.

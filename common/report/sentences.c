@@ -1,6 +1,7 @@
 #include "sentences.h"
 
 #include "cause_words.h"
+#include "event_words.h"
 #include "kept_facts.h"
 #include "neighbours.h"
 
@@ -468,7 +469,6 @@ static void tell_plainly(struct teller *teller) {
         [EVENT_SLEEPS] = "sleeps until it tries again",
         [EVENT_GAVE_UP] = "waits for the answer no longer",
         [EVENT_KILLED] = "is killed",
-        [EVENT_STOPPED] = "is stopped, and does not notice that time passes",
         [EVENT_CONTINUED] = "continues, and knows nothing of that time",
         [EVENT_WORK_DONE] = "has done its work",
         [EVENT_HUNG] = "hangs for ever",
@@ -507,6 +507,11 @@ static void tell(struct teller *teller) {
         break;
     case EVENT_RECONNECTED:
         tell_reach(teller, "can", "the servers", " again");
+        break;
+    case EVENT_STOPPED:
+        say(&teller->words, "%s%s is %s, and does not notice that time passes.",
+            teller->name, teller->entry->text ? "'s machine" : "",
+            happening_words(teller->entry));
         break;
     case EVENT_SERVER:
     case EVENT_NOTE:

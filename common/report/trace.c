@@ -290,7 +290,7 @@ static void plain_row(struct writer *writer, const struct entry *entry) {
         snprintf(server, sizeof server, "%s %d",
                  entry->kind == EVENT_ISOLATED ? " from" : ":",
                  entry->server + 1);
-    row(writer, entry, happening_words(entry->kind), server);
+    row(writer, entry, happening_words(entry), server);
 }
 
 static void add(struct writer *writer, const struct entry *entry) {

@@ -166,6 +166,21 @@ static void read_output(void *owner) {
              doing(client));
 }
 
+void actor_suspend(struct actor *client, int64_t now_ns) {
+    client->suspended_ns = now_ns;
+    process_stop(&client->process);
+}
+
+void actor_wake_machine(struct actor *client, int64_t now_ns) {
+    int64_t ns = now_ns - client->suspended_ns;
+
+    if (client->suspended_ns < 0)
+        return;
+    client->suspended_ns = -1;
+    clock_suspended(client->clock_slot, ns);
+    waits_put_off(&client->waits, ns);
+}
+
 // Stories are written for a lease of 30 seconds. In real time a lease is
 // shorter; then all times that the story gives are shortened alike.
 static int scaled_ms(const struct actor *client, int64_t ns) {
@@ -384,6 +399,7 @@ void actor_start(struct actor *client, const char *name,
 
     client->real_time = setup->real_time;
     client->one_life = setup->one_life;
+    client->suspended_ns = -1;
     client->second_key = setup->second_key;
     client->lease_ms = setup->lease_ms;
     snprintf(lease, sizeof lease, "%d", setup->lease_ms);

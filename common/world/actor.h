@@ -48,6 +48,7 @@ struct actor {
         int since; // steps since that time, for a second at least
         int all;
     } steps;
+    int64_t suspended_ns; // since when its machine is suspended; -1: it is not
     int64_t computed_ns; // processor time when the world began to wait for it
     bool one_life; // if not (many_lives), a crash ends the run, and no steps
                    // are counted
@@ -108,6 +109,12 @@ void actor_kill(struct actor *client);
 
 // The same without waiting for its end, for a client of a world that ends.
 void actor_discard(struct actor *client);
+
+// Stops the client and suspends its machine. Ends that, if it is so: the client
+// is stopped then, its monotonic clock has stood still, and what it waits for on
+// that clock is put off.
+void actor_suspend(struct actor *client, int64_t now_ns);
+void actor_wake_machine(struct actor *client, int64_t now_ns);
 
 // Tells the client to start an operation: the choice's operation, lock, thread,
 // lease and patience. If the client does not know the word for it ("enter-for",

@@ -20,6 +20,7 @@ bool choice_names_client(enum choice_kind kind) {
     case CHOOSE_SKEW:
     case CHOOSE_KILL:
     case CHOOSE_STOP:
+    case CHOOSE_SUSPEND:
     case CHOOSE_CONTINUE:
     case CHOOSE_ISOLATE:
     case CHOOSE_RECONNECT:

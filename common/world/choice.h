@@ -49,6 +49,7 @@ enum choice_kind {
     CHOOSE_SKEW,         // client, ns: its wall clock is ahead by that much
     CHOOSE_KILL,         // client: SIGKILL
     CHOOSE_STOP,         // client: SIGSTOP
+    CHOOSE_SUSPEND,      // client: the same, and so is its whole machine
     CHOOSE_CONTINUE,     // client: SIGCONT
     CHOOSE_ISOLATE,      // client: it can no longer reach any server
     CHOOSE_RECONNECT,    // client: it can again

@@ -50,7 +50,7 @@ enum event_kind {
     EVENT_CRASHED,   // text: "signal 11", by a mistake in the client
     EVENT_ENDLESS,   // text: "takes 2000 steps within a second": the client
                      // comes to no end of what it does
-    EVENT_STOPPED,
+    EVENT_STOPPED,   // text: "suspended", if its machine is; or NULL
     EVENT_CONTINUED,
     EVENT_ISOLATED,
     EVENT_RECONNECTED,

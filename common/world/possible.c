@@ -127,6 +127,7 @@ static const char *of_client(const struct actor *client,
     case CHOOSE_WAKE:
         return of_wait(client);
     case CHOOSE_STOP:
+    case CHOOSE_SUSPEND:
         return stopped ? object("%s is stopped already", client->name) : NULL;
     case CHOOSE_CONTINUE:
         return stopped ? NULL : object("%s is not stopped", client->name);

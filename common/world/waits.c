@@ -71,6 +71,7 @@ static void read_wait(void *owner) {
     } else if (received) {
         wait->deadline_ns = said.deadline_ns;
         wait->thread = said.thread;
+        wait->goes_on = said.goes_on;
         wait->announced = true;
         wait->number = ++wait->waits->announced;
     } else {
@@ -139,6 +140,12 @@ bool waits_by_itself(const struct waits *waits) {
                                             wait->thread >= WAIT_OF_TIMER));
     }
     return waits_itself;
+}
+
+void waits_put_off(struct waits *waits, int64_t ns) {
+    for (int i = 0; i < MAX_WAITS; i++)
+        if (waits->each[i].announced && !waits->each[i].goes_on)
+            waits->each[i].deadline_ns += ns;
 }
 
 void waits_end_next(struct waits *waits) {

@@ -20,6 +20,7 @@ struct wait {
     int64_t thread; // its number, as in machine/clock_page.h
     int timer;      // a descriptor; -1: it is a thread that waits
     bool announced; // both have arrived
+    bool goes_on;   // while the client's machine is suspended
     unsigned number; // among the client's waits, from 1
 };
 
@@ -44,6 +45,9 @@ const struct wait *waits_next(const struct waits *waits);
 // Does the client itself wait, or has it set a timer? (Not only a process that
 // it has started.)
 bool waits_by_itself(const struct waits *waits);
+
+// Puts off the waits that do not go on while the client's machine is suspended.
+void waits_put_off(struct waits *waits, int64_t ns);
 
 // Tells the client that this wait is over.
 void waits_end_next(struct waits *waits);

@@ -435,7 +435,12 @@ static void do_to_client(struct world *world, struct choice choice) {
         process_stop(&client->process);
         world_add_event(world, EVENT_STOPPED, choice.client, NULL);
         break;
+    case CHOOSE_SUSPEND:
+        actor_suspend(client, world_now());
+        world_add_event(world, EVENT_STOPPED, choice.client, "suspended");
+        break;
     case CHOOSE_CONTINUE:
+        actor_wake_machine(client, world_now());
         process_continue(&client->process);
         world_add_event(world, EVENT_CONTINUED, choice.client, NULL);
         break;
