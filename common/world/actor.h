@@ -110,9 +110,9 @@ void actor_kill(struct actor *client);
 // The same without waiting for its end, for a client of a world that ends.
 void actor_discard(struct actor *client);
 
-// Stops the client and suspends its machine. Ends that, if it is so: the client
-// is stopped then, its monotonic clock has stood still, and what it waits for on
-// that clock is put off.
+// Stops the client and suspends its machine; ends the suspension, if there is
+// one. Its monotonic clock has stood still then, and what it waits for on that
+// clock is put off. The client itself is stopped still.
 void actor_suspend(struct actor *client, int64_t now_ns);
 void actor_wake_machine(struct actor *client, int64_t now_ns);
 
