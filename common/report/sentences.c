@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The teller of one entry. Each of its words ends a sentence, or begins one.
-struct teller {
+// The narrator of one entry. Each of its words ends a sentence, or begins one.
+struct narrator {
     struct words words;
     const struct record *record;
     struct history *histories; // one for each lock
@@ -26,19 +26,19 @@ struct teller {
 
 // --- parts of a sentence -----------------------------------------------------
 
-static const char *lock_name(const struct teller *teller, int lock) {
-    return !teller->record->two_locks ? "the lock"
+static const char *lock_name(const struct narrator *narrator, int lock) {
+    return !narrator->record->two_locks ? "the lock"
            : lock > 0                 ? "the second lock"
                                       : "the first lock";
 }
 
 // "Redis", and with several masters "server 3".
-static void say_server(struct teller *teller, bool begins) {
-    if (teller->record->masters > 1)
-        say(&teller->words, "%cerver %d", begins ? 'S' : 's',
-            teller->entry->server + 1);
+static void say_server(struct narrator *narrator, bool begins) {
+    if (narrator->record->masters > 1)
+        say(&narrator->words, "%cerver %d", begins ? 'S' : 's',
+            narrator->entry->server + 1);
     else
-        say(&teller->words, "%s", teller->record->server_title);
+        say(&narrator->words, "%s", narrator->record->server_title);
 }
 
 // The full stop behind words that somebody else wrote, if they have none.
@@ -47,33 +47,33 @@ static const char *stop_after(const char *text) {
     return length > 0 && strchr(".?!", text[length - 1]) ? "" : ".";
 }
 
-static void say_as_sentence(struct teller *teller, const char *text) {
+static void say_as_sentence(struct narrator *narrator, const char *text) {
     if (*text)
-        say(&teller->words, "%c%s%s", toupper((unsigned char)*text), text + 1,
+        say(&narrator->words, "%c%s%s", toupper((unsigned char)*text), text + 1,
             stop_after(text));
 }
 
 // The end of a sentence, with the client's own reason if it gave one.
-static void say_reason(struct teller *teller) {
-    const char *reason = teller->entry->text;
+static void say_reason(struct narrator *narrator) {
+    const char *reason = narrator->entry->text;
 
     if (reason && *reason)
-        say(&teller->words, ": %s%s", reason, stop_after(reason));
+        say(&narrator->words, ": %s%s", reason, stop_after(reason));
     else
-        say(&teller->words, ".");
+        say(&narrator->words, ".");
 }
 
 // --- what became of a lock ---------------------------------------------------
 
-static void say_lease(struct teller *teller, const char *before,
+static void say_lease(struct narrator *narrator, const char *before,
                       const struct lock_state *lock, const char *for_ever) {
     if (lock->ttl_ms < 0) {
-        say(&teller->words, "%s.", for_ever);
+        say(&narrator->words, "%s.", for_ever);
         return;
     }
-    say(&teller->words, "%s", before);
-    say_span(&teller->words, lock->ttl_ms);
-    say(&teller->words, ".");
+    say(&narrator->words, "%s", before);
+    say_span(&narrator->words, lock->ttl_ms);
+    say(&narrator->words, ".");
 }
 
 // Does the command that ran at `ran` leave a lock that its client wanted to
@@ -87,18 +87,18 @@ static bool releases_in_vain(const struct history *history, size_t ran) {
 }
 
 // The effect of the command that ran at `ran` on one lock.
-static void say_effect_on(struct teller *teller, const struct history *history,
-                          size_t ran) {
+static void say_effect_on(struct narrator *narrator,
+                          const struct history *history, size_t ran) {
     const struct lock_state *lock = history_state(history, ran);
-    const char *name = lock_name(teller, history->lock);
+    const char *name = lock_name(narrator, history->lock);
     int owner = ran > 0 ? history->moments[ran - 1].owner : NOBODY;
-    bool strangers = owner != NOBODY && owner != teller->entry->client;
-    struct words *words = &teller->words;
+    bool strangers = owner != NOBODY && owner != narrator->entry->client;
+    struct words *words = &narrator->words;
 
     switch (history->moments[ran].change) {
     case MADE:
         say(words, " Now %s is taken", name);
-        say_lease(teller, ", for ", lock, ", and has no lease");
+        say_lease(narrator, ", for ", lock, ", and has no lease");
         break;
     case GONE:
         if (strangers)
@@ -115,7 +115,7 @@ static void say_effect_on(struct teller *teller, const struct history *history,
         say(words, " Now %s%s lease ", strangers ? kept_name(history, owner)
                                                  : "the",
             strangers ? "'s" : "");
-        say_lease(teller, "ends in ", lock, "has no end");
+        say_lease(narrator, "ends in ", lock, "has no end");
         break;
     default:
         if (releases_in_vain(history, ran))
@@ -126,144 +126,153 @@ static void say_effect_on(struct teller *teller, const struct history *history,
 
 // Of several masters each has a lock of its own, and the table beside the
 // sentence shows them.
-static void say_effect(struct teller *teller, size_t ran) {
-    if (teller->record->masters > 1)
+static void say_effect(struct narrator *narrator, size_t ran) {
+    if (narrator->record->masters > 1)
         return;
-    for (int i = 0; i < (teller->record->two_locks ? 2 : 1); i++)
-        say_effect_on(teller, &teller->histories[i], ran);
+    for (int i = 0; i < (narrator->record->two_locks ? 2 : 1); i++)
+        say_effect_on(narrator, &narrator->histories[i], ran);
 }
 
 // --- on the wire -------------------------------------------------------------
 
-static size_t number_of(const struct teller *teller, const struct entry *one) {
-    return (size_t)(one - teller->record->entries);
+static size_t number_of(const struct narrator *narrator,
+                        const struct entry *one) {
+    return (size_t)(one - narrator->record->entries);
 }
 
-// The entry before, or after, if it is of the same exchange and of this kind.
-static const struct entry *before(const struct teller *teller,
+// This entry beside the narrator's, if it is of the same exchange and of this
+// kind.
+static const struct entry *of_kind(const struct narrator *narrator,
+                                   const struct entry *beside,
+                                   enum event_kind kind) {
+    return same_exchange(narrator->entry, beside) && beside->kind == kind
+               ? beside : NULL;
+}
+
+static const struct entry *before(const struct narrator *narrator,
                                   enum event_kind kind) {
-    const struct entry *one = entry_before(teller->record, teller->entry);
-    return same_exchange(teller->entry, one) && one->kind == kind ? one : NULL;
+    return of_kind(narrator, entry_before(narrator->record, narrator->entry),
+                   kind);
 }
 
-static const struct entry *after(const struct teller *teller,
+static const struct entry *after(const struct narrator *narrator,
                                  enum event_kind kind) {
-    const struct entry *one = entry_after(teller->record, teller->entry);
-    return same_exchange(teller->entry, one) && one->kind == kind ? one : NULL;
+    return of_kind(narrator, entry_after(narrator->record, narrator->entry),
+                   kind);
 }
 
-static void tell_request(struct teller *teller) {
-    bool held = !after(teller, EVENT_RAN) && !after(teller, EVENT_WAITS);
+static void narrate_request(struct narrator *narrator) {
+    bool held = !after(narrator, EVENT_RAN) && !after(narrator, EVENT_WAITS);
 
-    say(&teller->words, "%s asks ", teller->name);
-    say_server(teller, false);
-    say(&teller->words, ": ");
-    say_command(&teller->words, teller->entry->request);
-    say(&teller->words, held ? ". The command is on its way." : ".");
+    say(&narrator->words, "%s asks ", narrator->name);
+    say_server(narrator, false);
+    say(&narrator->words, ": ");
+    say_command(&narrator->words, narrator->entry->request);
+    say(&narrator->words, held ? ". The command is on its way." : ".");
 }
 
-static void tell_ran(struct teller *teller) {
-    bool direct = before(teller, EVENT_REQUEST) && !teller->entry->waited;
-    bool answered = after(teller, EVENT_ANSWER);
+static void narrate_ran(struct narrator *narrator) {
+    bool direct = before(narrator, EVENT_REQUEST) && !narrator->entry->waited;
+    bool answered = after(narrator, EVENT_ANSWER);
 
     if (direct && answered)
         return;
-    say_server(teller, true);
-    say(&teller->words, " runs %s's ", teller->name);
-    say_command(&teller->words, teller->entry->request);
-    say(&teller->words, teller->entry->waited ? ", which has waited there."
+    say_server(narrator, true);
+    say(&narrator->words, " runs %s's ", narrator->name);
+    say_command(&narrator->words, narrator->entry->request);
+    say(&narrator->words, narrator->entry->waited ? ", which has waited there."
                                               : ".");
-    say_effect(teller, teller->at);
-    if (answered || after(teller, EVENT_CUT))
+    say_effect(narrator, narrator->at);
+    if (answered || after(narrator, EVENT_CUT))
         return;
-    say(&teller->words, " The answer, ");
-    say_command(&teller->words, teller->entry->answer);
-    say(&teller->words, ", is on its way.");
+    say(&narrator->words, " The answer, ");
+    say_command(&narrator->words, narrator->entry->answer);
+    say(&narrator->words, ", is on its way.");
 }
 
-static void tell_answer(struct teller *teller) {
-    const struct entry *ran = before(teller, EVENT_RAN);
+static void narrate_answer(struct narrator *narrator) {
+    const struct entry *ran = before(narrator, EVENT_RAN);
 
     if (!ran) {
-        say(&teller->words, "%s hears the answer to ", teller->name);
-        say_command(&teller->words, teller->entry->request);
-        say(&teller->words, ": ");
-        say_command(&teller->words, teller->entry->answer);
-        say(&teller->words, ".");
+        say(&narrator->words, "%s hears the answer to ", narrator->name);
+        say_command(&narrator->words, narrator->entry->request);
+        say(&narrator->words, ": ");
+        say_command(&narrator->words, narrator->entry->answer);
+        say(&narrator->words, ".");
         return;
     }
-    say_server(teller, true);
-    say(&teller->words, " answers %s: ", teller->name);
-    say_command(&teller->words, teller->entry->answer);
-    say(&teller->words, ".");
-    const struct entry *sent = entry_before(teller->record, ran);
+    say_server(narrator, true);
+    say(&narrator->words, " answers %s: ", narrator->name);
+    say_command(&narrator->words, narrator->entry->answer);
+    say(&narrator->words, ".");
+    const struct entry *sent = entry_before(narrator->record, ran);
     if (same_exchange(ran, sent) && sent->kind == EVENT_REQUEST && !ran->waited)
-        say_effect(teller, number_of(teller, ran));
+        say_effect(narrator, number_of(narrator, ran));
 }
 
-static void tell_waits(struct teller *teller) {
-    if (before(teller, EVENT_REQUEST))
-        say(&teller->words, "The command waits in ");
+static void narrate_waits(struct narrator *narrator) {
+    if (before(narrator, EVENT_REQUEST))
+        say(&narrator->words, "The command waits in ");
     else
-        say(&teller->words, "%s's command waits in ", teller->name);
-    say_server(teller, false);
-    say(&teller->words, ".");
+        say(&narrator->words, "%s's command waits in ", narrator->name);
+    say_server(narrator, false);
+    say(&narrator->words, ".");
 }
 
 // Is a pushed message heard at once? Then that entry says all of it.
-static bool is_heard_at_once(const struct teller *teller) {
-    const struct record *record = teller->record;
+static bool is_heard_at_once(const struct narrator *narrator) {
+    const struct record *record = narrator->record;
 
-    for (size_t i = teller->at + 1; i < record->entry_count; i++) {
+    for (size_t i = narrator->at + 1; i < record->entry_count; i++) {
         const struct entry *one = &record->entries[i];
-        if (one->time_ns != teller->entry->time_ns)
+        if (one->time_ns != narrator->entry->time_ns)
             return false;
-        if (one->kind == EVENT_HEARD && same_exchange(teller->entry, one))
+        if (one->kind == EVENT_HEARD && same_exchange(narrator->entry, one))
             return true;
     }
     return false;
 }
 
-static void tell_pushed(struct teller *teller) {
-    if (is_heard_at_once(teller))
+static void narrate_pushed(struct narrator *narrator) {
+    if (is_heard_at_once(narrator))
         return;
-    say_server(teller, true);
-    say(&teller->words, " sends %s ", teller->name);
-    say_command(&teller->words, teller->entry->answer);
-    say(&teller->words, ", which is on its way.");
+    say_server(narrator, true);
+    say(&narrator->words, " sends %s ", narrator->name);
+    say_command(&narrator->words, narrator->entry->answer);
+    say(&narrator->words, ", which is on its way.");
 }
 
-static void tell_heard(struct teller *teller) {
-    say(&teller->words, "%s hears ", teller->name);
-    say_command(&teller->words, teller->entry->answer);
-    say(&teller->words, ".");
+static void narrate_heard(struct narrator *narrator) {
+    say(&narrator->words, "%s hears ", narrator->name);
+    say_command(&narrator->words, narrator->entry->answer);
+    say(&narrator->words, ".");
 }
 
-static void tell_cut(struct teller *teller) {
-    struct words *words = &teller->words;
+static void narrate_cut(struct narrator *narrator) {
+    struct words *words = &narrator->words;
 
-    say(words, "%s's connection breaks", teller->name);
-    if (teller->entry->answer) {
+    say(words, "%s's connection breaks", narrator->name);
+    if (narrator->entry->answer) {
         say(words, ", and the answer ");
-        say_command(words, teller->entry->answer);
+        say_command(words, narrator->entry->answer);
         say(words, " is lost");
-    } else if (teller->entry->request) {
+    } else if (narrator->entry->request) {
         say(words, ", and ");
-        say_command(words, teller->entry->request);
+        say_command(words, narrator->entry->request);
         say(words, " is lost");
     }
     say(words, ".");
 }
 
-static void tell_refused(struct teller *teller) {
-    say_server(teller, true);
-    say(&teller->words, " refuses all writes for a moment.");
+static void narrate_refused(struct narrator *narrator) {
+    say_server(narrator, true);
+    say(&narrator->words, " refuses all writes for a moment.");
 }
 
 // --- operations --------------------------------------------------------------
 
 // The beginning, where the commands do not show enough.
-static void tell_asked(struct teller *teller) {
+static void narrate_asked(struct narrator *narrator) {
     static const char *const deeds[] = {
         [OPERATION_ENTER] = "tries to get in",
         [OPERATION_LEAVE] = "releases the lock",
@@ -272,12 +281,12 @@ static void tell_asked(struct teller *teller) {
         [OPERATION_WRITE_APART] = "writes, in two steps",
         [OPERATION_REOPEN] = "opens the lock anew",
     };
-    const struct entry *entry = teller->entry;
-    struct words *words = &teller->words;
+    const struct entry *entry = narrator->entry;
+    struct words *words = &narrator->words;
 
     if (entry->thread <= 1 && entry->patience_ns == 0)
         return;
-    say(words, "%s", teller->name);
+    say(words, "%s", narrator->name);
     if (entry->thread > 1)
         say(words, "'s thread %d", entry->thread);
     if (entry->patience_ns >= MILLISECOND) {
@@ -292,118 +301,119 @@ static void tell_asked(struct teller *teller) {
 }
 
 // The client is inside; so are those that have not left before.
-static void tell_inside(struct teller *teller) {
-    const struct entry *entry = teller->entry;
-    const struct history *history = &teller->histories[entry->lock_number];
+static void narrate_inside(struct narrator *narrator) {
+    const struct entry *entry = narrator->entry;
+    const struct history *history = &narrator->histories[entry->lock_number];
 
-    say(&teller->words, "%s is inside%s", teller->name,
+    say(&narrator->words, "%s is inside%s", narrator->name,
         entry->depth > 1 ? " again" : "");
     if (entry->ns >= MILLISECOND) {
-        say(&teller->words, ", with a lease of ");
-        say_span(&teller->words, entry->ns / MILLISECOND);
+        say(&narrator->words, ", with a lease of ");
+        say_span(&narrator->words, entry->ns / MILLISECOND);
     }
-    say(&teller->words, ".");
-    for (int i = 0; i < teller->record->client_count; i++)
-        if (i != entry->client && kept_is_inside(history, teller->at, i))
-            say(&teller->words, " %s is inside, too.", kept_name(history, i));
+    say(&narrator->words, ".");
+    for (int i = 0; i < narrator->record->client_count; i++)
+        if (i != entry->client && kept_is_inside(history, narrator->at, i))
+            say(&narrator->words, " %s is inside, too.", kept_name(history, i));
 }
 
-static void tell_entered(struct teller *teller) {
-    switch (teller->entry->result) {
+static void narrate_entered(struct narrator *narrator) {
+    switch (narrator->entry->result) {
     case RESULT_OK:
-        tell_inside(teller);
+        narrate_inside(narrator);
         break;
     case RESULT_BUSY:
-        say(&teller->words, "%s stays outside: the lock is busy.",
-            teller->name);
+        say(&narrator->words, "%s stays outside: the lock is busy.",
+            narrator->name);
         break;
     case RESULT_LOST:
-        say(&teller->words, "%s stays outside: the lock came too late.",
-            teller->name);
+        say(&narrator->words, "%s stays outside: the lock came too late.",
+            narrator->name);
         break;
     default:
-        say(&teller->words, "%s does not know whether it has the lock",
-            teller->name);
-        say_reason(teller);
+        say(&narrator->words, "%s does not know whether it has the lock",
+            narrator->name);
+        say_reason(narrator);
         break;
     }
 }
 
-static void tell_left(struct teller *teller) {
-    switch (teller->entry->result) {
+static void narrate_left(struct narrator *narrator) {
+    switch (narrator->entry->result) {
     case RESULT_OK:
-        say(&teller->words, "%s is %s.", teller->name,
-            teller->entry->depth > 0 ? "still inside" : "outside");
+        say(&narrator->words, "%s is %s.", narrator->name,
+            narrator->entry->depth > 0 ? "still inside" : "outside");
         break;
     case RESULT_LOST:
-        say(&teller->words, "%s is outside, and hears that the lock was not "
-            "its own any more.", teller->name);
+        say(&narrator->words, "%s is outside, and hears that the lock was not "
+            "its own any more.", narrator->name);
         break;
     default:
-        say(&teller->words, "%s does not know whether it has released the lock",
-            teller->name);
-        say_reason(teller);
+        say(&narrator->words, "%s does not know whether it has released the "
+            "lock", narrator->name);
+        say_reason(narrator);
         break;
     }
 }
 
-static void tell_held(struct teller *teller) {
-    switch (teller->entry->result) {
+static void narrate_held(struct narrator *narrator) {
+    switch (narrator->entry->result) {
     case RESULT_OK:
-        say(&teller->words, "%s says that it still holds the lock.",
-            teller->name);
+        say(&narrator->words, "%s says that it still holds the lock.",
+            narrator->name);
         break;
     case RESULT_LOST:
-        say(&teller->words, "%s says that it has lost the lock.", teller->name);
+        say(&narrator->words, "%s says that it has lost the lock.",
+            narrator->name);
         break;
     default:
-        say(&teller->words, "%s does not know whether it holds the lock",
-            teller->name);
-        say_reason(teller);
+        say(&narrator->words, "%s does not know whether it holds the lock",
+            narrator->name);
+        say_reason(narrator);
         break;
     }
 }
 
-static void tell_written(struct teller *teller) {
-    switch (teller->entry->result) {
+static void narrate_written(struct narrator *narrator) {
+    switch (narrator->entry->result) {
     case RESULT_OK:
-        say(&teller->words, "%s's write is taken.", teller->name);
+        say(&narrator->words, "%s's write is taken.", narrator->name);
         break;
     case RESULT_LOST:
-        say(&teller->words, "%s's write is refused.", teller->name);
+        say(&narrator->words, "%s's write is refused.", narrator->name);
         break;
     default:
-        say(&teller->words, "%s does not know whether its write was taken",
-            teller->name);
-        say_reason(teller);
+        say(&narrator->words, "%s does not know whether its write was taken",
+            narrator->name);
+        say_reason(narrator);
         break;
     }
 }
 
-static void tell_result(struct teller *teller) {
-    if (teller->entry->result == RESULT_CANNOT) {
-        say(&teller->words, "%s cannot do that", teller->name);
-        say_reason(teller);
+static void narrate_result(struct narrator *narrator) {
+    if (narrator->entry->result == RESULT_CANNOT) {
+        say(&narrator->words, "%s cannot do that", narrator->name);
+        say_reason(narrator);
         return;
     }
-    switch (teller->entry->operation) {
+    switch (narrator->entry->operation) {
     case OPERATION_ENTER:
-        tell_entered(teller);
+        narrate_entered(narrator);
         break;
     case OPERATION_LEAVE:
-        tell_left(teller);
+        narrate_left(narrator);
         break;
     case OPERATION_HELD:
-        tell_held(teller);
+        narrate_held(narrator);
         break;
     case OPERATION_WRITE:
     case OPERATION_WRITE_APART:
-        tell_written(teller);
+        narrate_written(narrator);
         break;
     case OPERATION_REOPEN:
-        say(&teller->words, "%s has closed the lock, and opened it anew",
-            teller->name);
-        say_reason(teller);
+        say(&narrator->words, "%s has closed the lock, and opened it anew",
+            narrator->name);
+        say_reason(narrator);
         break;
     }
 }
@@ -411,60 +421,60 @@ static void tell_result(struct teller *teller) {
 // --- everything else ---------------------------------------------------------
 
 // The time itself stands beside the sentence. The first lock's lease is told.
-static void tell_clock(struct teller *teller) {
-    const struct history *history = &teller->histories[0];
-    const struct lock_state *now = history_state(history, teller->at);
-    const struct lock_state *then = history_before(history, teller->at);
-    int owner = teller->at > 0 ? history->moments[teller->at - 1].owner
+static void narrate_clock(struct narrator *narrator) {
+    const struct history *history = &narrator->histories[0];
+    const struct lock_state *now = history_state(history, narrator->at);
+    const struct lock_state *then = history_before(history, narrator->at);
+    int owner = narrator->at > 0 ? history->moments[narrator->at - 1].owner
                                : NOBODY;
     const char *name = owner == NOBODY ? "the" : kept_name(history, owner);
     const char *of = owner == NOBODY ? "" : "'s";
 
-    say(&teller->words, "Time passes");
-    if (teller->record->masters > 1 || !then->exists || then->ttl_ms < 0) {
-        say(&teller->words, ".");
+    say(&narrator->words, "Time passes");
+    if (narrator->record->masters > 1 || !then->exists || then->ttl_ms < 0) {
+        say(&narrator->words, ".");
     } else if (!now->exists) {
-        say(&teller->words, ": %s%s lease has ended.", name, of);
+        say(&narrator->words, ": %s%s lease has ended.", name, of);
     } else {
-        say(&teller->words, ": %s%s lease has ", name, of);
-        say_span(&teller->words, now->ttl_ms);
-        say(&teller->words, " left.");
+        say(&narrator->words, ": %s%s lease has ", name, of);
+        say_span(&narrator->words, now->ttl_ms);
+        say(&narrator->words, " left.");
     }
 }
 
-static void tell_skew(struct teller *teller) {
-    int64_t ns = teller->entry->ns;
+static void narrate_skew(struct narrator *narrator) {
+    int64_t ns = narrator->entry->ns;
 
-    say(&teller->words, "%s's clock now is ", teller->name);
+    say(&narrator->words, "%s's clock now is ", narrator->name);
     if (ns == 0) {
-        say(&teller->words, "right.");
+        say(&narrator->words, "right.");
         return;
     }
-    say_span(&teller->words, (ns < 0 ? -ns : ns) / MILLISECOND);
-    say(&teller->words, " %s.", ns < 0 ? "slow" : "fast");
+    say_span(&narrator->words, (ns < 0 ? -ns : ns) / MILLISECOND);
+    say(&narrator->words, " %s.", ns < 0 ? "slow" : "fast");
 }
 
-static void tell_reach(struct teller *teller, const char *can,
+static void narrate_reach(struct narrator *narrator, const char *can,
                        const char *all, const char *end) {
-    say(&teller->words, "%s %s reach ", teller->name, can);
-    if (teller->entry->one_way || teller->record->masters == 1)
-        say_server(teller, false);
+    say(&narrator->words, "%s %s reach ", narrator->name, can);
+    if (narrator->entry->one_way || narrator->record->masters == 1)
+        say_server(narrator, false);
     else
-        say(&teller->words, "%s", all);
-    say(&teller->words, "%s.", end);
+        say(&narrator->words, "%s", all);
+    say(&narrator->words, "%s.", end);
 }
 
-static void tell_woke(struct teller *teller) {
-    const struct entry *next = entry_after(teller->record, teller->entry);
+static void narrate_woke(struct narrator *narrator) {
+    const struct entry *next = entry_after(narrator->record, narrator->entry);
     bool sends = next && next->kind == EVENT_REQUEST &&
-                 next->client == teller->entry->client;
+                 next->client == narrator->entry->client;
 
-    say(&teller->words, "%s wakes up%s.", teller->name,
+    say(&narrator->words, "%s wakes up%s.", narrator->name,
         sends ? "" : ", and sends nothing");
 }
 
-// An event that its kind and its client's name tell.
-static void tell_plainly(struct teller *teller) {
+// An event for which its kind and its client's name are enough.
+static void narrate_plainly(struct narrator *narrator) {
     static const char *const happenings[] = {
         [EVENT_SLEEPS] = "sleeps until it tries again",
         [EVENT_GAVE_UP] = "waits for the answer no longer",
@@ -473,81 +483,82 @@ static void tell_plainly(struct teller *teller) {
         [EVENT_WORK_DONE] = "has done its work",
         [EVENT_HUNG] = "hangs for ever",
     };
-    const char *happening = happenings[teller->entry->kind];
+    const char *happening = happenings[narrator->entry->kind];
 
     if (happening)
-        say(&teller->words, "%s %s.", teller->name, happening);
+        say(&narrator->words, "%s %s.", narrator->name, happening);
 }
 
-static void tell(struct teller *teller) {
-    switch (teller->entry->kind) {
-    case EVENT_ASKED:    tell_asked(teller); break;
-    case EVENT_REQUEST:  tell_request(teller); break;
-    case EVENT_REFUSED:  tell_refused(teller); break;
-    case EVENT_RAN:      tell_ran(teller); break;
-    case EVENT_WAITS:    tell_waits(teller); break;
-    case EVENT_PUSHED:   tell_pushed(teller); break;
-    case EVENT_HEARD:    tell_heard(teller); break;
-    case EVENT_ANSWER:   tell_answer(teller); break;
-    case EVENT_CUT:      tell_cut(teller); break;
-    case EVENT_RESULT:   tell_result(teller); break;
-    case EVENT_CLOCK:    tell_clock(teller); break;
-    case EVENT_WOKE:     tell_woke(teller); break;
-    case EVENT_SKEWED:   tell_skew(teller); break;
+static void narrate(struct narrator *narrator) {
+    switch (narrator->entry->kind) {
+    case EVENT_ASKED:    narrate_asked(narrator); break;
+    case EVENT_REQUEST:  narrate_request(narrator); break;
+    case EVENT_REFUSED:  narrate_refused(narrator); break;
+    case EVENT_RAN:      narrate_ran(narrator); break;
+    case EVENT_WAITS:    narrate_waits(narrator); break;
+    case EVENT_PUSHED:   narrate_pushed(narrator); break;
+    case EVENT_HEARD:    narrate_heard(narrator); break;
+    case EVENT_ANSWER:   narrate_answer(narrator); break;
+    case EVENT_CUT:      narrate_cut(narrator); break;
+    case EVENT_RESULT:   narrate_result(narrator); break;
+    case EVENT_CLOCK:    narrate_clock(narrator); break;
+    case EVENT_WOKE:     narrate_woke(narrator); break;
+    case EVENT_SKEWED:   narrate_skew(narrator); break;
     case EVENT_CRASHED:
-        say(&teller->words, "%s crashes (%s).", teller->name,
-            teller->entry->text);
+        say(&narrator->words, "%s crashes (%s).", narrator->name,
+            narrator->entry->text);
         break;
     case EVENT_ENDLESS:
-        say(&teller->words, "%s comes to no end: it %s.", teller->name,
-            teller->entry->text);
+        say(&narrator->words, "%s comes to no end: it %s.", narrator->name,
+            narrator->entry->text);
         break;
     case EVENT_ISOLATED:
-        tell_reach(teller, "can no longer", "any server", "");
+        narrate_reach(narrator, "can no longer", "any server", "");
         break;
     case EVENT_RECONNECTED:
-        tell_reach(teller, "can", "the servers", " again");
+        narrate_reach(narrator, "can", "the servers", " again");
         break;
     case EVENT_STOPPED:
-        say(&teller->words, "%s%s is %s, and does not notice that time passes.",
-            teller->name, teller->entry->text ? "'s machine" : "",
-            happening_words(teller->entry));
+        say(&narrator->words, "%s%s is %s, and does not notice that time "
+            "passes.", narrator->name,
+            narrator->entry->text ? "'s machine" : "",
+            happening_words(narrator->entry));
         break;
     case EVENT_SERVER:
     case EVENT_NOTE:
-        say_as_sentence(teller, teller->entry->text);
+        say_as_sentence(narrator, narrator->entry->text);
         break;
     default:
-        tell_plainly(teller);
+        narrate_plainly(narrator);
         break;
     }
 }
 
 // --- all of them -------------------------------------------------------------
 
-static char *sentence(struct teller *teller, size_t at) {
-    const struct entry *entry = &teller->record->entries[at];
+static char *sentence(struct narrator *narrator, size_t at) {
+    const struct entry *entry = &narrator->record->entries[at];
 
-    teller->at = at;
-    teller->entry = entry;
-    teller->name = entry->client < 0 ? ""
-                                     : teller->record->clients[entry->client];
-    words_open(&teller->words);
-    tell(teller);
-    fclose(teller->words.out);
-    return teller->words.text;
+    narrator->at = at;
+    narrator->entry = entry;
+    narrator->name = entry->client < 0 ? ""
+                                     : narrator->record->clients[entry->client];
+    words_open(&narrator->words);
+    narrate(narrator);
+    fclose(narrator->words.out);
+    return narrator->words.text;
 }
 
 char **sentences_of(const struct record *record) {
     struct history histories[CLIENT_LOCKS];
-    struct teller teller = {.record = record, .histories = histories};
+    struct narrator narrator = {.record = record, .histories = histories};
     char **sentences = must_have(calloc(record->entry_count + 1,
                                         sizeof *sentences));
 
     for (int i = 0; i < CLIENT_LOCKS; i++)
         history_open(&histories[i], record, i, record->entry_count);
     for (size_t i = 0; i < record->entry_count; i++)
-        sentences[i] = sentence(&teller, i);
+        sentences[i] = sentence(&narrator, i);
     for (int i = 0; i < CLIENT_LOCKS; i++)
         history_close(&histories[i]);
     return sentences;

@@ -1,5 +1,9 @@
-// A run, told in sentences: what each event means to somebody who has not
-// learnt to read a trace.
+// A run in sentences: what each event means to somebody who has not learnt to
+// read a trace. The site shows them, and JSON has them for others.
+//
+// The effect of a command is derived from the lock before and after it. The
+// alternative was a table of commands and answers in the page: it knew one
+// server's commands, and said what a command is for, not what it did.
 #ifndef SENTENCES_H
 #define SENTENCES_H
 

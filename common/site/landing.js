@@ -224,7 +224,7 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
             clients.show(at - 1);
             says.replaceChildren(...(waits ? ["C tries next. ", make("b", null, "Will C get in?")]
                 : at === 0 ? ["Three clients share one lock. Its lease is 30 seconds. ", make("b", null, "Press Play.")]
-                    : last ? verdictWords(run, lock, at - 1) : lockstep.sentences(run.tells(at - 1))));
+                    : last ? verdictWords(run, lock, at - 1) : lockstep.marked(run.sentences(at - 1))));
             after.replaceChildren(...(waits ? question() : last ? ending() : []));
             if (at > 0 && run.bottom() > innerHeight)
                 element.scrollIntoView({block: "start"});
@@ -266,10 +266,10 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
             const at = pairs[step][side], end = step === pairs.length - 1;
             run.show(at);
             boards[side].show(at);
-            says[side].replaceChildren(...(end ? verdictWords(run, locks[side], at) : at < 0 ? ["Nobody has the lock."] : lockstep.sentences(run.tells(at))));
+            says[side].replaceChildren(...(end ? verdictWords(run, locks[side], at) : at < 0 ? ["Nobody has the lock."] : lockstep.marked(run.sentences(at))));
         }));
         // Where A asks to release: the two do different things from here on.
-        const first = pairs.findIndex(([, at]) => at >= 0 && runs[1].events(at)[0][2] === "request" && runs[1].tells(at).includes("EVALSHA release"));
+        const first = pairs.findIndex(([, at]) => at >= 0 && runs[1].events(at)[0][2] === "request" && runs[1].sentences(at).includes("EVALSHA release"));
         const element = make("section.mending", {"aria-label": "The lock is mended", tabindex: "-1"},
             make("h2", null, "The mending: ask whose lock it is"),
             make("pre.code.diff", {tabindex: "0", "aria-label": "from stage 4 to stage 5"}, mendedLines(...locks).map(([sign, text]) =>

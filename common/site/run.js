@@ -29,7 +29,7 @@
         : state[1] === null ? `${state[0]}, no TTL` : `${state[0]}, ${state[1] / 1000} s`).join("; ");
 
     // Sentences as elements: commands and answers, which stand in quotes, as code; who is inside, in bold.
-    lockstep.sentences = (text) => text.split(/("[^"]*"|\b[A-Z]\w* is (?:still )?(?:inside|outside)\b[^.]*\.)/).map((part, i) =>
+    lockstep.marked = (text) => text.split(/("[^"]*"|\b[A-Z]\w* is (?:still )?(?:inside|outside)\b[^.]*\.)/).map((part, i) =>
         i % 2 === 0 ? part : make(part[0] === '"' ? "code" : "b", null, part.replace(/^"|"$/g, "")));
 
     lockstep.runOn = (told, lock) => told.runs.findIndex((run) => run.lock === lock.name);
@@ -78,7 +78,7 @@
         run.events = (at) => eventsOf(at, rows[at][1], at + 1 < rows.length ? rows[at + 1][1] : steps.length);
 
         // What they mean, in sentences.
-        run.tells = (at) => [...new Set(run.events(at).map((event) => event[7]))].filter(Boolean).join(" ");
+        run.sentences = (at) => [...new Set(run.events(at).map((event) => event[7]))].filter(Boolean).join(" ");
 
         // The row `at` is the last that is seen; before the first row, -1, none is. Later words are
         // taken out of the picture, so that a search in the page does not find them.
@@ -130,7 +130,7 @@
             const events = run.events(run.at);
             const last = events[events.length - 1];
             says.replaceChildren(make("span.count", null, `${run.at + 1}/${rows.length}`), " ",
-                make("time", null, seconds(events[0][0])), " ", ...lockstep.sentences(run.tells(run.at)));
+                make("time", null, seconds(events[0][0])), " ", ...lockstep.marked(run.sentences(run.at)));
             state.replaceChildren(make("b", null, "lock: "), lockWords(last[5]));
             moved?.(events.flatMap((event) => event[6]));
             if (scroll)
