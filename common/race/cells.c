@@ -74,10 +74,8 @@ static void run_cell(const struct cells *cells, size_t cell,
     strcpy(lock, cells->options->locks.names[lock_number]);
     if (!cells->options->client && !locks_is_built(lock))
         locks_find(lock, lock); // says why not
-    struct race *race = race_new(cells->options, entry->name, lock);
-    race->spare = spare;
-    race_run(race, entry->story);
-    race_conclude(race);
+    struct race *race = race_play(cells->options, entry->name, entry->story,
+                                  lock, spare);
     int status = cells->conclude(race, race_number, lock_number,
                                  cells->argument);
     race_free(race);

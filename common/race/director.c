@@ -167,11 +167,13 @@ void wait_for_second(struct race *race, int64_t ms, int seconds) {
 
 void check_pace(struct client *client, enum verdict before) {
     struct race *race = client->race;
+    int64_t needed_ms = wall_ms() - race->second.wall_ms;
 
     if (!race->options.real || before == VERDICT_BROKEN ||
         world_now() - race->second.story_ns >= LEASE ||
-        wall_ms() - race->second.wall_ms < race->options.real_lease_ms)
+        needed_ms < race->options.real_lease_ms)
         return;
+    race->needed_ms = needed_ms;
     end_inconclusive(client, "comes too late: this machine is too busy for real "
                           "time");
 }

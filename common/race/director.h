@@ -55,6 +55,7 @@ struct race {
     struct {
         int64_t wall_ms, story_ns;
     } second;
+    int64_t needed_ms; // by a client that came too late since then; 0: none did
     bool cut; // a connection was cut, and what was under way there is lost
     struct server {
         struct race *race;

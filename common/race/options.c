@@ -11,7 +11,7 @@
 
 enum { KEY_LEASE = OPTIONS_KEY_MACHINES + 1 };
 
-enum { REAL_LEASE_S = 1, MOST_REAL_LEASE_S = 30 };
+enum { REAL_LEASE_S = 1 };
 
 static const struct argp_option choices[] = {
     {"stage", 's', "LOCK", 0,

@@ -21,6 +21,8 @@
     "the server that holds a guest's lock: redis (the default), mariadb or " \
     "zookeeper"
 
+enum { MOST_REAL_LEASE_S = 30 };
+
 struct options {
     struct lock_list locks; // to run on, at least one
     const char *client;     // a guest's command, and then no lock; or NULL
@@ -31,7 +33,8 @@ struct options {
                             // NULL: under its key
     int masters;            // servers of the lock; 0: as many as it wants
     bool real;              // real time
-    int real_lease_ms;      // a lease in it, and all else in proportion
+    int real_lease_ms;      // a lease in it, and all else in proportion; at most
+                            // MOST_REAL_LEASE_S
     bool virtual;           // --virtual was given
     enum format format;
     bool wire;

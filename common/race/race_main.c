@@ -30,11 +30,8 @@ static void say_why(size_t race_number, size_t lock_number, const char *reason,
 
 static int run_on_one(const struct race_entry *entry,
                       const struct options *options) {
-    struct race *race =
-        race_new(options, entry->name, options->locks.names[0]);
-
-    race_run(race, entry->story);
-    race_conclude(race);
+    struct race *race = race_play(options, entry->name, entry->story,
+                                  options->locks.names[0], NULL);
     int status = print_one(race, 0, 0, NULL);
     race_free(race);
     return status;

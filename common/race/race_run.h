@@ -6,6 +6,8 @@
 //     race_conclude(race);
 //     …                               the verdict and the record stand
 //     race_free(race);
+//
+// race_play() makes a race and takes it as far as its verdict.
 #ifndef RACE_RUN_H
 #define RACE_RUN_H
 
@@ -23,6 +25,13 @@ bool race_run(struct race *race, void (*story)(struct race *race));
 // The end of the story: those inside are asked a last time, and the judge's
 // verdict stands.
 void race_conclude(struct race *race);
+
+// In real time a busy machine can be too slow for a lease. Then the race is run
+// again with one that is twice as long as what was needed, if that is no longer
+// than half a minute; a line on standard error says so. `spare` may be NULL.
+struct race *race_play(const struct options *options, const char *name,
+                       void (*story)(struct race *race), const char *lock,
+                       struct world **spare);
 
 // Closes the world, too, unless it becomes the spare one (race->spare).
 void race_free(struct race *race);

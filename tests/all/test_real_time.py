@@ -8,10 +8,12 @@ The whole table, many times: LOCKSTEP_REAL_RUNS=10 python3 -m pytest tests/test_
 
 import os
 import re
+import sys
 
 import pytest
 
-from lockstep import locks, races, read_matrix, replay, replay_real, run, short, without_property
+from lockstep import ROOT, locks, races, read_matrix, replay, replay_real, run, short, without_property
+from world import executable
 
 RUNS = int(os.environ.get("LOCKSTEP_REAL_RUNS", "0"))
 RACES = ["two_processes", "crash_holding", "work_outlives_lease", "stop_the_world",
@@ -78,3 +80,24 @@ def test_several_locks_each_have_a_server_that_starts_again():
 @pytest.mark.parametrize("number", range(RUNS))
 def test_the_whole_table(number):
     assert not differences(races(), locks())
+
+
+SLOW = """#!{python}
+import os, select, subprocess, sys
+guest = subprocess.Popen([{python!r}, {guest!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+print(guest.stdout.readline(), end="", flush=True)
+for line in sys.stdin:
+    if line.startswith("enter") and int(os.environ["LOCK_LEASE_MS"]) < 2000:
+        select.select([], [], [], 1.2)
+    guest.stdin.write(line)
+    print(guest.stdout.readline(), end="", flush=True)
+"""
+
+
+def test_a_lease_that_is_too_short_for_this_machine_is_made_longer(tmp_path):
+    """A client that needs more than a second in a lease of one."""
+    slow = executable(tmp_path, SLOW.format(python=sys.executable, guest=str(ROOT / "tests/guests/redis_py.py")), "slow")
+    finished = run("./scenarios/two_processes", "--client", slow)
+    again = re.findall(r"^two_processes: this machine is too busy for a lease of (\d+) s: again with (\d+) s$", finished.err, re.M)
+    assert finished.verdict == "HOLDS" and again and again[0][0] == "1" and int(again[0][1]) >= 3, finished
+    assert f"lease {again[-1][1]} s" in finished.out.splitlines()[0]
