@@ -33,8 +33,7 @@ struct options {
                             // NULL: under its key
     int masters;            // servers of the lock; 0: as many as it wants
     bool real;              // real time
-    int real_lease_ms;      // a lease in it, and all else in proportion; at most
-                            // MOST_REAL_LEASE_S
+    int real_lease_ms;      // a lease in it, and all else in proportion
     bool virtual;           // --virtual was given
     enum format format;
     bool wire;

@@ -27,8 +27,8 @@ bool race_run(struct race *race, void (*story)(struct race *race));
 void race_conclude(struct race *race);
 
 // In real time a busy machine can be too slow for a lease. Then the race is run
-// again with one that is twice as long as what was needed, if that is no longer
-// than half a minute; a line on standard error says so. `spare` may be NULL.
+// again with a longer one: twice the time that was needed, and half a minute at
+// most. A line on standard error says so. `spare` may be NULL.
 struct race *race_play(const struct options *options, const char *name,
                        void (*story)(struct race *race), const char *lock,
                        struct world **spare);

@@ -13,8 +13,24 @@ const lockstep = {
 
 // --- data, which come as scripts ---------------------------------------------
 
+// The lines of code are coloured when the site is built (colours.py). Here they stand by their text.
+const colours = new Map();
+const LETTERS = {lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'", "#x27": "'"};
+
+// The text of coloured lines, which keep their colours from now on.
+lockstep.textOf = (coloured) => coloured.split("\n").map((line) => {
+    const text = line.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|quot|#39|#x27);/g, (_, name) => LETTERS[name]);
+    colours.set(text, line).set(text.trim(), line.trim());
+    return text;
+}).join("\n");
+
+// A line of code, to stand in an element.
+lockstep.coloured = (text) => colours.has(text) ? lockstep.html("span", colours.get(text)) : text;
+
 lockstep.keepSite = (site) => {
     lockstep.site = site;
+    for (const lock of site.locks.filter(({code}) => code))
+        lock.code = lockstep.textOf(lock.code);
     site.lock = new Map(site.locks.map((lock) => [lock.name, lock]));
     site.race = new Map(site.races.map((race) => [race.name, race]));
 };
@@ -166,7 +182,7 @@ const WITHOUT_CODES = ["start", "table"];
 lockstep.loadCodes = async () => {
     const codes = await lockstep.load("codes");
     for (const [name, code] of Object.entries(codes))
-        lockstep.site.lock.get(name).code = code;
+        lockstep.site.lock.get(name).code = lockstep.textOf(code);
 };
 
 const decoded = (text) => {

@@ -32,6 +32,7 @@ import atlas  # noqa: E402
 from tree import ROOT, course, lock_code, race_source, races, short  # noqa: E402
 
 import pages  # noqa: E402
+from colours import code_lines  # noqa: E402
 import race_pages  # noqa: E402
 import recordings  # noqa: E402
 import runs  # noqa: E402
@@ -152,21 +153,21 @@ def stories():
                           {"story": paragraphs(one.story), "lost_by": one.lost_by,
                            "remark": pages.inline(atlas.REMARKS.get(one.name, "")),
                            "source": pages.inline(atlas.linked(one.source)),
-                           "code": code[code.index("\n\n", code.index("Source:")):].strip()})
+                           "code": code_lines(code[code.index("\n\n", code.index("Source:")):].strip())})
     return told
 
 
 def known_locks():
     listed = dict(re.findall(r"^  (\w+) +(.*)$", ask("list").split("The ladder\n", 1)[1], re.M))
     return [{"name": lock, "short": short(lock), "kind": lock.split("_")[0].rstrip("0123456789"),
-             "says": listed[lock], **({"code": lock_code(lock)} if lock.startswith("stage") else {})}
+             "says": listed[lock], **({"code": code_lines(lock_code(lock))} if lock.startswith("stage") else {})}
             for lock in runs.shown_locks()]
 
 
 def write_codes(folder):
     """The lock.c of the roads and detours, which the first page does not show."""
     (folder / "codes.js").write_text(script("keep", "codes", {"packed": packed(
-        {lock: lock_code(lock) for lock in runs.shown_locks() if not lock.startswith("stage")})}))
+        {lock: code_lines(lock_code(lock)) for lock in runs.shown_locks() if not lock.startswith("stage")})}))
 
 
 # --- all of it ---------------------------------------------------------------

@@ -16,7 +16,7 @@
         make("p.small", null, `Usually lost by ${told.lost_by}`, make("br"), "Source: ", lockstep.html("span", told.source),
             race.group.startsWith("bugs/") ? null : [make("br"), make("a.page-of-race", {href: `races/${race.name}.html`}, "The page of this race"),
                 ", to share: with both pictures, and without JavaScript"]),
-        make("details", {open: true}, make("summary", null, "The race's code"), lockstep.code(told.code)));
+        make("details", {open: true}, make("summary", null, "The race's code"), lockstep.code(lockstep.textOf(told.code))));
 
     const missing = (what) => { throw new lockstep.Nowhere(`${what} is not in the table.`); };
 

@@ -64,6 +64,11 @@ def code_line(line):
     return c_line(line) + "\n"
 
 
+def code_lines(text):
+    """The lines of a file, as base.js reads them."""
+    return "\n".join(map(c_line, text.split("\n")))
+
+
 def diff_line(line):
     tag = {"-": "del", "+": "ins"}.get(line[:1])
     if not tag or line.startswith(("---", "+++")):

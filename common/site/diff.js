@@ -37,7 +37,7 @@
         const kinds = {"-": "del", "+": "ins", " ": "span"}, out = [];
         lines.forEach(([sign, text], at) => {
             if (near[at])
-                out.push(make(`${kinds[sign]}.line`, null, `${sign}${text}\n`));
+                out.push(make(`${kinds[sign]}.line`, null, sign, lockstep.coloured(text), "\n"));
             else if (at === 0 || near[at - 1])
                 out.push(make("span.line.gap", null, "⋯\n"));
         });
@@ -45,7 +45,7 @@
     };
 
     lockstep.code = (text, marked) => make("pre.code", {tabindex: "0"}, text.split("\n").map((line, at) =>
-        make(`span.line${marked?.includes(at + 1) ? ".marked" : ""}`, {"data-line": at + 1}, `${line}\n`)));
+        make(`span.line${marked?.includes(at + 1) ? ".marked" : ""}`, {"data-line": at + 1}, lockstep.coloured(line), "\n")));
 
     const lockChoice = (label, chosen, change) => lockstep.choice(label, lockstep.site.locks.map(
         (lock) => [lock.short, lockstep.longName(lock)]), chosen, change);

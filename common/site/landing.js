@@ -69,12 +69,12 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
         return holder;
     };
 
-    // A statement that begins in this line (from 1), in one line.
-    const statement = (lines, line) => {
+    // A statement that begins in this line (from 1), in one line, as parts.
+    const statement = (lines, line, first = lines[line - 1]) => {
         let last = line;
         while (!lines[last - 1].includes(";") && last < lines.length)
             last++;
-        return [lines[line - 1], ...lines.slice(line, last).map((rest) => rest.trim())].join(" ");
+        return [lockstep.coloured(first), ...lines.slice(line, last).flatMap((rest) => [" ", lockstep.coloured(rest.trim())])];
     };
 
     // The lines of lock.c that send a command in this run, each in its function; show() marks those
@@ -83,8 +83,8 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
         const lines = lock.code.split("\n"), sent = new Set(run.steps.flatMap((event) => event[6]));
         const calls = [...sent].sort((a, b) => a - b);
         const code = make("pre.code", {tabindex: "0", "aria-label": `lock.c of ${lock.short}`}, calls.flatMap((line, i) => [
-            [i ? "\n" : null, make("span.line", null, `${lines.slice(0, line).findLast((text) => /^\w.*\{$/.test(text))}\n`)],
-            make("span.line", {"data-line": line}, `${statement(lines, line)}\n`),
+            [i ? "\n" : null, make("span.line", null, lockstep.coloured(lines.slice(0, line).findLast((text) => /^\w.*\{$/.test(text))), "\n")],
+            make("span.line", {"data-line": line}, statement(lines, line), "\n"),
             ["    ⋯\n", "}\n"].map((text) => make("span.line", null, text))].flat()));
         code.show = (at) => {
             const now = new Set(at < 0 ? [] : run.events(at).flatMap((event) => event[6]));
@@ -248,13 +248,13 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
         }};
     };
 
-    // [["-" or "+", text]]: what the difference changes in what a release sends.
+    // [["-" or "+", ...parts]]: what the difference changes in what a release sends.
     const mendedLines = (old, now) => {
         const [before, after] = [old, now].map((lock) => lock.code.split("\n"));
         return lockstep.difference(before, after).flatMap(([sign, text]) =>
             sign === " " || !/redis\.call\(|redis_call\(.*"DEL|redis_eval\(/.test(text) ? []
-                : /redis\.call/.test(text) ? [[sign, text]]
-                    : [[sign, statement(sign === "-" ? before : after, (sign === "-" ? before : after).indexOf(text) + 1)]]);
+                : /redis\.call/.test(text) ? [[sign, lockstep.coloured(text.trim())]]
+                    : [[sign, ...statement(sign === "-" ? before : after, (sign === "-" ? before : after).indexOf(text) + 1, text.trim())]]);
     };
 
     // The second act: stage 5 in the same race, beside stage 4.
@@ -272,8 +272,8 @@ lockstep.pace_ms = 1500; // for one step, while the run plays
         const first = pairs.findIndex(([, at]) => at >= 0 && runs[1].events(at)[0][2] === "request" && runs[1].sentences(at).includes("EVALSHA release"));
         const element = make("section.mending", {"aria-label": "The lock is mended", tabindex: "-1"},
             make("h2", null, "The mending: ask whose lock it is"),
-            make("pre.code.diff", {tabindex: "0", "aria-label": "from stage 4 to stage 5"}, mendedLines(...locks).map(([sign, text]) =>
-                make(sign === "-" ? "del.line" : "ins.line", null, `${sign} ${text.trim()}\n`))),
+            make("pre.code.diff", {tabindex: "0", "aria-label": "from stage 4 to stage 5"}, mendedLines(...locks).map(([sign, ...parts]) =>
+                make(sign === "-" ? "del.line" : "ins.line", null, `${sign} `, parts, "\n"))),
             make("p.small", null, make("a", {href: `#diff/${LOCKS.join("/")}`}, "The whole difference from stage 4 to stage 5"), " · ",
                 make("a", {href: `#cell/${RACE}/${LOCKS.join("/")}`}, "both runs with all that belongs to them")),
             steps.element,

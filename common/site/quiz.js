@@ -115,7 +115,7 @@
             make("h1", null, `Does ${lock.short.replace("stage", "stage ")} keep its promise here?`),
             make("div.halves", null,
                 make("section", null, make("h2", null, `${race.name}: ${race.title}`), lockstep.html("div", told.story),
-                    make("details", null, make("summary", null, "The race's code"), lockstep.code(told.code))),
+                    make("details", null, make("summary", null, "The race's code"), lockstep.code(lockstep.textOf(told.code)))),
                 make("section", null, make("h2", null, lockstep.longName(lock)), make("p", null, lock.says),
                     make("details", null, make("summary", null, "lock.c"), lockstep.code(lock.code)))),
             holder);

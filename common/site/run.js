@@ -131,7 +131,7 @@
             const last = events[events.length - 1];
             says.replaceChildren(make("span.count", null, `${run.at + 1}/${rows.length}`), " ",
                 make("time", null, seconds(events[0][0])), " ", ...lockstep.marked(run.sentences(run.at)));
-            state.replaceChildren(make("b", null, "lock: "), lockWords(last[5]));
+            state.replaceChildren(make("b", null, "lock: "), lockWords((events.findLast((event) => event[7]) || last)[5]));
             moved?.(events.flatMap((event) => event[6]));
             if (scroll)
                 uncover(last[1]);

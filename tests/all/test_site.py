@@ -56,7 +56,7 @@ def test_the_runs_are_those_of_the_program(race):
         assert picture.startswith("<svg ") and "<style" not in picture and "<defs" not in picture
         events = iter([event["time_ms"], event.get("actor", ""), event["event"]] for event in said["events"])
         assert steps and all(step[:3] in events for step in steps)  # some of them, in their order
-    assert data["code"].startswith(f"void {race}(") and "<p>" in data["story"]
+    assert text_of(data["code"]).startswith(f"void {race}(") and "<p>" in data["story"]
 
 
 @pytest.mark.parametrize("engine", runs.BUILT)
@@ -291,6 +291,17 @@ def test_the_card_of_a_stage_has_a_picture_of_its_killer():
             picture = (site() / f"races/{killer['race']}.stage{number}.svg").read_text()
             assert ' width="{}" height="{}"'.format(*killer["size"]) in picture and "BROKEN" in picture
     assert killers["stage4"]["race"] == "expired_delete"  # the first that its lock.c names as open
+
+
+def text_of(coloured):
+    """The code, as base.js reads it."""
+    return html.unescape(re.sub("<[^>]*>", "", coloured))
+
+
+def test_the_code_in_the_app_is_coloured_and_whole():
+    for lock in brought("site")["locks"]:
+        if lock["kind"] == "stage":
+            assert text_of(lock["code"]) == lock_code(lock["name"]) and '<span class="kt">' in lock["code"]
 
 
 def test_a_pasted_link_shows_something():

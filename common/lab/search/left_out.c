@@ -90,6 +90,7 @@ static bool is_never_tried(const struct position *position,
                 offer->operation != OPERATION_LEAVE &&
                 (offer->operation != OPERATION_HELD || bounds->asks == 0) &&
                 (offer->operation != OPERATION_WRITE || bounds->writes == 0));
+    case CHOOSE_SUSPEND: // for a lock without a clock that stands still, a stop
     case CHOOSE_ISOLATE: // each connection can be cut
     case CHOOSE_RECONNECT:
     case CHOOSE_ISOLATE_FROM:
