@@ -173,8 +173,8 @@ void race_conclude(struct race *race) {
         say_where_lock_lies(race);
 }
 
-// The lease with which this race, which was too slow, may come in time: in whole
-// seconds. 0: none is left to try.
+// The lease with which this race may come in time, in whole seconds. 0: it was
+// not too slow, or no lease is left to try.
 static int longer_lease_ms(const struct race *race) {
     int64_t seconds = (2 * race->needed_ms + 999) / 1000;
 
