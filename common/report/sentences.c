@@ -93,6 +93,7 @@ static void say_effect_on(struct narrator *narrator,
     const char *name = lock_name(narrator, history->lock);
     int owner = ran > 0 ? history->moments[ran - 1].owner : NOBODY;
     bool strangers = owner != NOBODY && owner != narrator->entry->client;
+    int holder = strangers ? owner : narrator->entry->client;
     struct words *words = &narrator->words;
 
     switch (history->moments[ran].change) {
@@ -102,20 +103,21 @@ static void say_effect_on(struct narrator *narrator,
         break;
     case GONE:
         if (strangers)
-            say(words, " %s's lock is gone:", kept_name(history, owner));
+            say(words, " %s's lock is gone:", kept_name(history, holder));
         say(words, " %s %s is free.", strangers ? "now" : "Now", name);
         break;
     case OVERWRITTEN:
         if (strangers)
-            say(words, " %s's lock is overwritten.", kept_name(history, owner));
+            say(words, " %s's lock is overwritten.",
+                kept_name(history, holder));
         else
             say(words, " Now %s has another value.", name);
         break;
     case LEASED:
-        say(words, " Now %s%s lease ", strangers ? kept_name(history, owner)
-                                                 : "the",
-            strangers ? "'s" : "");
-        say_lease(narrator, "ends in ", lock, "has no end");
+        say(words, " Now %s's lease%s%s", kept_name(history, holder),
+            narrator->record->two_locks ? " on " : "",
+            narrator->record->two_locks ? name : "");
+        say_lease(narrator, " ends in ", lock, " has no end");
         break;
     default:
         if (releases_in_vain(history, ran))
