@@ -93,7 +93,7 @@ def test_a_lock_that_is_lost():
         'B asks Redis: "SET lock locked NX EX 30".',
         'Redis answers B: "OK". Now the lock is taken, for 30 s.',
         "B is inside.",
-        "A continues, and knows nothing of that time.",
+        "A continues where it was.",
         'A asks Redis: "DEL lock".',
         "Redis answers A: \"1\". B's lock is gone: now the lock is free.",
         "A is outside.",

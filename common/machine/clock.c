@@ -239,7 +239,7 @@ void clock_skew(unsigned slot, int64_t ns) {
     tell_of_move();
 }
 
-void clock_suspended(unsigned slot, int64_t ns) {
+void clock_add_suspension(unsigned slot, int64_t ns) {
     page->suspended_ns[slot] += ns;
 }
 

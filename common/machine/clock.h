@@ -66,7 +66,7 @@ void clock_seed(uint64_t seed);
 void clock_skew(unsigned slot, int64_t ns);
 
 // The machine of this process was suspended for so long.
-void clock_suspended(unsigned slot, int64_t ns);
+void clock_add_suspension(unsigned slot, int64_t ns);
 
 // Sets the wall clock of this process back by about seventeen years. Returns
 // how far it was ahead before, for clock_skew().

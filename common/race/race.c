@@ -178,7 +178,10 @@ void race_conclude(struct race *race) {
 static int longer_lease_ms(const struct race *race) {
     int64_t seconds = (2 * race->needed_ms + 999) / 1000;
 
-    return race->needed_ms == 0 || seconds > MOST_REAL_LEASE_S
+    if (seconds > MOST_REAL_LEASE_S)
+        seconds = MOST_REAL_LEASE_S;
+    return race->needed_ms == 0 ||
+                   seconds * 1000 <= race->options.real_lease_ms
                ? 0 : (int)seconds * 1000;
 }
 
@@ -196,7 +199,7 @@ struct race *race_play(const struct options *options, const char *name,
         lease_ms = longer_lease_ms(race);
         if (lease_ms == 0)
             return race;
-        fprintf(stderr, "%s: this machine is too busy for a lease of %d s: "
+        fprintf(stderr, "This machine is too busy for %s with a lease of %d s: "
                 "again with %d s\n", name, with.real_lease_ms / 1000,
                 lease_ms / 1000);
         race_free(race);

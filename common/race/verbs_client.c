@@ -273,6 +273,8 @@ void stop(struct client *client) {
 }
 
 void suspend(struct client *client) {
+    if (client->race->options.real)
+        cannot_happen(client, "has a machine of its own in virtual time only");
     choose(client, CHOOSE_SUSPEND);
 }
 

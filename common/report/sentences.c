@@ -91,9 +91,9 @@ static void say_effect_on(struct narrator *narrator,
                           const struct history *history, size_t ran) {
     const struct lock_state *lock = history_state(history, ran);
     const char *name = lock_name(narrator, history->lock);
-    int owner = ran > 0 ? history->moments[ran - 1].owner : NOBODY;
-    bool strangers = owner != NOBODY && owner != narrator->entry->client;
-    int holder = strangers ? owner : narrator->entry->client;
+    int owner = kept_owner_before(history, ran);
+    bool is_strangers = owner != NOBODY && owner != narrator->entry->client;
+    int holder = is_strangers ? owner : narrator->entry->client;
     struct words *words = &narrator->words;
 
     switch (history->moments[ran].change) {
@@ -102,12 +102,12 @@ static void say_effect_on(struct narrator *narrator,
         say_lease(narrator, ", for ", lock, ", and has no lease");
         break;
     case GONE:
-        if (strangers)
+        if (is_strangers)
             say(words, " %s's lock is gone:", kept_name(history, holder));
-        say(words, " %s %s is free.", strangers ? "now" : "Now", name);
+        say(words, " %s %s is free.", is_strangers ? "now" : "Now", name);
         break;
     case OVERWRITTEN:
-        if (strangers)
+        if (is_strangers)
             say(words, " %s's lock is overwritten.",
                 kept_name(history, holder));
         else
@@ -126,8 +126,8 @@ static void say_effect_on(struct narrator *narrator,
     }
 }
 
-// Of several masters each has a lock of its own, and the table beside the
-// sentence shows them.
+// Of several masters each has a lock of its own; what they hold together is not
+// told.
 static void say_effect(struct narrator *narrator, size_t ran) {
     if (narrator->record->masters > 1)
         return;
@@ -182,8 +182,8 @@ static void narrate_ran(struct narrator *narrator) {
     say_server(narrator, true);
     say(&narrator->words, " runs %s's ", narrator->name);
     say_command(&narrator->words, narrator->entry->request);
-    say(&narrator->words, narrator->entry->waited ? ", which has waited there."
-                                              : ".");
+    say(&narrator->words,
+        narrator->entry->waited ? ", which has waited there." : ".");
     say_effect(narrator, narrator->at);
     if (answered || after(narrator, EVENT_CUT))
         return;
@@ -208,7 +208,7 @@ static void narrate_answer(struct narrator *narrator) {
     say_command(&narrator->words, narrator->entry->answer);
     say(&narrator->words, ".");
     const struct entry *sent = entry_before(narrator->record, ran);
-    if (same_exchange(ran, sent) && sent->kind == EVENT_REQUEST && !ran->waited)
+    if (same_exchange(ran, sent) && sent->kind == EVENT_REQUEST)
         say_effect(narrator, number_of(narrator, ran));
 }
 
@@ -307,8 +307,11 @@ static void narrate_inside(struct narrator *narrator) {
     const struct entry *entry = narrator->entry;
     const struct history *history = &narrator->histories[entry->lock_number];
 
-    say(&narrator->words, "%s is inside%s", narrator->name,
-        entry->depth > 1 ? " again" : "");
+    say(&narrator->words, "%s is inside", narrator->name);
+    if (narrator->record->two_locks)
+        say(&narrator->words, " %s", lock_name(narrator, entry->lock_number));
+    if (entry->depth > 1)
+        say(&narrator->words, " again");
     if (entry->ns >= MILLISECOND) {
         say(&narrator->words, ", with a lease of ");
         say_span(&narrator->words, entry->ns / MILLISECOND);
@@ -319,105 +322,97 @@ static void narrate_inside(struct narrator *narrator) {
             say(&narrator->words, " %s is inside, too.", kept_name(history, i));
 }
 
-static void narrate_entered(struct narrator *narrator) {
-    switch (narrator->entry->result) {
-    case RESULT_OK:
-        narrate_inside(narrator);
-        break;
-    case RESULT_BUSY:
-        say(&narrator->words, "%s stays outside: the lock is busy.",
-            narrator->name);
-        break;
-    case RESULT_LOST:
-        say(&narrator->words, "%s stays outside: the lock came too late.",
-            narrator->name);
-        break;
-    default:
-        say(&narrator->words, "%s does not know whether it has the lock",
-            narrator->name);
-        say_reason(narrator);
-        break;
-    }
+// Of an attempt that was not granted.
+static void narrate_outside(struct narrator *narrator) {
+    const struct entry *entry = narrator->entry;
+    const struct history *history = &narrator->histories[entry->lock_number];
+    const char *lock = lock_name(narrator, entry->lock_number);
+
+    if (entry->result == RESULT_BUSY)
+        say(&narrator->words, "%s %s: %s is busy.", narrator->name,
+            entry->depth > 0 ? "does not get in again" : "stays outside", lock);
+    else if (kept_is_inside(history, narrator->at, entry->client))
+        say(&narrator->words, "%s hears that it has lost %s.", narrator->name,
+            lock);
+    else
+        say(&narrator->words, "%s stays outside: %s came too late.",
+            narrator->name, lock);
 }
 
 static void narrate_left(struct narrator *narrator) {
-    switch (narrator->entry->result) {
-    case RESULT_OK:
-        say(&narrator->words, "%s is %s.", narrator->name,
-            narrator->entry->depth > 0 ? "still inside" : "outside");
-        break;
-    case RESULT_LOST:
-        say(&narrator->words, "%s is outside, and hears that the lock was not "
-            "its own any more.", narrator->name);
-        break;
-    default:
-        say(&narrator->words, "%s does not know whether it has released the "
-            "lock", narrator->name);
-        say_reason(narrator);
-        break;
-    }
+    const struct entry *entry = narrator->entry;
+    const char *lock = lock_name(narrator, entry->lock_number);
+
+    say(&narrator->words, "%s is %s", narrator->name,
+        entry->depth > 0 ? "still inside" : "outside");
+    if (narrator->record->two_locks && entry->result == RESULT_OK)
+        say(&narrator->words, " %s", lock);
+    if (entry->result == RESULT_LOST)
+        say(&narrator->words, ", and hears that %s is not its own", lock);
+    say(&narrator->words, ".");
 }
 
-static void narrate_held(struct narrator *narrator) {
-    switch (narrator->entry->result) {
-    case RESULT_OK:
-        say(&narrator->words, "%s says that it still holds the lock.",
-            narrator->name);
-        break;
-    case RESULT_LOST:
-        say(&narrator->words, "%s says that it has lost the lock.",
-            narrator->name);
-        break;
-    default:
-        say(&narrator->words, "%s does not know whether it holds the lock",
-            narrator->name);
-        say_reason(narrator);
-        break;
-    }
-}
+// Of an operation that was answered with yes or no.
+static void narrate_answered(struct narrator *narrator) {
+    const struct entry *entry = narrator->entry;
+    const char *lock = lock_name(narrator, entry->lock_number);
+    bool ok = entry->result == RESULT_OK;
 
-static void narrate_written(struct narrator *narrator) {
-    switch (narrator->entry->result) {
-    case RESULT_OK:
-        say(&narrator->words, "%s's write is taken.", narrator->name);
-        break;
-    case RESULT_LOST:
-        say(&narrator->words, "%s's write is refused.", narrator->name);
-        break;
-    default:
-        say(&narrator->words, "%s does not know whether its write was taken",
-            narrator->name);
-        say_reason(narrator);
-        break;
-    }
-}
-
-static void narrate_result(struct narrator *narrator) {
-    if (narrator->entry->result == RESULT_CANNOT) {
-        say(&narrator->words, "%s cannot do that", narrator->name);
-        say_reason(narrator);
-        return;
-    }
-    switch (narrator->entry->operation) {
+    switch (entry->operation) {
     case OPERATION_ENTER:
-        narrate_entered(narrator);
+        if (ok)
+            narrate_inside(narrator);
+        else
+            narrate_outside(narrator);
         break;
     case OPERATION_LEAVE:
         narrate_left(narrator);
         break;
     case OPERATION_HELD:
-        narrate_held(narrator);
+        say(&narrator->words, ok ? "%s says that it still holds %s."
+                                 : "%s says that it has lost %s.",
+            narrator->name, lock);
         break;
     case OPERATION_WRITE:
     case OPERATION_WRITE_APART:
-        narrate_written(narrator);
+        say(&narrator->words, "%s's write is %s.", narrator->name,
+            ok ? "taken" : "refused");
         break;
     case OPERATION_REOPEN:
-        say(&narrator->words, "%s has closed the lock, and opened it anew",
-            narrator->name);
-        say_reason(narrator);
+        say(&narrator->words, "%s has closed %s, and opened it anew.",
+            narrator->name, lock);
         break;
     }
+}
+
+static void narrate_result(struct narrator *narrator) {
+    static const char *const unknown[] = {
+        [OPERATION_ENTER] = "it has the lock",
+        [OPERATION_LEAVE] = "it has released the lock",
+        [OPERATION_HELD] = "it holds the lock",
+        [OPERATION_WRITE] = "its write was taken",
+        [OPERATION_WRITE_APART] = "its write was taken",
+        [OPERATION_REOPEN] = "its lock is open",
+    };
+    const struct entry *entry = narrator->entry;
+
+    switch (entry->result) {
+    case RESULT_CANNOT:
+        say(&narrator->words, "%s cannot do that", narrator->name);
+        break;
+    case RESULT_UNKNOWN:
+        say(&narrator->words, "%s does not know whether %s", narrator->name,
+            unknown[entry->operation]);
+        break;
+    case RESULT_ERROR:
+        say(&narrator->words, "%s hears that nothing has happened",
+            narrator->name);
+        break;
+    default:
+        narrate_answered(narrator);
+        return;
+    }
+    say_reason(narrator);
 }
 
 // --- everything else ---------------------------------------------------------
@@ -427,8 +422,7 @@ static void narrate_clock(struct narrator *narrator) {
     const struct history *history = &narrator->histories[0];
     const struct lock_state *now = history_state(history, narrator->at);
     const struct lock_state *then = history_before(history, narrator->at);
-    int owner = narrator->at > 0 ? history->moments[narrator->at - 1].owner
-                               : NOBODY;
+    int owner = kept_owner_before(history, narrator->at);
     const char *name = owner == NOBODY ? "the" : kept_name(history, owner);
     const char *of = owner == NOBODY ? "" : "'s";
 
@@ -481,7 +475,7 @@ static void narrate_plainly(struct narrator *narrator) {
         [EVENT_SLEEPS] = "sleeps until it tries again",
         [EVENT_GAVE_UP] = "waits for the answer no longer",
         [EVENT_KILLED] = "is killed",
-        [EVENT_CONTINUED] = "continues, and knows nothing of that time",
+        [EVENT_CONTINUED] = "continues where it was",
         [EVENT_WORK_DONE] = "has done its work",
         [EVENT_HUNG] = "hangs for ever",
     };

@@ -20,7 +20,7 @@ const LETTERS = {lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'", "#x27": "'"}
 // The text of coloured lines, which keep their colours from now on.
 lockstep.textOf = (coloured) => coloured.split("\n").map((line) => {
     const text = line.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|quot|#39|#x27);/g, (_, name) => LETTERS[name]);
-    colours.set(text, line).set(text.trim(), line.trim());
+    colours.set(text, line).set(text.trim(), line.replace(/^((?:<[^>]*>)*)\s+/, "$1"));
     return text;
 }).join("\n");
 

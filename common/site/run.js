@@ -29,7 +29,7 @@
         : state[1] === null ? `${state[0]}, no TTL` : `${state[0]}, ${state[1] / 1000} s`).join("; ");
 
     // Sentences as elements: commands and answers, which stand in quotes, as code; who is inside, in bold.
-    lockstep.marked = (text) => text.split(/("[^"]*"|\b[A-Z]\w* is (?:still )?(?:inside|outside)\b[^.]*\.)/).map((part, i) =>
+    lockstep.marked = (text) => text.split(/("[^"]*"|\b[A-Z]\w* is (?:still )?(?:inside|outside)\b(?:[^.]|\.(?=\d))*\.)/).map((part, i) =>
         i % 2 === 0 ? part : make(part[0] === '"' ? "code" : "b", null, part.replace(/^"|"$/g, "")));
 
     lockstep.runOn = (told, lock) => told.runs.findIndex((run) => run.lock === lock.name);

@@ -167,17 +167,17 @@ static void read_output(void *owner) {
 }
 
 void actor_suspend(struct actor *client, int64_t now_ns) {
-    client->suspended_ns = now_ns;
+    client->suspended_since_ns = now_ns;
     process_stop(&client->process);
 }
 
-void actor_wake_machine(struct actor *client, int64_t now_ns) {
-    int64_t ns = now_ns - client->suspended_ns;
+void actor_end_suspension(struct actor *client, int64_t now_ns) {
+    int64_t ns = now_ns - client->suspended_since_ns;
 
-    if (client->suspended_ns < 0)
+    if (client->suspended_since_ns < 0)
         return;
-    client->suspended_ns = -1;
-    clock_suspended(client->clock_slot, ns);
+    client->suspended_since_ns = -1;
+    clock_add_suspension(client->clock_slot, ns);
     waits_put_off(&client->waits, ns);
 }
 
@@ -399,7 +399,7 @@ void actor_start(struct actor *client, const char *name,
 
     client->real_time = setup->real_time;
     client->one_life = setup->one_life;
-    client->suspended_ns = -1;
+    client->suspended_since_ns = -1;
     client->second_key = setup->second_key;
     client->lease_ms = setup->lease_ms;
     snprintf(lease, sizeof lease, "%d", setup->lease_ms);

@@ -48,7 +48,7 @@ struct actor {
         int since; // steps since that time, for a second at least
         int all;
     } steps;
-    int64_t suspended_ns; // since when its machine is suspended; -1: it is not
+    int64_t suspended_since_ns; // -1: its machine is not suspended
     int64_t computed_ns; // processor time when the world began to wait for it
     bool one_life; // if not (many_lives), a crash ends the run, and no steps
                    // are counted
@@ -114,7 +114,7 @@ void actor_discard(struct actor *client);
 // one. Its monotonic clock has stood still then, and what it waits for on that
 // clock is put off. The client itself is stopped still.
 void actor_suspend(struct actor *client, int64_t now_ns);
-void actor_wake_machine(struct actor *client, int64_t now_ns);
+void actor_end_suspension(struct actor *client, int64_t now_ns);
 
 // Tells the client to start an operation: the choice's operation, lock, thread,
 // lease and patience. If the client does not know the word for it ("enter-for",

@@ -79,6 +79,8 @@ static const char *of_wait(const struct actor *client) {
 
     if (!wait)
         return object("%s waits for nothing", client->name);
+    if (client->suspended_since_ns >= 0)
+        return object("%s's machine is suspended", client->name);
     if (wait->deadline_ns > clock_now())
         return object("%s does not wake yet", client->name);
     return NULL;

@@ -440,7 +440,7 @@ static void do_to_client(struct world *world, struct choice choice) {
         world_add_event(world, EVENT_STOPPED, choice.client, "suspended");
         break;
     case CHOOSE_CONTINUE:
-        actor_wake_machine(client, world_now());
+        actor_end_suspension(client, world_now());
         process_continue(&client->process);
         world_add_event(world, EVENT_CONTINUED, choice.client, NULL);
         break;

@@ -98,6 +98,6 @@ def test_a_lease_that_is_too_short_for_this_machine_is_made_longer(tmp_path):
     """A client that needs more than a second in a lease of one."""
     slow = executable(tmp_path, SLOW.format(python=sys.executable, guest=str(ROOT / "tests/guests/redis_py.py")), "slow")
     finished = run("./scenarios/two_processes", "--client", slow)
-    again = re.findall(r"^two_processes: this machine is too busy for a lease of (\d+) s: again with (\d+) s$", finished.err, re.M)
+    again = re.findall(r"^This machine is too busy for two_processes with a lease of (\d+) s: again with (\d+) s$", finished.err, re.M)
     assert finished.verdict == "HOLDS" and again and again[0][0] == "1" and int(again[0][1]) >= 3, finished
     assert f"lease {again[-1][1]} s" in finished.out.splitlines()[0]

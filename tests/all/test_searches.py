@@ -117,7 +117,7 @@ def test_the_same_with_any_number_of_jobs(options):
 @pytest.mark.parametrize("options", [
     f"--stage 1 {ONE_CRASH}",
     "--stage 4 --leases 1 --depth 8",
-    "--stage 5 --faults lose-answer --leases 0",
+    "--stage 5 --faults lose-answer --leases 0 --depth 10",
     f"--stage 2 {ONE_SEARCH} --faults restart --leases 0",
     "--stage 7 --depth 7 --nested 1 --faults crash",
     f"--stage 6 {ONE_CRASH} --depth 7",
@@ -127,11 +127,11 @@ def test_the_same_with_any_number_of_jobs(options):
     "--stage 9 --writes 1 --faults none --leases 1 --depth 8",
     # A waiter can be cut off or killed, or be told that its time is up.
     f"--stage detour_blpop {TO_WAIT} --faults crash,cut --at-most 1 --depth 9",
-    # Two locks: whole; with faults. A client that was stopped wakes once for each of two timers. It may take
+    # Two locks: without and with faults. A client that was stopped wakes once for each of two timers. It may take
     # its second lock before or after a renewal of the first, and has been told the same then.
-    "--stage 5 --locks 2 --leases 0 --faults none",
+    "--stage 5 --locks 2 --leases 0 --faults none --depth 10",
     "--stage 2 --locks 2 --leases 1 --faults crash,cut --depth 7",
-    "--stage 6 --locks 2 --clients 1 --faults stop --depth 11",
+    "--stage 6 --locks 2 --clients 1 --faults stop --depth 10",
     "--stage 6 --locks 2 --clients 1 --leases 0 --time 10 --faults none",
 ])
 def test_what_is_put_together_is_what_runs(options):

@@ -61,7 +61,7 @@ def test_the_first_page_is_played_to_its_end(page, guess, told):
     page.press(RIGHT)
     assert page.all(".mending .sentence") == [
         "Redis answers A: 1. B's lock is gone: now the lock is free. A is outside.",
-        "Redis answers A: 0. Nothing is removed. A is outside, and hears that the lock was not its own any more."]
+        "Redis answers A: 0. Nothing is removed. A is outside, and hears that the lock is not its own."]
     page.press(END)
     assert page.all(".mending .sentence") == ["BROKEN: B and C are both inside.", "HOLDS: only B is inside."]
 
