@@ -114,7 +114,7 @@ def columns_of(found):
 def write_runs(folder, race, found, story):
     found = sorted(found, key=lambda document: family(document["lock"]))
     (folder / f"{race}.js").write_text(
-        script("keep", f"runs/{race}", {**story, "packed": packed(columns_of(found))}))
+        script("keep", f"runs/{race}", {"packed": packed({**story, **columns_of(found)})}))
 
 
 def write_landing(folder):

@@ -32,8 +32,8 @@ def brought(name):
 
 
 def unpacked(race):
-    data = brought(f"runs/{race}")
-    return data, json.loads(zlib.decompress(base64.b64decode(data["packed"])))
+    """Its story and its runs."""
+    return json.loads(zlib.decompress(base64.b64decode(brought(f"runs/{race}")["packed"])))
 
 
 def test_the_table_is_the_matrix():
@@ -47,7 +47,7 @@ def test_the_table_is_the_matrix():
 
 @pytest.mark.parametrize("race", RACES)
 def test_the_runs_are_those_of_the_program(race):
-    data, runs = unpacked(race)
+    runs = unpacked(race)
     assert {one["lock"] for one in runs["runs"]} == set(shown_locks())
     for one, trace, picture, steps in zip(runs["runs"], runs["traces"], runs["pictures"], runs["steps"], strict=True):
         said = run_of(race, one["lock"])
@@ -56,7 +56,7 @@ def test_the_runs_are_those_of_the_program(race):
         assert picture.startswith("<svg ") and "<style" not in picture and "<defs" not in picture
         events = iter([event["time_ms"], event.get("actor", ""), event["event"]] for event in said["events"])
         assert steps and all(step[:3] in events for step in steps)  # some of them, in their order
-    assert text_of(data["code"]).startswith(f"void {race}(") and "<p>" in data["story"]
+    assert text_of(runs["code"]).startswith(f"void {race}(") and "<p>" in runs["story"]
 
 
 @pytest.mark.parametrize("engine", runs.BUILT)
@@ -107,7 +107,7 @@ IN_ZOOKEEPER = {"create": ["zk_ensure(", "zk_join_queue("], "stat": ["zk_exists(
 
 @pytest.mark.parametrize("race", RACES)
 def test_a_command_is_in_the_line_that_sent_it(race):
-    for one, steps in zip(*(unpacked(race)[1][name] for name in ("runs", "steps")), strict=True):
+    for one, steps in zip(*(unpacked(race)[name] for name in ("runs", "steps")), strict=True):
         code = lock_code(one["lock"]).splitlines()
         for _, _, event, _, _, _, lines, says in steps:
             command = re.search(r'"(.*)"', says)[1] if event == "request" else "ping"
