@@ -110,12 +110,15 @@ def test_redis_py_only_reads_the_clock():
 
 
 def test_a_token_of_the_time_is_as_good_as_a_random_one(tmp_path):
-    """redis-py's token is a version 1 UUID. With a random one in its place nothing turns."""
+    """redis-py's token is a version 1 UUID. With a random one in its place nothing turns: in the races that
+    turned when two clients drew the same, and in some others."""
+    tried = ["aof_tail_lost", "eviction", "failover", "flushall", "forced_unlock", "restart_empty", "server_clock_forward",
+             "wait_is_not_enough", *list(REDIS_PY)[::6]]
     guest = TESTS / "guests/redis_py.py"
     (tmp_path / "uuid4.py").write_text(f"import sys, uuid\nuuid.uuid1 = uuid.uuid4\nexec(open({str(guest)!r}).read())\n")
     (tmp_path / "guest.py").symlink_to(guest)
     tables = [run("./scenarios/matrix", "--virtual", "--format", "tsv", "--client",
-                  f"{python_with_redis()} {tmp_path}/{name}.py", *REDIS_PY) for name in ("guest", "uuid4")]
+                  f"{python_with_redis()} {tmp_path}/{name}.py", *dict.fromkeys(tried)) for name in ("guest", "uuid4")]
     assert tables[0].code == 0 and tables[0].out == tables[1].out, tables
     for race in ("aof_tail_lost", "eviction", "failover", "forced_unlock", "restart_empty"):
         assert f"\n{race}\tholds\n" in tables[0].out
@@ -125,7 +128,7 @@ def test_redis_semaphore():
     if not shutil.which("node") or not (TESTS / "guests/node_modules").exists():
         pytest.skip("npm install --prefix tests/guests has not been run")
     # test_libraries.py has more of this library.
-    assert not differences(REDIS_SEMAPHORE[::4], "--virtual", "--at", "mutex:%s", "--client",
+    assert not differences(dict(list(REDIS_SEMAPHORE.items())[::4]), "--virtual", "--at", "mutex:%s", "--client",
                            "node --no-memory-reducer tests/guests/redis_semaphore.mjs")
 
 
