@@ -14,8 +14,8 @@
 #include "director.h"
 
 // A race whose world begins with its first client (or race_begin()); until then
-// its settings can be changed. The options and the name must live as long as
-// the race.
+// its settings can be changed. The options are copied; what they point to, and
+// the name, must live as long as the race.
 struct race *race_new(const struct options *options, const char *name,
                       const char *lock);
 

@@ -275,31 +275,12 @@ static void narrate_refused(struct narrator *narrator) {
 
 // The beginning, where the commands do not show enough.
 static void narrate_asked(struct narrator *narrator) {
-    static const char *const deeds[] = {
-        [OPERATION_ENTER] = "tries to get in",
-        [OPERATION_LEAVE] = "releases the lock",
-        [OPERATION_HELD] = "is asked whether it holds the lock",
-        [OPERATION_WRITE] = "writes",
-        [OPERATION_WRITE_APART] = "writes, in two steps",
-        [OPERATION_REOPEN] = "opens the lock anew",
-    };
-    const struct entry *entry = narrator->entry;
-    struct words *words = &narrator->words;
+    char deed[WORDS_SIZE];
 
-    if (entry->thread <= 1 && entry->patience_ns == 0)
-        return;
-    say(words, "%s", narrator->name);
-    if (entry->thread > 1)
-        say(words, "'s thread %d", entry->thread);
-    if (entry->patience_ns >= MILLISECOND) {
-        say(words, " waits for the lock, up to ");
-        say_span(words, entry->patience_ns / MILLISECOND);
-    } else if (entry->patience_ns != 0) {
-        say(words, " tries once");
-    } else {
-        say(words, " %s", deeds[entry->operation]);
-    }
-    say(words, ".");
+    asked_words(narrator->entry, deed);
+    if (*deed)
+        say(&narrator->words, "%s%s %s.", narrator->name,
+            narrator->entry->thread > 1 ? "'s" : "", deed);
 }
 
 // The client is inside; so are those that have not left before.

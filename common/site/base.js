@@ -15,11 +15,11 @@ const lockstep = {
 
 // The lines of code are coloured when the site is built (colours.py). Here they stand by their text.
 const colours = new Map();
-const LETTERS = {lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'", "#x27": "'"};
+const LETTERS = {lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'"};
 
 // The text of coloured lines, which keep their colours from now on.
 lockstep.textOf = (coloured) => coloured.split("\n").map((line) => {
-    const text = line.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|quot|#39|#x27);/g, (_, name) => LETTERS[name]);
+    const text = line.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|quot|#39);/g, (_, name) => LETTERS[name]);
     colours.set(text, line).set(text.trim(), line.replace(/^((?:<[^>]*>)*)\s+/, "$1"));
     return text;
 }).join("\n");
