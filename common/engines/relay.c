@@ -5,44 +5,48 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+static void forget_flow(struct relay_flow *flow) {
+    loop_close(&flow->room);
+    free(flow->rest.at);
+    flow->rest = (struct bytes){0};
+}
+
 // If one side of a line is closed, the other one is closed, too.
 static void break_line(struct relay_line *line) {
-    loop_close(&line->down.room);
-    loop_close(&line->up.room);
+    forget_flow(&line->down);
+    forget_flow(&line->up);
     loop_close(&line->replica);
     loop_close(&line->master);
 }
 
 static void room_again(void *owner);
 
-// Sends the bytes that were read. Those for which there is no room yet wait.
+// Sends what there is room for.
 static void send_rest(struct relay_flow *flow) {
-    while (flow->sent < flow->length) {
-        ssize_t more = send(flow->to->fd, flow->bytes + flow->sent,
-                            flow->length - flow->sent,
-                            MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (more < 0 && errno == EAGAIN)
+    ssize_t sent = 0;
+
+    while (flow->rest.length > 0) {
+        sent = send(flow->to->fd, flow->rest.at, flow->rest.length,
+                    MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0)
             break;
-        if (more < 0) {
-            break_line(flow->line);
-            return;
-        }
-        flow->sent += (size_t)more;
+        bytes_drop(&flow->rest, (size_t)sent);
     }
-    bool waits = flow->room.fd >= 0;
-    if (flow->sent < flow->length && !waits) {
-        loop_pause(flow->from);
+    if ((sent < 0 && errno != EAGAIN) ||
+        (flow->rest.length == 0 && flow->ended)) {
+        break_line(flow->line);
+        return;
+    }
+    if (flow->rest.length == 0)
+        loop_close(&flow->room);
+    else if (flow->room.fd < 0)
         loop_watch_room(&flow->room, fcntl(flow->to->fd, F_DUPFD_CLOEXEC, 0),
                         room_again, flow);
-    } else if (flow->sent == flow->length && waits) {
-        loop_close(&flow->room);
-        loop_resume(flow->from);
-    }
 }
 
 static void room_again(void *owner) {
@@ -50,14 +54,15 @@ static void room_again(void *owner) {
 }
 
 static void pass(struct relay_flow *flow) {
-    ssize_t length = read(flow->from->fd, flow->bytes, sizeof flow->bytes);
+    char bytes[16384];
+    ssize_t length = read(flow->from->fd, bytes, sizeof bytes);
 
-    if (length <= 0) {
-        break_line(flow->line);
-        return;
+    if (length > 0) {
+        bytes_add(&flow->rest, bytes, (size_t)length);
+    } else {
+        loop_pause(flow->from);
+        flow->ended = true;
     }
-    flow->length = (size_t)length;
-    flow->sent = 0;
     send_rest(flow);
 }
 
@@ -134,4 +139,14 @@ void relay_hold(struct relay *relay) {
         loop_pause(&relay->lines[i].down.room);
         loop_pause(&relay->lines[i].up.room);
     }
+}
+
+bool relay_has_read(const struct relay *relay) {
+    for (int i = 0; i < RELAY_LINES; i++) {
+        const struct relay_line *line = &relay->lines[i];
+        struct pollfd master = {.fd = line->master.fd, .events = POLLIN};
+        if (!line->down.ended && poll(&master, 1, 0) > 0)
+            return false;
+    }
+    return true;
 }

@@ -5,27 +5,26 @@
 // the relay has one, on the loopback, given by the kernel; behind it stands the
 // master's Unix socket. Bytes that the relay holds back have left the master
 // and have not reached the replica. If one side takes no more bytes (a replica
-// that is stopped), the relay reads no more from the other side. Then the
-// server that sends keeps the rest, as it would on a real network.
+// that is stopped), the relay keeps the rest, however much that is: what has
+// left a server must not depend on the size of the kernel's buffers.
 #ifndef RELAY_H
 #define RELAY_H
 
+#include "bytes.h"
 #include "machine/door.h"
 #include "machine/loop.h"
 
-#include <stddef.h>
+#include <stdbool.h>
 
 enum { RELAY_LINES = 8 };
-
-enum { RELAY_CHUNK = 16384 };
 
 // One direction of a line.
 struct relay_flow {
     struct relay_line *line;
     struct watch *from, *to;
-    struct watch room; // open while `to` has not taken all of `bytes`
-    char bytes[RELAY_CHUNK];
-    size_t length, sent;
+    struct bytes rest; // what `to` has not taken yet
+    struct watch room; // open while there is a rest
+    bool ended;        // nothing comes after the rest
 };
 
 struct relay_line {
@@ -46,5 +45,8 @@ void relay_shut(struct relay *relay);
 
 // From now on nothing passes in either direction, on old lines or new ones.
 void relay_hold(struct relay *relay);
+
+// Has it read all that the master has sent? Not for one that is held.
+bool relay_has_read(const struct relay *relay);
 
 #endif

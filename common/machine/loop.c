@@ -39,10 +39,6 @@ void loop_watch_room(struct watch *watch, int fd, void (*ready)(void *owner),
     add(watch, EPOLLOUT);
 }
 
-void loop_resume(struct watch *watch) {
-    add(watch, EPOLLIN);
-}
-
 void loop_pause(struct watch *watch) {
     if (watch->fd < 0)
         return;

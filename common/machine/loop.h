@@ -26,9 +26,6 @@ void loop_close(struct watch *watch);
 // Stops watching and leaves the descriptor open.
 void loop_pause(struct watch *watch);
 
-// Watches it again, after loop_pause().
-void loop_resume(struct watch *watch);
-
 // Waits at most `us` microseconds until a descriptor is ready, then calls the
 // functions of all that are. False if none was ready.
 bool loop_turn(int us);

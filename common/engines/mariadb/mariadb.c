@@ -30,12 +30,25 @@ static struct mariadbd *server_of(struct engine *engine, int number) {
 
 // --- replicas ----------------------------------------------------------------
 
+// While a replica is stopped, its master goes on sending what it has committed.
+// Is all of it on its way? If the master is killed now, that will arrive.
+static bool has_sent(struct engine *engine, int number) {
+    struct process *master = &server_of(engine, 0)->daemon.process;
+    uint64_t mark;
+
+    return !engine_runs(engine, 0) ||
+           (tasks_rest(&master->tasks, master->pid, &mark) &&
+            relay_has_read(mariadb_of(engine)->relays[number]));
+}
+
 // Have they all that has been committed? The data in the relay never come.
 static bool rests(struct engine *engine, int number) {
     struct mariadbd *replica = server_of(engine, number);
 
-    if (!engine_runs(engine, number))
+    if (engine_is_dead(engine, number))
         return true;
+    if (!engine_runs(engine, number))
+        return mariadb_of(engine)->held[number] || has_sent(engine, number);
     if (mariadb_of(engine)->held[number])
         return replica_did_all(replica);
     if (engine_is_dead(engine, 0))
