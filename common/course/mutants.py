@@ -22,8 +22,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tree import (ROOT, compile_client, lock_code, lock_source, programs, race_source, races, read_matrix, run,
-                  short)
+from tree import (ROOT, compile_client, engine, has_engine, lock_code, lock_source, programs, race_source, races,
+                  read_matrix, run, short)
 
 FOLDER = ROOT / "common/course/mutants"
 TABLE = ROOT / "common/course/mutants.txt"
@@ -83,7 +83,7 @@ def scope(text, name):
     """Where the definition of `name` stands; of no name, the whole file."""
     if not name:
         return 0, len(text)
-    found = re.search(rf"^(?!//)\S[^\n;]*\b{name}\b[^\n;]*(?:=|\{{)$(?:.|\n)*?(?:^\}};?$|\";$)\n+",
+    found = re.search(rf"^(?!//)\S[^\n;]*\b{name}\b[^;]*?(?:=|\{{)$(?:.|\n)*?(?:^\}};?$|\";$)\n+",
                       text, re.M)
     return found.span() if found else (0, 0)
 
@@ -193,8 +193,8 @@ def lost_by_the_bug(mutant, bounds, *limits):
 
 def search_that_catches(mutant):
     """(bounds, {property: steps}, refusal) of the first search that shows a loss, or that is
-    refused."""
-    for bounds in BOUNDS:
+    refused. A lock on another server than Redis is not searched."""
+    for bounds in BOUNDS if engine(mutant.lock) == "redis" else ():
         try:
             lost = lost_by_the_bug(mutant, bounds, "--positions", POSITIONS)
         except Refused as refused:
@@ -205,7 +205,8 @@ def search_that_catches(mutant):
 
 
 # What a lock that is in the matrix holds, or cannot lose.
-HELD = {(race, lock) for race, lock, verdict in read_matrix() if verdict != "BROKEN"}
+HELD = {(race, lock) for table in ("matrix.txt", "roads.txt") for race, lock, verdict in read_matrix(table)
+        if verdict != "BROKEN"}
 
 
 def held_races(mutant):
@@ -286,6 +287,9 @@ def try_all(mutant, row, only_search):
 
 def regenerate(names, only_search):
     some = [mutant for mutant in mutants() if not names or mutant.name in names]
+    absent = {engine(mutant.lock) for mutant in some if not has_engine(engine(mutant.lock))}
+    if absent:
+        sys.exit(f"{' and '.join(sorted(absent))}: not here: make roads")
     rows = {mutant.name: Row({}) for mutant in mutants()} | read_table()
     wrong = "\n".join(filter(None, build(some).values()))
     if wrong:

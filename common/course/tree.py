@@ -65,11 +65,17 @@ def comparable(text):
     return VERSION_LINE.sub(r"\1", text)
 
 
+# What a lock on another engine is linked with: its connection, and the library behind that.
+CONNECTIONS = {"mariadb": ("mysql*.o", "-lmariadb"), "zookeeper": ("zookeeper*.o", "-lzookeeper_mt")}
+
+
 def compile_client(source, client, *more):
     """As make does, but for what `more` says otherwise."""
     flags = (ROOT / "build/flags").read_text().split()
+    objects, *libraries = CONNECTIONS.get(engine_in(source.read_text()), ("",))
+    connection = sorted((ROOT / "build/common/lock").glob(objects)) if objects else []
     return run(*flags, *more, "-D_GNU_SOURCE", f"-I{ROOT}/common", f"-I{ROOT}/common/lock", "-o", client, source,
-               ROOT / "build/liblock.a", "-lhiredis", "-pthread")
+               *connection, ROOT / "build/liblock.a", *libraries, "-lhiredis", "-pthread")
 
 
 # --- races and locks ---------------------------------------------------------
@@ -105,11 +111,15 @@ def lock_code(name):
     return lock_source(name).read_text()
 
 
+def engine_in(code):
+    """The server that holds such a lock: as its head says with "Engine:", otherwise Redis."""
+    said = re.search(r"^// Engine: (\w+)$", code, re.M)
+    return said[1] if said else "redis"
+
+
 @functools.cache
 def engine(lock):
-    """The server that holds it: as its head says with "Engine:", otherwise Redis."""
-    said = re.search(r"^// Engine: (\w+)$", lock_code(lock), re.M)
-    return said[1] if said else "redis"
+    return engine_in(lock_code(lock))
 
 
 def roads(name):
@@ -134,7 +144,8 @@ def programs():
     """What a tree of its own needs, in which races are run and searched: files of this one, by their
     paths in it. What is in scenarios/ are links to the first two."""
     names = [*races(), "matrix", "explore"]
-    return ["build/lockstep", "build/lab", "build/clock.so", *(f"scenarios/{name}" for name in names),
+    for_java = [name for name in ("build/jvm.so", "build/zookeeper.jsa") if (ROOT / name).exists()]
+    return ["build/lockstep", "build/lab", "build/clock.so", *for_java, *(f"scenarios/{name}" for name in names),
             *(str(path.relative_to(ROOT)) for path in race_sources().values())]
 
 

@@ -7,24 +7,31 @@ from collections import Counter
 import pytest
 
 import mutants
-from lockstep import run
+from lockstep import engine, has_engine, run
+from world import needs
 
 MUTANTS = mutants.mutants()
 TABLE = mutants.read_table()
 REASONS = ("Harmless: ", "Not expressible: ", "Not caught: ")
 
 
+def each(some):
+    """What has no server here is left out; conftest.py says so."""
+    return pytest.mark.parametrize("mutant", [pytest.param(mutant, marks=needs(engine(mutant.lock)), id=mutant.name)
+                                              for mutant in some])
+
+
 @pytest.fixture(scope="session")
 def made():
     """All of them, compiled once for all processes of this run."""
-    return mutants.build(MUTANTS)
+    return mutants.build([mutant for mutant in MUTANTS if has_engine(engine(mutant.lock))])
 
 
 def test_every_mutant_stands_in_the_table():
     assert list(TABLE) == [mutant.name for mutant in MUTANTS]
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+@each(MUTANTS)
 def test_a_mutant_is_a_sentence_and_a_patch_that_fits(mutant, made):
     assert made[mutant.name] == "", made[mutant.name]
     assert re.fullmatch(r"[A-Z`].*[^.]\.", mutant.sentence), mutant.sentence
@@ -36,7 +43,7 @@ def test_a_mutant_is_a_sentence_and_a_patch_that_fits(mutant, made):
 CATCHES = Counter(race for row in TABLE.values() for race in row.named)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+@each(MUTANTS)
 def test_a_race_that_catches_a_mutant(mutant, made):
     """Of those in the table the one that catches the fewest. What nothing catches is tried in all
     races for such bugs: a new one may catch it."""
@@ -52,7 +59,7 @@ def test_a_race_that_catches_a_mutant(mutant, made):
 SEARCHED = [mutant for mutant in MUTANTS if 0 < max(TABLE[mutant.name].lost.values(), default=0) < 12]
 
 
-@pytest.mark.parametrize("mutant", SEARCHED, ids=lambda mutant: mutant.name)
+@each(SEARCHED)
 def test_the_search_that_catches_a_mutant(mutant, made):
     assert made[mutant.name] == "", made[mutant.name]
     row = TABLE[mutant.name]
@@ -61,8 +68,7 @@ def test_the_search_that_catches_a_mutant(mutant, made):
     assert row.lost.items() <= lost.items()
 
 
-@pytest.mark.parametrize("mutant", [mutant for mutant in MUTANTS if TABLE[mutant.name].refused],
-                         ids=lambda mutant: mutant.name)
+@each([mutant for mutant in MUTANTS if TABLE[mutant.name].refused])
 def test_a_search_that_is_refused_says_why(mutant, made):
     assert made[mutant.name] == "", made[mutant.name]
     row = TABLE[mutant.name]
