@@ -179,7 +179,9 @@ def test_the_document():
     assert document["two_rounds"]["bounds"] == {
         **bounds, "rounds": 2, "leases": 0, "faults": {"lose-answer": 1, "again": 1, "give-up": 1}}
     assert document["writes"]["bounds"] == {**bounds, "writes": 1, "faults": {}, "at_most": 0}
-    assert document["two_locks"]["bounds"] == {**bounds, "locks": 2, "leases": 0, "faults": {}, "at_most": 0}
+    two_locks = {**bounds, "locks": 2, "leases": 0, "faults": {}, "at_most": 0}
+    assert document["two_locks"]["bounds"] == two_locks
+    assert document["turned_locks"]["bounds"] == {**two_locks, "turned": True}
     assert document["runs"] < document["steps_seen"] < document["positions"]
     assert document["positions"] < document["transitions"]
     assert "a client got in" in document["seen"] and "a client set a timer" not in document["seen"]

@@ -251,11 +251,11 @@ SEARCH = {"format": WHOLE, "lock": TEXT, "lease_ms": WHOLE, "bounds": dict, "end
           "transitions": WHOLE, "depth": WHOLE, "runs": WHOLE, "steps_seen": WHOLE, "table_bytes": WHOLE,
           "level_bytes": WHOLE, "remembered_bytes": WHOLE, "pending_bytes": WHOLE, "seen": list, "nested": dict,
           "halfway": dict, "rare": dict, "two_rounds": dict, "alone": dict, "writes": dict, "own_lease": dict,
-          "two_locks": dict,
+          "two_locks": dict, "turned_locks": dict,
           "properties": dict}
 BOUNDS = {"clients": WHOLE, "wait_s": WHOLE, "rounds": WHOLE, "nested": WHOLE, "leases": WHOLE, "halfway": WHOLE,
           "faults": dict, "at_most": WHOLE, "assumed": list, "masters": WHOLE, "own_lease_s": WHOLE,
-          "locks": WHOLE, "asks": WHOLE, "writes": WHOLE, "time_s": WHOLE}
+          "locks": WHOLE, "turned": bool, "asks": WHOLE, "writes": WHOLE, "time_s": WHOLE}
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict,
          "waiting_bounds": dict, "writing_bounds": dict, "wider_bounds": dict, "locks": dict}
 PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told",
@@ -268,7 +268,7 @@ def document_of(tool, *options):
 
 def assert_bounds(bounds):
     """How many masters and locks, and a lease of one's own, stand there only if there are several, or one."""
-    assert set(bounds) | {"masters", "own_lease_s", "locks", "asks"} == set(BOUNDS)
+    assert set(bounds) | {"masters", "own_lease_s", "locks", "turned", "asks"} == set(BOUNDS)
     assert_types(bounds, BOUNDS)
 
 
@@ -286,10 +286,10 @@ def test_the_document_of_a_search():
     assert document["bounds"]["faults"] == {"crash": 2, "stop": 1}
     assert document["bounds"]["assumed"] == ["prompt-wire", "no-hangs"]
     assert "a client got in" in document["seen"]
-    for part in "nested", "halfway", "two_rounds", "alone", "writes", "two_locks":
+    for part in "nested", "halfway", "two_rounds", "alone", "writes", "two_locks", "turned_locks":
         assert set(document[part]) == set(SEARCH) - {"format", "lock", "lease_ms", "nested", "halfway", "rare",
                                                      "two_rounds", "alone", "writes", "own_lease", "two_locks",
-                                                     "properties"}
+                                                     "turned_locks", "properties"}
     assert set(document["properties"]) == PROPERTIES
     assert document["properties"]["loser"] == {"answer": "clean", "lost": False,
                                                "meaning": "who is told busy has changed nothing"}

@@ -218,18 +218,21 @@ void race_free(struct race *race) {
 // --- its clients -------------------------------------------------------------
 
 static struct client *add_client(struct race *race, const char *name,
-                                 bool two_locks) {
+                                 enum opened opened) {
+    static const enum step_kind steps[] = {
+        [OPENED_ONE] = STEP_OPENS, [OPENED_TWO] = STEP_OPENS_TWO,
+        [OPENED_TURNED] = STEP_OPENS_TURNED};
     int number = race->client_count;
     struct client *client = &race->clients[race->client_count++];
-    enum step_kind opens = two_locks ? STEP_OPENS_TWO : STEP_OPENS;
 
     race_begin(race);
     race->record.schedule.clients[number] = *name;
-    record_step(&race->record, (struct step){opens, {.client = number}});
-    world_add_client(race->world, name, two_locks);
+    record_step(&race->record,
+                (struct step){steps[opened], {.client = number}});
+    world_add_client(race->world, name, opened);
     *client = (struct client){.race = race, .name = name, .number = number};
     judge_add_client(&race->judge, name);
-    race->record.two_locks = race->record.two_locks || two_locks;
+    race->record.two_locks = race->record.two_locks || opened != OPENED_ONE;
     race->record.clients[race->record.client_count++] = name;
     if (!world_is_ready(race->world, number)) {
         if (!world_report_endless(race->world, number))
@@ -240,11 +243,15 @@ static struct client *add_client(struct race *race, const char *name,
 }
 
 struct client *race_client(struct race *race, const char *name) {
-    return add_client(race, name, false);
+    return add_client(race, name, OPENED_ONE);
 }
 
 struct client *race_client_of_two(struct race *race, const char *name) {
-    return add_client(race, name, true);
+    return add_client(race, name, OPENED_TWO);
+}
+
+struct client *race_client_turned(struct race *race, const char *name) {
+    return add_client(race, name, OPENED_TURNED);
 }
 
 static struct client *handle(struct client *handles,

@@ -32,10 +32,12 @@ static void open_client(struct race *race, const struct schedule *schedule,
     char *name = names[race->client_count];
 
     name[0] = schedule->clients[step->choice.client];
-    if (step->kind == STEP_OPENS_TWO)
+    if (step->kind == STEP_OPENS)
+        race_client(race, name);
+    else if (step->kind == STEP_OPENS_TWO)
         race_client_of_two(race, name);
     else
-        race_client(race, name);
+        race_client_turned(race, name);
 }
 
 // The race's number of a client that the schedule knows by another.
@@ -168,8 +170,8 @@ static bool do_choice(struct race *race, const struct client *client,
 // Does the step name a client that is not there yet?
 static bool names_nobody(const struct race *race, const struct step *step,
                          int client) {
-    return step->kind != STEP_OPENS && step->kind != STEP_OPENS_TWO &&
-           client == race->client_count && schedule_names_client(step);
+    return !schedule_opens(step) && client == race->client_count &&
+           schedule_names_client(step);
 }
 
 static bool play(struct race *race, const struct schedule *schedule,
@@ -186,6 +188,7 @@ static bool play(struct race *race, const struct schedule *schedule,
     switch (step->kind) {
     case STEP_OPENS:
     case STEP_OPENS_TWO:
+    case STEP_OPENS_TURNED:
         open_client(race, schedule, step);
         return true;
     case STEP_REPLICA:

@@ -60,17 +60,18 @@ static bool leave_out_lock(struct work *work, int client) {
 
     for (size_t i = 0; i < work->schedule->count; i++) {
         struct step *step = &work->schedule->steps[i];
-        if (step->kind == STEP_OPENS_TWO && step->choice.client == client)
+        if (schedule_opens(step) > 1 && step->choice.client == client)
             opens = step;
         if (is_by(step, client) && step->choice.lock > 0)
             return false;
     }
     if (!opens)
         return false;
+    enum step_kind before = opens->kind;
     opens->kind = STEP_OPENS;
     if (is_still_lost(work, work->schedule))
         return true;
-    opens->kind = STEP_OPENS_TWO;
+    opens->kind = before;
     return false;
 }
 
@@ -80,8 +81,8 @@ static bool leave_out_client(struct work *work, int client) {
     for (size_t i = 0; i < work->schedule->count; i++) {
         const struct step *step = &work->schedule->steps[i];
         gone[i] = is_by(step, client) ||
-                  ((step->kind == STEP_OPENS || step->kind == STEP_OPENS_TWO ||
-                    step->kind == STEP_HANGS || step->kind == STEP_WORK_DONE) &&
+                  ((schedule_opens(step) || step->kind == STEP_HANGS ||
+                    step->kind == STEP_WORK_DONE) &&
                    step->choice.client == client);
     }
     return leave_out(work, gone) || leave_out_lock(work, client);

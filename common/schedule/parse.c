@@ -120,7 +120,7 @@ static int client_number(struct schedule_reader *reader, char letter) {
 // Was this client opened with two locks?
 static bool has_two_locks(const struct schedule *schedule, int client) {
     for (size_t i = 0; i < schedule->count; i++)
-        if (schedule->steps[i].kind == STEP_OPENS_TWO &&
+        if (schedule_opens(&schedule->steps[i]) > 1 &&
             schedule->steps[i].choice.client == client)
             return true;
     return false;
@@ -194,11 +194,10 @@ static void check_place(struct schedule_reader *reader, const struct word *word,
 
     if (word->step == STEP_OPTIONS && reader->number > 1)
         wrong(reader, "comes too late: options are the first step");
-    if (word->step != STEP_OPENS && word->step != STEP_OPENS_TWO)
+    if (!schedule_opens(&(struct step){.kind = word->step}))
         return;
     for (size_t i = 0; i < schedule->count; i++)
-        if ((schedule->steps[i].kind == STEP_OPENS ||
-             schedule->steps[i].kind == STEP_OPENS_TWO) &&
+        if (schedule_opens(&schedule->steps[i]) &&
             schedule->steps[i].choice.client == client)
             wrong(reader, "opens a client a second time");
 }
@@ -360,8 +359,7 @@ static void open_the_rest(struct schedule *schedule) {
     bool opened[MAX_CLIENTS] = {false};
 
     for (size_t i = 0; i < schedule->count; i++)
-        if (schedule->steps[i].kind == STEP_OPENS ||
-            schedule->steps[i].kind == STEP_OPENS_TWO)
+        if (schedule_opens(&schedule->steps[i]))
             opened[schedule->steps[i].choice.client] = true;
     for (int i = 0; i < MAX_CLIENTS && schedule->clients[i]; i++)
         if (!opened[i])

@@ -140,6 +140,12 @@ static bool continues(const struct step *before, const struct step *step) {
            before->choice.connection == step->choice.connection;
 }
 
+int schedule_opens(const struct step *step) {
+    if (step->kind == STEP_OPENS_TWO || step->kind == STEP_OPENS_TURNED)
+        return 2;
+    return step->kind == STEP_OPENS ? 1 : 0;
+}
+
 bool schedule_names_client(const struct step *step) {
     const struct word *word = word_of(step);
     return word ? word->subject != OF_SERVER : !is(step, CHOOSE_ADVANCE);
@@ -154,7 +160,7 @@ static bool opened_as_named(const struct schedule *schedule) {
     for (size_t i = 0; i < schedule->count; i++) {
         const struct step *step = &schedule->steps[i];
         int client = step->choice.client;
-        if (step->kind == STEP_OPENS_TWO || (step->kind == STEP_OPENS && begun))
+        if (schedule_opens(step) > 1 || (step->kind == STEP_OPENS && begun))
             return false;
         if (step->kind == STEP_OPENS) {
             opened++;

@@ -41,6 +41,7 @@ enum step_kind {
     STEP_CHOICE,         // a choice of the world
     STEP_OPENS,          // the client is started
     STEP_OPENS_TWO,      // the same, with two locks
+    STEP_OPENS_TURNED,   // … of which its program opens the second one first
     STEP_REPLICA,        // a replica of the first server is started
     STEP_OPTIONS,        // text: options of the first server; the first step
     STEP_MUST_BE_INSIDE, // the client's last attempt, which may still be
@@ -105,6 +106,9 @@ void schedule_print_again(const struct schedule *schedule, struct guest guest,
 // One step as in the line: "A:enter", "A>". The caller frees it.
 char *schedule_step_text(const struct schedule *schedule,
                          const struct step *step);
+
+// The number of locks with which the step opens a client; 0: it opens none.
+int schedule_opens(const struct step *step);
 
 // Is the step about a client, and not about a server or time?
 bool schedule_names_client(const struct step *step);

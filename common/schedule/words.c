@@ -29,6 +29,7 @@ const struct word words[] = {
     {"reaches-again", OF_CLIENT, SERVER, STEP_CHOICE, CHOOSE_RECONNECT_TO, 0},
     {"opens", OF_CLIENT, NOTHING, STEP_OPENS, 0, 0},
     {"opens-two", OF_CLIENT, NOTHING, STEP_OPENS_TWO, 0, 0},
+    {"opens-turned", OF_CLIENT, NOTHING, STEP_OPENS_TURNED, 0, 0},
     {"must-be-inside", OF_CLIENT, NOTHING, STEP_MUST_BE_INSIDE, 0, 0},
     {"must-be-outside", OF_CLIENT, NOTHING, STEP_MUST_BE_OUTSIDE, 0, 0},
     {"must-know", OF_CLIENT, NOTHING, STEP_MUST_KNOW, 0, 0},

@@ -219,9 +219,9 @@ void actor_ask(struct actor *client, const struct choice *choice) {
     char line[CLIENT_LINE];
     int length = snprintf(line, sizeof line, "%s", asking_word(choice));
 
-    if (choice->lock >= (client->second_key ? CLIENT_LOCKS : 1))
+    if (choice->lock >= CLIENT_LOCKS || !client->keys[choice->lock])
         fail("client %s has no lock %d%s", client->name, choice->lock + 1,
-             client->second_key ? "" : ": it was opened with one");
+             client->keys[1] ? "" : ": it was opened with one");
     client->operation = choice->operation;
     client->lock_number = choice->lock;
     client->thread = choice->thread > 1 ? choice->thread : 1;
@@ -236,9 +236,9 @@ void actor_ask(struct actor *client, const struct choice *choice) {
     else if (choice->ns > 0)
         length += snprintf(line + length, sizeof line - (size_t)length,
                            " %d", scaled_ms(client, choice->ns));
-    if (choice->lock > 0)
+    if (choice->lock != client->turned) // not the one that it opened first
         length += snprintf(line + length, sizeof line - (size_t)length, " %s",
-                           client->second_key);
+                           client->keys[choice->lock]);
     if (choice->thread > 1)
         length += snprintf(line + length, sizeof line - (size_t)length, " @%d",
                            choice->thread);
@@ -382,6 +382,16 @@ void actor_folder(char path[SANDBOX_PATH_SIZE], const char *name) {
              strerror(errno));
 }
 
+static void take_setup(struct actor *client, const struct actor_setup *setup) {
+    client->real_time = setup->real_time;
+    client->one_life = setup->one_life;
+    client->suspended_since_ns = -1;
+    client->keys[0] = setup->key;
+    client->keys[1] = setup->second_key;
+    client->turned = setup->turned;
+    client->lease_ms = setup->lease_ms;
+}
+
 void actor_start(struct actor *client, const char *name,
                  const struct actor_setup *setup) {
     char waits[SANDBOX_PATH_SIZE], file[16], lease[16];
@@ -397,21 +407,17 @@ void actor_start(struct actor *client, const char *name,
     client->waits.clock_slot = client->clock_slot;
     waits_open(&client->waits, waits);
 
-    client->real_time = setup->real_time;
-    client->one_life = setup->one_life;
-    client->suspended_since_ns = -1;
-    client->second_key = setup->second_key;
-    client->lease_ms = setup->lease_ms;
+    take_setup(client, setup);
     snprintf(lease, sizeof lease, "%d", setup->lease_ms);
     struct variable environment[CLOCK_VARIABLES + ENGINE_VARIABLES + 5] = {
-        {"LOCK_KEY", setup->key},
+        {"LOCK_KEY", client->keys[setup->turned]},
         {"LOCK_LEASE_MS", lease},
         {"TZ", time_zone(name)},
     };
     int count = 3 + open_ways(client, setup, environment + 3);
     if (setup->second_key)
         environment[count++] =
-            (struct variable){"LOCK_SECOND_KEY", setup->second_key};
+            (struct variable){"LOCK_SECOND_KEY", client->keys[!setup->turned]};
     clock_environment(environment + count, &client->process,
                       client->clock_slot, waits);
     client->process.leads = setup->guest;

@@ -56,7 +56,8 @@ struct actor {
     enum result result;
     char reason[CLIENT_LINE];
     bool real_time;
-    const char *second_key;
+    const char *keys[CLIENT_LOCKS]; // of its locks; NULL: it has no second
+    bool turned; // its program opens the second one first
     // Of the operation that is under way, or of the last one:
     int lock_number;
     int thread;
@@ -82,6 +83,7 @@ struct actor_setup {
     int server_count;
     const char *key;
     const char *second_key; // NULL: it uses one lock only
+    bool turned; // and its program opens that one first
     int lease_ms;
     const char *hidden; // a word that its environment must not contain
 };

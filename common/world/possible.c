@@ -59,7 +59,7 @@ static const char *of_wire(const struct world *world,
 
 static const char *of_operation(const struct actor *client,
                                 const struct choice *choice) {
-    int locks = client->second_key ? CLIENT_LOCKS : 1;
+    int locks = client->keys[1] ? CLIENT_LOCKS : 1;
 
     if (client->process.state == PROCESS_STOPPED)
         return object("%s is stopped", client->name);

@@ -60,10 +60,14 @@ bool world_is_untouched(struct world *world);
 // servers.
 bool world_begin_again(struct world *world, const struct world_setup *setup);
 
+// The locks of a client: "lock"; or also "lock2", which its program opens after
+// it, or TURNED, before it.
+enum opened { OPENED_ONE, OPENED_TWO, OPENED_TURNED };
+
 // Starts a client, and returns its number, from 0, when it is ready. Its
 // requests until then pass at once and are not reported. A client does not get
 // ready if a server blocks its request while another client may be inside.
-int world_add_client(struct world *world, const char *name, bool two_locks);
+int world_add_client(struct world *world, const char *name, enum opened opened);
 bool world_is_ready(const struct world *world, int client);
 
 // Reports that this client, which is not ready, comes to no end. False if it

@@ -278,7 +278,8 @@ static bool let_get_ready(struct world *world, int client) {
     return true;
 }
 
-int world_add_client(struct world *world, const char *name, bool two_locks) {
+int world_add_client(struct world *world, const char *name,
+                     enum opened opened) {
     int number = world->client_count;
     struct actor *client = &world->clients[number];
 
@@ -297,12 +298,13 @@ int world_add_client(struct world *world, const char *name, bool two_locks) {
         .servers = world->shown.servers,
         .server_count = world->shown.count,
         .key = world->setup.key,
-        .second_key = two_locks ? world->second_key : NULL,
+        .second_key = opened != OPENED_ONE ? world->second_key : NULL,
+        .turned = opened == OPENED_TURNED,
         .lease_ms = world->setup.lease_ms,
         .hidden = world->setup.hidden,
     };
     actor_start(client, name, &setup);
-    if (two_locks)
+    if (opened != OPENED_ONE)
         world->shown.second_key = world->second_place;
     world->client_count++;
     settle(world);

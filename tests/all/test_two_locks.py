@@ -81,3 +81,14 @@ def test_both_locks_are_excluded():
     """A lease ends: a second client gets into the second lock, too."""
     document = explore("--stage 4 --locks 2 --faults none --depth 9")
     assert steps(document)["exclusion"] == 9
+
+
+def test_the_lock_that_is_opened_second_is_asked_for_everything(client):
+    """A release of the second one that does nothing is seen where that is the lock in question."""
+    program = client("process/one_key_for_releases")
+    document = explore("--client", program, SMALL)
+    assert steps(document) == {"told": 6, "entry": 9} and document["turned_locks"]["end"] == "empty"
+    printed = run(EXPLORE, "--client", program, *words([SMALL]))
+    assert printed.code == 1 and printed.out.count("A:opens-turned") == 2, printed.out + printed.err
+    again = run("bash", "-c", printed.out.split("Again: ")[1].splitlines()[0])
+    assert again.code == 1 and "BROKEN: " in again.out, again

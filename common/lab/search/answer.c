@@ -37,6 +37,12 @@ static bool acts(const struct move *moves, int count, int client) {
     return false;
 }
 
+static enum step_kind opening(const struct bounds *bounds) {
+    return bounds->locks == 1 ? STEP_OPENS
+           : bounds->turned   ? STEP_OPENS_TURNED
+                              : STEP_OPENS_TWO;
+}
+
 char *search_schedule(const struct move *moves, int count, const char *lock,
                       enum loss loss, const struct bounds *bounds) {
     struct schedule schedule = {.strict = loss < LOSSES, .clients = "ABCDE"};
@@ -50,10 +56,8 @@ char *search_schedule(const struct move *moves, int count, const char *lock,
     // is there when it matters that it was there from the beginning.
     for (int i = 0; i < bounds->clients; i++)
         if (loss == LOSSES || (bounds->locks > 1 && acts(moves, count, i)))
-            schedule_add(&schedule,
-                         (struct step){bounds->locks > 1 ? STEP_OPENS_TWO
-                                                         : STEP_OPENS,
-                                       {.client = i}});
+            schedule_add(&schedule, (struct step){opening(bounds),
+                                                  {.client = i}});
     if (loss == LOSSES && has_restart(moves, count))
         schedule_add(&schedule, (struct step){STEP_OPENS,
                                               {.client = bounds->clients}});

@@ -46,6 +46,7 @@ struct bounds {
     int clients;         // up to three
     int masters;         // of the lock
     int locks;           // that each client uses: one or two
+    bool turned;         // and opens the second one first
     int rounds;          // how often each enters each lock
     int nested;          // how often each enters again while inside
     int leases;          // how many leases (and a second each) may pass

@@ -394,7 +394,8 @@ static void write_operations(FILE *out, const struct bounds *bounds) {
     fprintf(out, "%d client%s, %d round%s each", bounds->clients,
             plural(bounds->clients), bounds->rounds, plural(bounds->rounds));
     if (bounds->locks > 1)
-        fprintf(out, " in each of %d locks", bounds->locks);
+        fprintf(out, " in each of %d locks%s", bounds->locks,
+                bounds->turned ? ", the second opened first" : "");
     if (bounds->masters > 1)
         fprintf(out, "; %d masters", bounds->masters);
     if (bounds->nested > 0)
@@ -465,6 +466,8 @@ json_t *settings_object(const struct bounds *bounds) {
         json_object_set_new(object, "masters", json_integer(bounds->masters));
     if (bounds->locks > 1)
         json_object_set_new(object, "locks", json_integer(bounds->locks));
+    if (bounds->turned)
+        json_object_set_new(object, "turned", json_true());
     json_object_set_new(object, "rounds", json_integer(bounds->rounds));
     json_object_set_new(object, "nested", json_integer(bounds->nested));
     json_object_set_new(object, "wait_s", json_integer(bounds->wait_s));

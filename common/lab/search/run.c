@@ -198,10 +198,10 @@ static void write_offer(void *argument, const struct choice *choice) {
 
 // --- running ----------------------------------------------------------------
 
-static void open_client(int client, bool two_locks) {
+static void open_client(int client, enum opened opened) {
     char name[2] = {letter(client), '\0'};
 
-    int number = world_add_client(run.world, name, two_locks);
+    int number = world_add_client(run.world, name, opened);
     if (!world_is_ready(run.world, number))
         fail("client %s does not get ready: the server keeps what it has sent",
              name);
@@ -301,8 +301,11 @@ static void do_step(const struct step *step) {
 }
 
 static void make_step(const struct step *step, FILE *report) {
-    if (step->kind == STEP_OPENS || step->kind == STEP_OPENS_TWO) {
-        open_client(step->choice.client, step->kind == STEP_OPENS_TWO);
+    if (schedule_opens(step)) {
+        open_client(step->choice.client,
+                    step->kind == STEP_OPENS        ? OPENED_ONE
+                    : step->kind == STEP_OPENS_TWO ? OPENED_TWO
+                                                   : OPENED_TURNED);
         return;
     }
     run.engine->learn_scripts(false);

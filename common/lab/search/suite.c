@@ -20,6 +20,7 @@ static const struct {
     [SUITE_WRITES] = {"writes", "writes, which alone count"},
     [SUITE_OWN] = {"own_lease", "a lease of one's own"},
     [SUITE_LOCKS] = {"two_locks", "a second lock"},
+    [SUITE_TURNED] = {"turned_locks", "a second lock, which is opened first"},
 };
 
 const char *suite_kind_name(enum suite_kind kind) {
@@ -78,6 +79,8 @@ static void want(struct suite_entry *entries, const struct settings *settings) {
     entries[SUITE_WRITES].wanted = others && settings->bounds.writes < 0;
     entries[SUITE_OWN].wanted = others && settings->bounds.own_lease_s < 0;
     entries[SUITE_LOCKS].wanted = others && settings->bounds.locks < 0;
+    entries[SUITE_TURNED].wanted = entries[SUITE_LOCKS].wanted ||
+                                settings->bounds.locks > 1;
 }
 
 // Locks that share a state show it at the first use of both. So this search
@@ -121,13 +124,17 @@ static void bound(struct suite_entry *entries, bool faults_given) {
     set_faults(&entries[SUITE_HALFWAY].bounds, NO_FAULTS);
     set_faults(&entries[SUITE_ALONE].bounds, NO_FAULTS);
     bound_locks(&entries[SUITE_LOCKS].bounds);
+    if (entries[SUITE_LOCKS].wanted)
+        bound_locks(&entries[SUITE_TURNED].bounds);
+    entries[SUITE_TURNED].bounds.turned = true;
 }
 
 void suite_choose(struct suite *suite, struct settings *settings) {
     want(suite->entries, settings);
     settings_complete(settings);
     if (settings->bounds.masters > 1)
-        suite->entries[SUITE_LOCKS].wanted = false;
+        suite->entries[SUITE_LOCKS].wanted =
+            suite->entries[SUITE_TURNED].wanted = false;
     for (int i = 0; i < SUITE_SIZE; i++)
         suite->entries[i].bounds = settings->bounds;
     bound(suite->entries, settings->faults_given);
@@ -171,8 +178,8 @@ void suite_run(struct suite *suite, const struct settings *settings,
         struct suite_entry *entry = &suite->entries[i];
         if (!entry->wanted)
             continue;
-        if (i == SUITE_LOCKS) // whose clients begin otherwise: they open two
-            memo_forget();
+        if (i == SUITE_LOCKS || i == SUITE_TURNED) // whose clients begin
+            memo_forget();                         // otherwise
         snapshot_locks(entry->bounds.locks);
         leave_out_impossible(entry, settings);
         if (!entry->wanted)

@@ -2,8 +2,8 @@
 //
 // One search with nested calls, rare faults, two rounds and all else would take
 // minutes. So the suite makes several, one after the other, each with one of
-// these. The memo serves all but the last: a client with two locks has another
-// history.
+// these. The memo serves all but the last two: a client with two locks has
+// another history, and one that opens them the other way round has a third.
 #ifndef SUITE_H
 #define SUITE_H
 
@@ -21,6 +21,9 @@ enum suite_kind {
     SUITE_OWN,     // unless --own-lease, if the lock can: a lease of one's own
     SUITE_LOCKS,   // unless --locks, if the lock can and uses one server: a
                    // second lock, and no lease that ends
+    SUITE_TURNED,  // wherever there is a second lock: that one is opened first.
+                   // Of it a search asks for exclusion alone, so that each of
+                   // the two is once the one that is asked for everything
     SUITE_SIZE,
 };
 
