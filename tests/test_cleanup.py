@@ -159,6 +159,33 @@ def test_a_client_that_has_started_more(scratch, temporary, signal_number):
     start_and_interrupt(scratch, temporary, signal_number, False, scratch.program, "--stage", "1")
 
 
+HAS_A_CHILD = """
+import subprocess
+subprocess.Popen(["sleep", "1000"])
+def answer(word):
+    return "ok" if word == "leave" or "OK" in call("SET", os.environ["LOCK_KEY"], "mine", "NX") else "busy"
+"""
+
+
+@pytest.mark.parametrize("ends", [
+    [(os.kill, signal.SIGKILL)],
+    [(os.killpg, signal.SIGKILL)],
+    [(os.kill, signal.SIGTERM), (os.killpg, signal.SIGCONT)],  # fg
+    [(os.killpg, signal.SIGHUP), (os.killpg, signal.SIGCONT)],  # the terminal is closed
+], ids=["sigkill", "sigkill of the group", "sigterm and fg", "hangup"])
+def test_a_search_that_was_stopped_at_the_terminal(guest, temporary, ends):
+    """Its clients have children, and several workers are at it."""
+    runner = subprocess.Popen([ROOT / "scenarios/explore", "--client", guest(HAS_A_CHILD), "--faults", "crash,stop,cut"],
+                              process_group=0, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not any(temporary.glob("*/*")):
+        assert runner.poll() is None
+    os.killpg(runner.pid, signal.SIGTSTP)
+    os.waitid(os.P_PID, runner.pid, os.WSTOPPED)
+    for send, signal_number in ends:
+        send(runner.pid, signal_number)
+    runner.wait(timeout=1200)
+
+
 # --- the end at any moment ---------------------------------------------------
 
 # By hand: KILLS=500 SEED=7 pytest tests/test_cleanup.py -k moment
