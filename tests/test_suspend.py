@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 from lockstep import run
 from world import executable
 
@@ -30,6 +32,30 @@ def test_a_clock_stands_still_and_what_waits_on_it_is_put_off(scratch, tmp_path)
     asked = [line.split() for line in said.out.splitlines() if "error" in line or "knows that it is lost" in line]
     assert [words[-3:] for words in asked[:2]] == [["0", "of", "31"], ["19", "of", "50"]], said.out
     assert asked[2][-1] == "lost" and "suspended" in said.out
+
+
+SLEEPS = f"""#!{sys.executable}
+import ctypes, sys, threading, time
+over = threading.Event()
+def sleeps():
+    ctypes.CDLL(None).clock_nanosleep(%s, 0, (ctypes.c_long * 2)(20, 0), None)
+    over.set()
+threading.Thread(target=sleeps, daemon=True).start()
+print("ready", flush=True)
+for line in sys.stdin:
+    print("ok" if line.strip() != "held" else "lost" if over.is_set() else "error still", flush=True)
+"""
+
+
+@pytest.mark.parametrize("clock, answers", [
+    ("time.CLOCK_REALTIME", ["still", "still", "lost"]),
+    ("time.CLOCK_MONOTONIC", ["still", "still", "lost"]),
+    ("time.CLOCK_BOOTTIME", ["lost", "lost", "lost"]),
+])
+def test_some_time_by_the_wall_clock_is_counted_on_the_clock_that_stands_still(scratch, tmp_path, clock, answers):
+    said = run(scratch.race(STORY), "--virtual", "--client", executable(tmp_path, SLEEPS % clock, "guest"))
+    asked = [line.split()[-1] for line in said.out.splitlines() if "error" in line or "knows that it is lost" in line]
+    assert asked[:3] == answers, said.out
 
 
 def test_in_a_schedule(scratch):

@@ -66,12 +66,12 @@ static void timer_off(struct timer *timer) {
         eventfd_read(timer->fd, &times);
 }
 
-static void timer_on(struct timer *timer, int64_t deadline_ns) {
+static void timer_on(struct timer *timer, int64_t deadline_ns, clockid_t id) {
     if (deadline_ns <= preload_page->now_ns) {
         eventfd_write(timer->fd, 1);
         return;
     }
-    timer->wait = wait_announce_timer(deadline_ns, timer->id,
+    timer->wait = wait_announce_timer(deadline_ns, id,
                                       (int)(timer - timers), timer->fd);
 }
 
@@ -88,7 +88,8 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new,
                      "known in virtual time\n");
     timer_off(timer);
     if (value->tv_sec || value->tv_nsec)
-        timer_on(timer, timer_deadline_ns(timer, value, flags));
+        timer_on(timer, timer_deadline_ns(timer, value, flags),
+                 wait_clock(timer->id, flags & TFD_TIMER_ABSTIME));
     pthread_mutex_unlock(&timers_mutex);
     return 0;
 }

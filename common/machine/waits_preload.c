@@ -61,6 +61,10 @@ static int goes_on(clockid_t id) {
     return id == CLOCK_REALTIME || id == CLOCK_BOOTTIME;
 }
 
+clockid_t wait_clock(clockid_t id, int for_an_instant) {
+    return id == CLOCK_REALTIME && !for_an_instant ? CLOCK_MONOTONIC : id;
+}
+
 // If a signal interrupts connect(), it is called again.
 static int announce(struct announced_wait wait, int timer) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -270,10 +274,11 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *time,
     if (ns <= 0)
         return 0;
     int64_t until_ns = wait_end_ns(ns);
-    int error = sleep_until(until_ns, id);
+    int error = sleep_until(until_ns, wait_clock(id, absolute));
     int64_t rest_ns = until_ns - preload_page->now_ns;
     if (error && left && !absolute)
-        *left = (struct timespec){rest_ns / NS, rest_ns % NS};
+        *left = rest_ns > 0 ? (struct timespec){rest_ns / NS, rest_ns % NS}
+                            : (struct timespec){0};
     return error;
 }
 
