@@ -69,10 +69,18 @@ def test_a_guest_that_does_nothing_is_clean_of_nothing(guest, answer, found):
     assert {name: said[name]["answer"] for name in found} == found
 
 
-def test_a_timer_without_a_period_ends_the_search(scratch):
+def test_a_timer_without_a_period_is_no_progress(scratch):
     """It is due again at once, and no time ever passes."""
     scratch.mutant("stage6_watchdog", "(lease_ms + 2) / 3", "0", "lock_open")
-    assert "or a timer a period" in refused(scratch.take("explore"), "--stage", "1", "--faults", "none")
+    search = scratch.take("explore"), "--stage", "1", "--faults", "none"
+    said = run(*search)
+    assert said.code == 1 and "progress  LOST in 16 steps" in said.out and "A comes to no end" in said.out, said
+    assert "v1 stage1 strict A:enter A>< (A2><)*998 A2>'" in said.out
+    document = run(*search, "--format", "json").document
+    assert document["end"] == "endless" and document["properties"]["progress"]["lost"]
+    assert "clean" not in {row["answer"] for row in document["properties"].values()}
+    tried = refused(scratch.take("assumptions"), "--stage", "1")
+    assert "comes to no end, so nothing else can be searched" in tried
 
 
 # --- tokens ------------------------------------------------------------------

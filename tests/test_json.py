@@ -259,7 +259,7 @@ BOUNDS = {"clients": WHOLE, "wait_s": WHOLE, "rounds": WHOLE, "nested": WHOLE, "
 TABLE = {"format": WHOLE, "lease_ms": WHOLE, "bounds": dict, "nested_bounds": dict,
          "waiting_bounds": dict, "writing_bounds": dict, "wider_bounds": dict, "locks": dict}
 PROPERTIES = {"exclusion", "recovery", "entry", "loser", "foreign", "count", "kept", "told",
-              "bounded", "resource"}
+              "bounded", "resource", "progress"}
 
 
 def document_of(tool, *options):
@@ -303,7 +303,7 @@ def test_the_document_of_a_search():
 def test_how_a_search_ended(options, end):
     document = document_of("explore", "--stage", "5", "--leases", "0", *options)
     assert document["end"] == end
-    assert words(table(EXPLORE)["end"]) == {"empty", "depth", "full", "memory", "time", "signal"}
+    assert words(table(EXPLORE)["end"]) == {"empty", "endless", "depth", "full", "memory", "time", "signal"}
 
 
 def test_the_document_of_assumptions():

@@ -69,23 +69,23 @@ def rows(*options):
 def test_what_is_given_is_not_asked_for():
     assert rows("--stage", "4") == [
         ["clean", "under", "exclusion", "recovery", "entry", "loser", "foreign", "count",
-         "kept", "told", "bounded", "wakeup", "resource"],
-        ["stage4", "wp", "always", "never", "always", "wp", "wp", "-", "wp", "always", "always", "wp"]]
+         "kept", "told", "bounded", "wakeup", "resource", "progress"],
+        ["stage4", "wp", "always", "never", "always", "wp", "wp", "-", "wp", "always", "always", "wp", "always"]]
     assert rows("--stage", "4", "--assume", "no-crashes,prompt-wire") == [
         ["assumed", "prompt-wire+no-crashes"],
         ["clean", "under", "exclusion", "recovery", "entry", "loser", "foreign", "count",
-         "kept", "told", "bounded", "wakeup", "resource"],
-        ["stage4", "w", "always", "never", "always", "w", "w", "-", "w", "always", "always", "w"]]
+         "kept", "told", "bounded", "wakeup", "resource", "progress"],
+        ["stage4", "w", "always", "never", "always", "w", "w", "-", "w", "always", "always", "w", "always"]]
 
 
 def test_the_lines_of_a_table():
     assert rows("--stage", "1", "--stage", "4", "--format", "tsv", "--assume", "prompt-wire") == [
         ["lock", "exclusion", "recovery", "entry", "loser", "foreign", "count",
-         "kept", "told", "bounded", "wakeup", "resource"],
+         "kept", "told", "bounded", "wakeup", "resource", "progress"],
         ["stage1_setnx", "always", "no-crashes", "never", "always", "always", "always", "not tried",
-         "always", "no-crashes", "always", "always"],
+         "always", "no-crashes", "always", "always", "always"],
         ["stage4_set_nx_ex", "work-fits-lease", "always", "never", "always", "work-fits-lease",
-         "work-fits-lease", "not tried", "work-fits-lease", "always", "always", "work-fits-lease"]]
+         "work-fits-lease", "not tried", "work-fits-lease", "always", "always", "work-fits-lease", "always"]]
 
 
 def test_nothing_is_printed_before_there_is_an_answer():

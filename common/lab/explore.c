@@ -101,6 +101,8 @@ static const char *end_words(enum search_end end) {
     switch (end) {
     case END_EMPTY:  return "nothing is left to try";
     case END_FOUND:  return "what was looked for is found";
+    case END_ENDLESS:
+        return "stopped: a client comes to no end, and neither would this";
     case END_DEPTH:  return "stopped there, as --depth says";
     case END_FULL:   return "stopped: the table is full";
     case END_MEMORY: return "stopped: the memory is full";
@@ -313,6 +315,7 @@ static void put_count(json_t *object, const char *name, size_t count) {
 static void put_entry(json_t *object, const struct suite_entry *entry) {
     static const char *const ends[] = {
         [END_EMPTY] = "empty",   [END_FOUND] = "found",
+        [END_ENDLESS] = "endless",
         [END_DEPTH] = "depth",   [END_FULL] = "full",
         [END_MEMORY] = "memory", [END_TIME] = "time",
         [END_SIGNAL] = "signal"};

@@ -91,6 +91,9 @@ static const struct searched *find_within(const struct bounds *bounds,
     progress.searches++;
     show_progress(loss);
     search(&options, &result);
+    if (result.end == END_ENDLESS)
+        refuse("a client comes to no end, so nothing else can be searched: "
+               "./scenarios/explore shows how");
     if (result.end != END_EMPTY && result.end != END_FOUND)
         refuse("a search did not come to its end: smaller bounds, please");
     finding->complete = result.end == END_EMPTY;

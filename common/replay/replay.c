@@ -242,6 +242,8 @@ static bool play_all(struct race *race, const struct schedule *schedule,
         bool played = play(race, schedule, step);
         finding_note(finding, race, played ? step : &asking,
                      schedule->clients[step->choice.client], found);
+        if (played && race->judge.over)
+            break;
         if (played)
             continue;
         char *text = schedule_step_text(schedule, step);

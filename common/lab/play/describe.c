@@ -452,6 +452,7 @@ void loss_words(enum loss loss, const struct position *after,
         say_waiter(words, after);
         break;
     case LOSS_RESOURCE:
+    case LOSS_PROGRESS:
     case LOSSES:
         break;
     }

@@ -37,6 +37,29 @@ static bool acts(const struct move *moves, int count, int client) {
     return false;
 }
 
+// A client that comes to no end goes on as it has begun: with its steps since
+// it last took the same one. A run ends before so many.
+static void add_loop(struct schedule *schedule, const struct move *moves,
+                     int count) {
+    enum { ENOUGH = 2000 };
+    const struct move *last = &moves[count - 1];
+    struct step steps[MAX_STEPS];
+    int before = count - 2;
+
+    while (before >= 0 && (moves[before].client != last->client ||
+                           moves[before].kind != last->kind ||
+                           moves[before].connection != last->connection))
+        before--;
+    for (int added = 0; added < ENOUGH;)
+        for (int i = before + 1; i < count; i++) {
+            if (moves[i].client != last->client)
+                continue;
+            for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
+                schedule_add(schedule, steps[s]);
+            added++;
+        }
+}
+
 static enum step_kind opening(const struct bounds *bounds) {
     return bounds->locks == 1 ? STEP_OPENS
            : bounds->turned   ? STEP_OPENS_TURNED
@@ -64,6 +87,8 @@ char *search_schedule(const struct move *moves, int count, const char *lock,
     for (int i = 0; i < count; i++)
         for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
             schedule_add(&schedule, steps[s]);
+    if (loss == LOSS_PROGRESS)
+        add_loop(&schedule, moves, count);
     if (loss == LOSS_RECOVERY || loss == LOSS_ENTRY ||
         (loss == LOSS_BOUNDED && moves[count - 1].client == bounds->clients)) {
         int who = loss == LOSS_RECOVERY ? bounds->clients

@@ -54,6 +54,7 @@ static const struct {
                                "lock is free"},
     [LOSS_RESOURCE] = {"resource", "no write is accepted after another has got "
                                    "in"},
+    [LOSS_PROGRESS] = {"progress", "a client comes to an end, or waits"},
 };
 
 int losses_sought(const struct bounds *bounds) {
@@ -62,8 +63,8 @@ int losses_sought(const struct bounds *bounds) {
 
 unsigned losses_looked_for(const struct bounds *bounds) {
     if (bounds->writes > 0)
-        return 1u << LOSS_RESOURCE;
-    return ((1u << USUAL_LOSSES) - 1) |
+        return 1u << LOSS_RESOURCE | 1u << LOSS_PROGRESS;
+    return ((1u << USUAL_LOSSES) - 1) | 1u << LOSS_PROGRESS |
            (unsigned)(bounds->wait_s > 0) << LOSS_WAKEUP;
 }
 
@@ -100,11 +101,12 @@ enum property loss_property(enum loss loss) {
         [LOSS_BOUNDED] = PROPERTY_BOUNDED,
         [LOSS_WAKEUP] = PROPERTY_WAKEUP,
         [LOSS_RESOURCE] = PROPERTY_RESOURCE,
+        [LOSS_PROGRESS] = PROPERTY_PROGRESS,
     };
     return properties[loss];
 }
 
-// (Recovery, a search finds by itself, at the end of a schedule.)
+// (Recovery and progress, a search finds by itself.)
 unsigned losses_found(const struct judge *judge) {
     unsigned found = 0;
 

@@ -227,6 +227,8 @@ static bool must_stop(struct search_state *state) {
         state->result->end = END_SIGNAL;
     else if (enough && (state->result->lost & enough) == enough)
         state->result->end = END_FOUND;
+    else if (state->result->lost & 1u << LOSS_PROGRESS)
+        state->result->end = END_ENDLESS;
     else if (state->options->seconds && real_ns() > state->end_ns)
         state->result->end = END_TIME;
     else if (visited_count() > state->options->most_positions)

@@ -170,6 +170,11 @@ static void note_seen(struct suite *suite, enum suite_kind kind) {
             suite->seen[w] |= seen[w];
 }
 
+static void leave_out_rest(struct suite *suite, int after) {
+    for (int i = after + 1; i < SUITE_SIZE; i++)
+        suite->entries[i].wanted = false;
+}
+
 void suite_run(struct suite *suite, const struct settings *settings,
                const struct search_options *options) {
     struct search_options own = *options;
@@ -187,6 +192,10 @@ void suite_run(struct suite *suite, const struct settings *settings,
         own.bounds = entry->bounds;
         search(&own, &entry->result);
         note_seen(suite, (enum suite_kind)i);
+        if (entry->result.end == END_ENDLESS) { // no other would come to an end
+            leave_out_rest(suite, i);
+            return;
+        }
     }
 }
 
