@@ -159,12 +159,18 @@ def test_a_client_that_has_started_more(scratch, temporary, signal_number):
     start_and_interrupt(scratch, temporary, signal_number, False, scratch.program, "--stage", "1")
 
 
-HAS_A_CHILD = """
+HAS_A_CHILD = f"""
 import subprocess
-subprocess.Popen(["sleep", "1000"])
+subprocess.Popen(["sleep", "{10**6 + os.getpid()}"])
 def answer(word):
     return "ok" if word == "leave" or "OK" in call("SET", os.environ["LOCK_KEY"], "mine", "NX") else "busy"
 """
+
+
+def is_running(line):
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            yield Path(f"/proc/{process}/cmdline").read_text() == line.replace(" ", "\0") + "\0"
 
 
 @pytest.mark.parametrize("ends", [
@@ -177,13 +183,14 @@ def test_a_search_that_was_stopped_at_the_terminal(guest, temporary, ends):
     """Its clients have children, and several workers are at it."""
     runner = subprocess.Popen([ROOT / "scenarios/explore", "--client", guest(HAS_A_CHILD), "--faults", "crash,stop,cut"],
                               process_group=0, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not any(temporary.glob("*/*")):
+    while not any(is_running(f"sleep {10**6 + os.getpid()}")):  # its clients are there
         assert runner.poll() is None
     os.killpg(runner.pid, signal.SIGTSTP)
     os.waitid(os.P_PID, runner.pid, os.WSTOPPED)
     for send, signal_number in ends:
         send(runner.pid, signal_number)
-    runner.wait(timeout=1200)
+    # SIGTERM ends the search and not the program, as Ctrl-C does.
+    assert runner.wait(timeout=1200) == (3 if ends[0][1] == signal.SIGTERM else -ends[0][1])
 
 
 # --- the end at any moment ---------------------------------------------------

@@ -79,8 +79,18 @@ def test_a_timer_without_a_period_is_no_progress(scratch):
     document = run(*search, "--format", "json").document
     assert document["end"] == "endless" and document["properties"]["progress"]["lost"]
     assert "clean" not in {row["answer"] for row in document["properties"].values()}
-    tried = refused(scratch.take("assumptions"), "--stage", "1", "--faults", "none", "--leases", "0")
-    assert "comes to no end, so nothing else can be searched" in tried
+    table = run(scratch.take("assumptions"), "--stage", "1", "--faults", "none", "--leases", "0", "--format", "tsv")
+    answers = dict(zip(*(line.split("\t") for line in table.out.splitlines()[:2])))
+    assert answers["progress"] == "never" and answers["loser"] == "not tried", table
+
+
+def test_a_client_with_many_commands_and_an_end_is_no_loss_of_progress(scratch):
+    """Nor can it be searched."""
+    scratch.mutant("stage1_setnx", "    switch (reply.type) {",
+                   "    for (int i = 0; i < 60; i++)\n        redis_call(lock->redis, \"PING\");\n"
+                   "    switch (reply.type) {", "lock_acquire")
+    assert "such a lock cannot be searched" in refused(scratch.take("explore"), "--stage", "1", "--faults", "none",
+                                                       "--clients", "1")
 
 
 # --- tokens ------------------------------------------------------------------

@@ -155,7 +155,7 @@ def test_what_waited_is_told_in_the_order_in_which_it_came():
 
 
 def test_a_replica_that_stands_still_stops_nobody_else():
-    """More is written than its connection takes: the master keeps the rest."""
+    """More is written than its connection takes: the relay keeps the rest."""
     write = "EVAL redis.call('set',KEYS[1],('x'):rep(3e7)) 1 big"
     finished = replayed(f'server2:replicates server2:stop server:does"{write}" '
                         + 't+0.001 server:does"PING" ' * 60 + "B:enter B><")

@@ -35,10 +35,16 @@ def test_a_clock_stands_still_and_what_waits_on_it_is_put_off(scratch, tmp_path)
 
 
 SLEEPS = f"""#!{sys.executable}
-import ctypes, sys, threading, time
-over = threading.Event()
+import ctypes, os, sys, threading, time
+over, libc = threading.Event(), ctypes.CDLL(None)
+def naps(clock):
+    libc.clock_nanosleep(clock, 0, (ctypes.c_long * 2)(20, 0), None)
+def hears_a_timer(clock):
+    timer = libc.timerfd_create(clock, 0)
+    libc.timerfd_settime(timer, 0, (ctypes.c_long * 4)(0, 0, 20, 0), None)
+    os.read(timer, 8)
 def sleeps():
-    ctypes.CDLL(None).clock_nanosleep(%s, 0, (ctypes.c_long * 2)(20, 0), None)
+    %s
     over.set()
 threading.Thread(target=sleeps, daemon=True).start()
 print("ready", flush=True)
@@ -52,8 +58,10 @@ for line in sys.stdin:
     ("time.CLOCK_MONOTONIC", ["still", "still", "lost"]),
     ("time.CLOCK_BOOTTIME", ["lost", "lost", "lost"]),
 ])
-def test_some_time_by_the_wall_clock_is_counted_on_the_clock_that_stands_still(scratch, tmp_path, clock, answers):
-    said = run(scratch.race(STORY), "--virtual", "--client", executable(tmp_path, SLEEPS % clock, "guest"))
+@pytest.mark.parametrize("how", ["naps", "hears_a_timer"])
+def test_some_time_by_the_wall_clock_is_counted_on_the_clock_that_stands_still(scratch, tmp_path, how, clock, answers):
+    program = executable(tmp_path, SLEEPS % f"{how}({clock})", "guest")
+    said = run(scratch.race(STORY), "--virtual", "--client", program)
     asked = [line.split()[-1] for line in said.out.splitlines() if "error" in line or "knows that it is lost" in line]
     assert asked[:3] == answers, said.out
 

@@ -16,7 +16,8 @@ static void forget_flow(struct relay_flow *flow) {
     flow->rest = (struct bytes){0};
 }
 
-// If one side of a line is closed, the other one is closed, too.
+// If one side of a line is closed, the other one is closed, too, when it has
+// taken what was on its way.
 static void break_line(struct relay_line *line) {
     forget_flow(&line->down);
     forget_flow(&line->up);
@@ -24,10 +25,16 @@ static void break_line(struct relay_line *line) {
     loop_close(&line->master);
 }
 
+static void end_flow(struct relay_flow *flow) {
+    loop_pause(flow->from);
+    flow->ended = true;
+}
+
 static void room_again(void *owner);
 
 // Sends what there is room for.
 static void send_rest(struct relay_flow *flow) {
+    struct relay_flow *down = &flow->line->down, *up = &flow->line->up;
     ssize_t sent = 0;
 
     while (flow->rest.length > 0) {
@@ -37,16 +44,18 @@ static void send_rest(struct relay_flow *flow) {
             break;
         bytes_drop(&flow->rest, (size_t)sent);
     }
-    if ((sent < 0 && errno != EAGAIN) ||
-        (flow->rest.length == 0 && flow->ended)) {
-        break_line(flow->line);
-        return;
+    if (sent < 0 && errno != EAGAIN) {
+        forget_flow(flow); // nobody is there who takes it
+        end_flow(flow);
     }
-    if (flow->rest.length == 0)
-        loop_close(&flow->room);
-    else if (flow->room.fd < 0)
+    if (flow->rest.length > 0 && flow->room.fd < 0)
         loop_watch_room(&flow->room, fcntl(flow->to->fd, F_DUPFD_CLOEXEC, 0),
                         room_again, flow);
+    if (flow->rest.length == 0)
+        loop_close(&flow->room);
+    if ((down->ended || up->ended) && down->rest.length == 0 &&
+        up->rest.length == 0)
+        break_line(flow->line);
 }
 
 static void room_again(void *owner) {
@@ -60,8 +69,7 @@ static void pass(struct relay_flow *flow) {
     if (length > 0) {
         bytes_add(&flow->rest, bytes, (size_t)length);
     } else {
-        loop_pause(flow->from);
-        flow->ended = true;
+        end_flow(flow);
     }
     send_rest(flow);
 }

@@ -5,8 +5,8 @@
 // the relay has one, on the loopback, given by the kernel; behind it stands the
 // master's Unix socket. Bytes that the relay holds back have left the master
 // and have not reached the replica. If one side takes no more bytes (a replica
-// that is stopped), the relay keeps the rest, however much that is. So it does
-// not depend on the size of the kernel's buffers what has left a server.
+// that is stopped), the relay keeps the rest, however much that is. So what has
+// left a server does not depend on the kernel's buffers.
 #ifndef RELAY_H
 #define RELAY_H
 

@@ -102,7 +102,7 @@ static const char *end_words(enum search_end end) {
     case END_EMPTY:  return "nothing is left to try";
     case END_FOUND:  return "what was looked for is found";
     case END_ENDLESS:
-        return "stopped: a client comes to no end, and neither would this";
+        return "stopped: a client comes to no end, so the search would not end either";
     case END_DEPTH:  return "stopped there, as --depth says";
     case END_FULL:   return "stopped: the table is full";
     case END_MEMORY: return "stopped: the memory is full";
@@ -261,18 +261,20 @@ static char *schedule_of(const struct explorer *explorer, enum loss loss) {
                            &entry->bounds);
 }
 
-// Replays the schedule in a child: there is one world in a process.
-static void print_trace(const struct explorer *explorer, enum loss loss) {
+// Replays the schedule in a child: there is one world in a process. Returns the
+// child's exit status.
+static int replay_in_child(const struct explorer *explorer, enum loss loss,
+                           const char *line, bool shown) {
     struct options options = {.key = USUAL_KEY,
                               .client = explorer->settings.client,
                               .virtual = explorer->settings.client != NULL};
-    char *line = schedule_of(explorer, loss);
     struct schedule schedule;
 
-    putchar('\n');
     finish_output();
     pid_t child = child_start();
     if (child == 0) {
+        if (!shown && !freopen("/dev/null", "w", stdout))
+            fail("cannot open /dev/null");
         schedule_parse(&schedule, line);
         exit(replay(&options, loss_word(loss),
                     settings_title(&explorer->settings), &schedule));
@@ -280,9 +282,28 @@ static void print_trace(const struct explorer *explorer, enum loss loss) {
     int code = child_end_of_output(child);
     if (code == EXIT_WRONG_USE) // the child has printed the reason
         fail("the schedule '%s' could not be replayed", line);
-    if (code != LOST)
+    return code;
+}
+
+static void print_trace(const struct explorer *explorer, enum loss loss) {
+    char *line = schedule_of(explorer, loss);
+
+    putchar('\n');
+    if (replay_in_child(explorer, loss, line, true) != LOST)
         refuse("the schedule '%s' was found and is not lost when it is "
                "replayed", line);
+    free(line);
+}
+
+// A search counts some steps of a client that comes to no end. Whether there is
+// really no end to them, the world finds out: the schedule goes on.
+static void confirm_progress(const struct explorer *explorer) {
+    if (suite_answer(&explorer->suite, LOSS_PROGRESS) != ANSWER_LOST)
+        return;
+    char *line = schedule_of(explorer, LOSS_PROGRESS);
+    if (replay_in_child(explorer, LOSS_PROGRESS, line, false) != LOST)
+        refuse("a client has sent many commands, or has woken many times, "
+               "while no time has passed: such a lock cannot be searched");
     free(line);
 }
 
@@ -420,6 +441,7 @@ int explore_main(int argc, char **argv) {
     arguments_parse(&argp, argc, argv, &explorer);
     suite_choose(&explorer.suite, &explorer.settings);
     explore(&explorer);
+    confirm_progress(&explorer);
     if (explorer.json)
         print_json(&explorer);
     else

@@ -22,6 +22,7 @@ static struct searched {
     enum group group; // of its bounds
     unsigned assumed;
     bool complete;
+    bool endless; // a client comes to no end, so the rest is not known
     bool lost[LOSSES];
     unsigned breaks[LOSSES];
     bool seen[WITNESSES];
@@ -91,10 +92,8 @@ static const struct searched *find_within(const struct bounds *bounds,
     progress.searches++;
     show_progress(loss);
     search(&options, &result);
-    if (result.end == END_ENDLESS)
-        refuse("a client comes to no end, so nothing else can be searched: "
-               "./scenarios/explore shows how");
-    if (result.end != END_EMPTY && result.end != END_FOUND)
+    finding->endless = result.end == END_ENDLESS;
+    if (result.end != END_EMPTY && result.end != END_FOUND && !finding->endless)
         refuse("a search did not come to its end: smaller bounds, please");
     finding->complete = result.end == END_EMPTY;
     memcpy(finding->seen, result.seen, sizeof finding->seen);
@@ -178,6 +177,11 @@ static void ask(const struct bounds *all, enum loss loss,
                 has_subset(answer->sets, answer->count, weakest(set)))
                 continue;
             const struct searched *finding = find(all, set, loss);
+            if (!finding->lost[loss] && finding->endless) {
+                *answer = (struct minimal_sets){
+                    .count = 1, .missing = "a client comes to no end"};
+                return;
+            }
             if (!finding->lost[loss]) {
                 if (set == given)
                     answer->missing =

@@ -14,9 +14,8 @@
 // is now.
 int64_t wait_end_ns(int64_t left);
 
-// A wait by this clock is counted on the clock that this returns. For some time
-// from now, and not for an instant, the kernel has CLOCK_MONOTONIC in the wall
-// clock's place.
+// The clock on which a wait is counted. Some time from now by CLOCK_REALTIME is
+// counted on CLOCK_MONOTONIC, as in Linux.
 clockid_t wait_clock(clockid_t id, int for_an_instant);
 
 // Tells the world that this thread waits until then, on this clock. Returns a

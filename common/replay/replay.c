@@ -242,7 +242,7 @@ static bool play_all(struct race *race, const struct schedule *schedule,
         bool played = play(race, schedule, step);
         finding_note(finding, race, played ? step : &asking,
                      schedule->clients[step->choice.client], found);
-        if (played && race->judge.over)
+        if (played && race->judge.over) // no story goes on after that
             break;
         if (played)
             continue;

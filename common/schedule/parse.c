@@ -133,7 +133,7 @@ static void take_place(struct schedule_reader *reader, struct choice *choice) {
         wrong(reader, "is of a lock that no client has: they are /1 and /2");
     if (choice->lock > 0 && !has_two_locks(reader->schedule, choice->client))
         wrong(reader, "is of a second lock: such a client begins with "
-              "opens-two");
+              "opens-two or opens-turned");
     if (take(reader, "@"))
         choice->thread = take_number(reader, 1);
     if (choice->thread > CLIENT_THREADS)

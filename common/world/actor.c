@@ -46,7 +46,8 @@ static bool understand(struct actor *client, char *line) {
 // released and asked about; the others are optional.
 static bool may_lack(const struct actor *client) {
     return operation_writes(client->operation) ||
-           client->operation == OPERATION_REOPEN || client->lock_number > 0 ||
+           client->operation == OPERATION_REOPEN ||
+           client->lock_number != client->turned ||
            client->thread > 1 || client->lease_ns > 0 ||
            client->patience_ns > 0;
 }

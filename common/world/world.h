@@ -60,8 +60,8 @@ bool world_is_untouched(struct world *world);
 // servers.
 bool world_begin_again(struct world *world, const struct world_setup *setup);
 
-// The locks of a client: "lock"; or also "lock2", which its program opens after
-// it, or TURNED, before it.
+// The locks of a client: "lock" alone; "lock", then "lock2"; or turned: "lock2",
+// then "lock".
 enum opened { OPENED_ONE, OPENED_TWO, OPENED_TURNED };
 
 // Starts a client, and returns its number, from 0, when it is ready. Its

@@ -1,5 +1,7 @@
 """A search with --locks 2: what two handles of one process share by mistake."""
 
+import sys
+
 import pytest
 
 import mutants
@@ -92,3 +94,8 @@ def test_the_lock_that_is_opened_second_is_asked_for_everything(client):
     assert printed.code == 1 and printed.out.count("A:opens-turned") == 2, printed.out + printed.err
     again = run("bash", "-c", printed.out.split("Again: ")[1].splitlines()[0])
     assert again.code == 1 and "BROKEN: " in again.out, again
+
+
+def test_a_guest_without_a_second_lock_is_searched_without_one():
+    document = explore("--client", f"{sys.executable} tests/guests/correct.py Lock", "--depth", "3")
+    assert not {"two_locks", "turned_locks"} & set(document) and document["end"] == "depth"

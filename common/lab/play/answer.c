@@ -140,7 +140,7 @@ static bool is_lost(const struct race *race, enum loss loss, int last) {
     case LOSS_BOUNDED:
         return !judge->view.clients[last].got_in;
     case LOSS_RESOURCE: // a game has no writes
-    case LOSS_PROGRESS: // and ends before that
+    case LOSS_PROGRESS: // is no goal of a game
         return false;
     default:
         return judge->found & 1u << loss_property(loss);

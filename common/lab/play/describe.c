@@ -431,15 +431,13 @@ void loss_words(enum loss loss, const struct position *after,
         say(words, "%c is told busy, and has changed the lock.", name);
         break;
     case LOSS_FOREIGN:
-        say(words, "%c's command has changed the lock of another who is "
-            "inside.", name);
+        say(words, "%c has changed the lock of another who is inside.", name);
         break;
     case LOSS_COUNT:
         say(words, "%c's lock does not go with %c's last release.", name, name);
         break;
     case LOSS_KEPT:
-        say(words, "A client that is inside and was not hindered has lost its "
-            "lock.");
+        say(words, "A client that is inside has lost its lock unhindered.");
         break;
     case LOSS_TOLD:
         say(words, "%c is told something about its lock that is not so.", name);
@@ -451,9 +449,10 @@ void loss_words(enum loss loss, const struct position *after,
     case LOSS_WAKEUP:
         say_waiter(words, after);
         break;
-    case LOSS_RESOURCE:
     case LOSS_PROGRESS:
-    case LOSSES:
+        say(words, "%c takes step after step, and no time passes.", name);
+        break;
+    default: // nobody writes in a game
         break;
     }
 }

@@ -166,6 +166,8 @@ bool lookahead_finds(const struct bounds *bounds, enum loss loss,
     if (loss == LOSS_WAKEUP)
         narrow_waiting(tried);
     searched = try_all(tried, loss, ENOUGH_POSITIONS);
+    if (searched.end == END_ENDLESS && !(searched.lost & 1u << loss))
+        return false;
     if (searched.end != END_EMPTY || searched.lost & 1u << loss)
         return true;
     if (loss != LOSS_LOSER && loss != LOSS_BOUNDED)

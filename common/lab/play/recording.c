@@ -205,6 +205,8 @@ static void search_first(const struct recording *recording) {
     search(&options, &result);
     if (result.end == END_FULL)
         refuse_so_many();
+    if (result.end == END_ENDLESS)
+        refuse("a client comes to no end: such a lock cannot be recorded");
     search_forget(&result);
 }
 

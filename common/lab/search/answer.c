@@ -37,8 +37,21 @@ static bool acts(const struct move *moves, int count, int client) {
     return false;
 }
 
-// A client that comes to no end goes on as it has begun: with its steps since
-// it last took the same one. A run ends before so many.
+static bool is_again(const struct move *move, const struct move *last) {
+    return move->client == last->client && move->kind == last->kind &&
+           move->connection == last->connection;
+}
+
+// Does the client itself take this move, or is it about one of its commands?
+static bool is_of(const struct move *move, int client) {
+    return move->client == client &&
+           (move->kind == MOVE_FORWARD || move->kind == MOVE_DELIVER ||
+            move->kind == MOVE_WAKE);
+}
+
+// A client that comes to no end goes on as it has begun: with its moves since
+// it last made the same one. They are more than a run allows. (If it has made
+// none twice, nothing is added, and a replay loses nothing.)
 static void add_loop(struct schedule *schedule, const struct move *moves,
                      int count) {
     enum { ENOUGH = 2000 };
@@ -46,13 +59,11 @@ static void add_loop(struct schedule *schedule, const struct move *moves,
     struct step steps[MAX_STEPS];
     int before = count - 2;
 
-    while (before >= 0 && (moves[before].client != last->client ||
-                           moves[before].kind != last->kind ||
-                           moves[before].connection != last->connection))
+    while (before >= 0 && !is_again(&moves[before], last))
         before--;
-    for (int added = 0; added < ENOUGH;)
+    for (int added = 0; before >= 0 && added < ENOUGH;)
         for (int i = before + 1; i < count; i++) {
-            if (moves[i].client != last->client)
+            if (!is_of(&moves[i], last->client))
                 continue;
             for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
                 schedule_add(schedule, steps[s]);

@@ -54,7 +54,7 @@ static const struct {
                                "lock is free"},
     [LOSS_RESOURCE] = {"resource", "no write is accepted after another has got "
                                    "in"},
-    [LOSS_PROGRESS] = {"progress", "a client comes to an end, or waits"},
+    [LOSS_PROGRESS] = {"progress", "a client ends its operation, or waits"},
 };
 
 int losses_sought(const struct bounds *bounds) {

@@ -297,7 +297,7 @@ static const char *count_misses(const struct bounds *bounds,
                                : "no client left";
 }
 
-// Whatever a client does, it comes to an end.
+// Each step could show a loss of progress.
 static const char *nothing_misses(const struct bounds *bounds,
                                   const bool seen[WITNESSES]) {
     (void)bounds;

@@ -129,9 +129,8 @@ enum loss {
     LOSS_TOLD,
     LOSS_BOUNDED,
     LOSS_WAKEUP,   // only where clients wait
-    LOSS_RESOURCE, // only where clients write, and then, but for the next,
-                   // nothing else
-    LOSS_PROGRESS, // everywhere, but it is no goal of a game
+    LOSS_RESOURCE, // only where clients write, and then only this and progress
+    LOSS_PROGRESS, // everywhere; no goal of a game
     LOSSES,
     USUAL_LOSSES = LOSS_WAKEUP, // those where no client waits or writes
 };

@@ -238,7 +238,7 @@ static struct commands try_once(uint64_t seed) {
     run.names = names_open();
     world_rewind(run.world);
     clock_seed(seed);
-    open_client(0, false);
+    open_client(0, OPENED_ONE);
     run.trial = &commands;
     try_operation(OPERATION_ENTER);
     if (!world_busy(run.world, 0) && world_depth(run.world, 0) > 0)

@@ -518,7 +518,7 @@ bool search_takes_own_lease(const struct bounds *bounds) {
 }
 
 bool search_has_second_lock(const struct bounds *bounds) {
-    return can_enter(bounds, 1, 0);
+    return can_enter(bounds, bounds->turned ? 0 : 1, 0);
 }
 
 // Makes all moves from the frontier, which gives the next one. A search that

@@ -40,7 +40,7 @@ enum { POSITIONS = 8000000, MEMORY_MB = 4096 };
 enum search_end {
     END_EMPTY,  // the queue ran empty
     END_FOUND,  // `enough` is lost
-    END_ENDLESS, // a client comes to no end: neither would the search
+    END_ENDLESS, // a client comes to no end, so the search would not end
     END_DEPTH,  // only up to the depth that was asked for
     END_FULL,   // the table is full
     END_MEMORY, // it stores as much as it may

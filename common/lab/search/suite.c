@@ -170,9 +170,11 @@ static void note_seen(struct suite *suite, enum suite_kind kind) {
             suite->seen[w] |= seen[w];
 }
 
+// No other search of this lock would come to an end.
 static void leave_out_rest(struct suite *suite, int after) {
     for (int i = after + 1; i < SUITE_SIZE; i++)
-        suite->entries[i].wanted = false;
+        if (suite->entries[i].wanted)
+            suite->entries[i].result.end = END_ENDLESS;
 }
 
 void suite_run(struct suite *suite, const struct settings *settings,
@@ -192,7 +194,7 @@ void suite_run(struct suite *suite, const struct settings *settings,
         own.bounds = entry->bounds;
         search(&own, &entry->result);
         note_seen(suite, (enum suite_kind)i);
-        if (entry->result.end == END_ENDLESS) { // no other would come to an end
+        if (entry->result.end == END_ENDLESS) {
             leave_out_rest(suite, i);
             return;
         }

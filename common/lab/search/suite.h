@@ -21,9 +21,10 @@ enum suite_kind {
     SUITE_OWN,     // unless --own-lease, if the lock can: a lease of one's own
     SUITE_LOCKS,   // unless --locks, if the lock can and uses one server: a
                    // second lock, and no lease that ends
-    SUITE_TURNED,  // wherever there is a second lock: that one is opened first.
-                   // Of it a search asks for exclusion alone, so that each of
-                   // the two is once the one that is asked for everything
+    SUITE_TURNED,  // wherever there is a second lock: its program opens that
+                   // one first. The other search asks only exclusion of the
+                   // lock that is opened second; here that one is asked
+                   // everything
     SUITE_SIZE,
 };
 
