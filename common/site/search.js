@@ -49,7 +49,9 @@
     };
 
     const overview = (data) => {
-        const names = Object.keys(data.searches[0].properties), first = data.searches[0];
+        const first = data.searches[0], isLost = (name) => data.searches.some((search) => search.properties[name]?.lost);
+        // No lock of ours loses progress: a column that says so nine times has no place on a phone.
+        const names = Object.keys(first.properties).filter((name) => name !== "progress" || isLost(name));
         return make("div", null, make("h1", null, "The search"),
             make("p.lead", null, "A race is one order of events that somebody thought of. The search tries all orders within ",
                 "bounds. A number is the length of a shortest schedule that loses a property: click it to see that run. ",

@@ -49,7 +49,7 @@ def test_redlock_keeps_exclusion_when_only_time_passes():
 
 def stale_write(stage, bounds):
     document = explore("--stage", stage, "--writes 1 --assume new-holder-writes", bounds)
-    assert document["end"] == "empty" and set(document["properties"]) == {"resource"}
+    assert document["end"] == "empty" and set(document["properties"]) == {"resource", "progress"}
     return document["properties"]["resource"]
 
 

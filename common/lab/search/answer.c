@@ -92,8 +92,10 @@ char *search_schedule(const struct move *moves, int count, const char *lock,
         if (loss == LOSSES || (bounds->locks > 1 && acts(moves, count, i)))
             schedule_add(&schedule, (struct step){opening(bounds),
                                                   {.client = i}});
-    if (loss == LOSSES && has_restart(moves, count))
-        schedule_add(&schedule, (struct step){STEP_OPENS,
+    if ((loss == LOSSES && has_restart(moves, count)) ||
+        (bounds->turned && acts(moves, count, bounds->clients)))
+        schedule_add(&schedule, (struct step){bounds->turned ? STEP_OPENS_TURNED
+                                                             : STEP_OPENS,
                                               {.client = bounds->clients}});
     for (int i = 0; i < count; i++)
         for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
