@@ -39,13 +39,13 @@ def lock(file):
 SHARED = {
     "a file in /tmp": """
 def take():
-    return lock(open("/tmp/lockstep-cheat.lock", "w"))
+    return lock(open("/tmp/lockstep-cheat-OWN.lock", "w"))
 """,
     "a new file in /tmp": """
 def take():
-    return os.open("/tmp/lockstep-cheat.new", os.O_CREAT | os.O_EXCL)
+    return os.open("/tmp/lockstep-cheat-OWN.new", os.O_CREAT | os.O_EXCL)
 def give(what):
-    os.unlink("/tmp/lockstep-cheat.new")
+    os.unlink("/tmp/lockstep-cheat-OWN.new")
 """,
     "its own file": """
 def take():
@@ -61,26 +61,26 @@ def take():
 """,
     "shared memory": """
 def take():
-    return os.open("/dev/shm/lockstep-cheat", os.O_CREAT | os.O_EXCL)
+    return os.open("/dev/shm/lockstep-cheat-OWN", os.O_CREAT | os.O_EXCL)
 def give(what):
-    os.unlink("/dev/shm/lockstep-cheat")
+    os.unlink("/dev/shm/lockstep-cheat-OWN")
 """,
     "an abstract socket": """
 def take():
     own = socket.socket(socket.AF_UNIX)
-    own.bind("\\0lockstep-cheat")
+    own.bind("\\0lockstep-cheat-OWN")
     return own
 """,
     "a port": """
 def take():
     own = socket.socket()
-    own.bind(("127.0.0.1", 4711))
+    own.bind(("127.0.0.1", PORT))
     return own
 """,
     "System V memory": """
 import ctypes
 def take():
-    made = ctypes.CDLL(None, use_errno=True).shmget(4711, 8, 0o3600) # IPC_CREAT, IPC_EXCL
+    made = ctypes.CDLL(None, use_errno=True).shmget(PORT, 8, 0o3600) # IPC_CREAT, IPC_EXCL
     if made < 0:
         raise OSError(ctypes.get_errno(), "")
     return made
@@ -95,13 +95,16 @@ def name_of(process):
     except OSError:
         return "" # it has ended
 def take():
-    if "lock-is-taken\\n" in map(name_of, glob.glob("/proc/[0-9]*")):
+    if "taken-OWN\\n" in map(name_of, glob.glob("/proc/[0-9]*")):
         raise OSError
-    ctypes.CDLL(None).prctl(15, b"lock-is-taken")
+    ctypes.CDLL(None).prctl(15, b"taken-OWN")
 def give(what):
     ctypes.CDLL(None).prctl(15, b"python3")
 """,
 }
+# Other processes of this run of the tests are at it at the same time.
+OWN, PORT = os.getpid(), 20000 + os.getpid() % 10000
+SHARED = {kind: code.replace("OWN", str(OWN)).replace("PORT", str(PORT)) for kind, code in SHARED.items()}
 
 
 def two_processes(command, *more):
@@ -111,8 +114,8 @@ def two_processes(command, *more):
 @pytest.fixture
 def tidy():
     yield
-    subprocess.run(["ipcrm", "-M", "4711"], capture_output=True)
-    for left in ("/tmp/lockstep-cheat.new", "/tmp/lockstep-cheat.lock", "/dev/shm/lockstep-cheat"):
+    subprocess.run(["ipcrm", "-M", str(PORT)], capture_output=True)
+    for left in (f"/tmp/lockstep-cheat-{OWN}.new", f"/tmp/lockstep-cheat-{OWN}.lock", f"/dev/shm/lockstep-cheat-{OWN}"):
         Path(left).unlink(missing_ok=True)
 
 
