@@ -45,8 +45,8 @@ static bool is_again(const struct move *move, const struct move *last) {
 // Does the client itself take this move, or is it about one of its commands?
 static bool is_of(const struct move *move, int client) {
     return move->client == client &&
-           (move->kind == MOVE_FORWARD || move->kind == MOVE_DELIVER ||
-            move->kind == MOVE_WAKE);
+           (move->kind == MOVE_FORWARD || move->kind == MOVE_LAND ||
+            move->kind == MOVE_DELIVER || move->kind == MOVE_WAKE);
 }
 
 // A client that comes to no end goes on as it has begun: with its moves since
