@@ -19,6 +19,12 @@ bool stream_read(struct stream *stream) {
     return length > 0 || (length < 0 && errno == EINTR);
 }
 
+void stream_forget(struct stream *stream) {
+    free(stream->text);
+    stream->text = NULL;
+    stream->length = 0;
+}
+
 void stream_close(struct stream *stream) {
     close(stream->fd);
     free(stream->text);

@@ -15,6 +15,9 @@ struct stream {
 // program if that is more than 64 MB.
 bool stream_read(struct stream *stream);
 
+// Forgets what it has read.
+void stream_forget(struct stream *stream);
+
 void stream_close(struct stream *stream);
 
 #endif

@@ -227,7 +227,12 @@ unsigned clock_slot(void) {
         own->limit_ns[i] = 0;
     own->first = 0;
     own->drawn = 0;
+    own->is_loaded = 0;
     return slots++;
+}
+
+bool clock_is_loaded(unsigned slot) {
+    return own_of(slot)->is_loaded;
 }
 
 void clock_seed(uint64_t seed) {

@@ -58,6 +58,9 @@ void clock_move(int64_t ns);
 // Takes a free slot for a new process. Fails the world if there is none.
 unsigned clock_slot(void);
 
+// Has the client with this slot said that it is loaded (fork_server.h)?
+bool clock_is_loaded(unsigned slot);
+
 // Clients that begin from now on draw other random numbers than with another
 // seed. It is 0 at first.
 void clock_seed(uint64_t seed);

@@ -67,6 +67,7 @@ struct process_page {
     _Atomic int64_t limit_ns[CLOCK_CONNECTIONS];
     _Atomic pid_t first;    // a client's first process; 0: none yet
     _Atomic uint64_t drawn; // random words, by a client so far
+    _Atomic uint32_t is_loaded; // a client has said so (fork_server_page.h)
     struct server_wait { // of a thread of a server, for a condition
         _Atomic uint32_t state;   // enum server_wait_state
         _Atomic int64_t until_ns; // by its wall clock, since 1970

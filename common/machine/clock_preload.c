@@ -15,7 +15,7 @@
 // the kernel directly for what is not virtual.
 #include "clock_preload.h"
 #include "container_preload.h"
-#include "fork_server_page.h"
+#include "fork_server_preload.h"
 #include "random_preload.h"
 
 #include <errno.h>
@@ -80,6 +80,14 @@ static int ask_for_pages(int pages[2]) {
     return 1;
 }
 
+static void *map(int page, size_t size, int protection) {
+    void *memory = mmap(NULL, size, protection, MAP_SHARED, page, 0);
+
+    if (memory == MAP_FAILED)
+        preload_exit("lockstep: the world's clock cannot be mapped\n");
+    return memory;
+}
+
 // A server keeps the descriptors: it may be a wrapper of the true server. A
 // client must not have them, for then they would have a name in /proc.
 static void map_pages(void) {
@@ -88,16 +96,28 @@ static void map_pages(void) {
     if (!is_page(pages[0]) || !is_page(pages[1]))
         if (!preload_is_client() || !ask_for_pages(pages))
             preload_exit("lockstep: the world's clock cannot be mapped\n");
-    void *clock = mmap(NULL, sizeof *preload_page, PROT_READ, MAP_SHARED,
-                       pages[0], 0);
-    void *own = mmap(NULL, sizeof *preload_own, PROT_READ | PROT_WRITE,
-                     MAP_SHARED, pages[1], 0);
-    if (clock == MAP_FAILED || own == MAP_FAILED)
-        preload_exit("lockstep: the world's clock cannot be mapped\n");
+    preload_page = map(pages[0], sizeof *preload_page, PROT_READ);
+    preload_own = map(pages[1], sizeof *preload_own, PROT_READ | PROT_WRITE);
     for (int i = 0; i < 2 && preload_is_client(); i++)
         close(pages[i]);
-    preload_own = own;
-    preload_page = clock;
+}
+
+// A program that is loaded for its copies has a clock of its own, which stands
+// still. So each copy is what it would be had it just been started. The
+// descriptors stay open: a shell becomes the true program.
+static void join_apart(void) {
+    static struct clock_page no_time;
+
+    preload_page = &no_time;
+    preload_own = map(PROCESS_PAGE_FD, sizeof *preload_own,
+                      PROT_READ | PROT_WRITE);
+}
+
+void preload_join_as_copy(uint64_t drawn) {
+    map_pages();
+    preload_own->first = 0;
+    container_enter(&preload_own->first, preload_slot);
+    preload_own->drawn = drawn;
 }
 
 static void join_world(void) {
@@ -111,7 +131,10 @@ static void join_world(void) {
         waits.sun_family = AF_UNIX;
         strncpy(waits.sun_path, waits_path, sizeof waits.sun_path - 1);
     }
-    map_pages();
+    if (fork_server_loads())
+        join_apart();
+    else
+        map_pages();
     if (waits_path) {
         container_enter(&preload_own->first, preload_slot);
         random_begin();

@@ -41,6 +41,10 @@ int64_t preload_left_ns(const struct timespec *until, clockid_t id);
 // Where a client announces its waits to the world.
 const struct sockaddr_un *preload_waits(void);
 
+// This process is a copy of a loaded program, whose clock stood still: now it
+// joins the world. The program had drawn so many random words.
+void preload_join_as_copy(uint64_t drawn);
+
 // Called by an engine's constructor, in the program that it knows.
 void preload_rule(const struct clock_program *rule);
 

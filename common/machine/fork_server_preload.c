@@ -2,46 +2,48 @@
 //
 // A search starts clients by the thousand, and most of that time is the
 // loader's. So the program is loaded once, with FORK_SERVER_VARIABLE in its
-// environment, and waits here, before main(). For each order on its socket it
-// forks. The new process is a child of the world, as if the world had started
-// it, and goes on to main().
-#include "clock_page.h"
+// environment, and waits for orders on its socket. For each of them it forks.
+// The new process is a child of the world, as if the world had started it. It
+// goes on to main(), or from where a guest has said that it is loaded.
+#include "fork_server_preload.h"
+
+#include "clock_preload.h"
 #include "fork_server_page.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct fork_order {
+static struct {
     char environment[FORK_SERVER_ORDER]; // "NAME=value", each ends with a zero
     size_t length;
     int files[FORK_SERVER_FILES];
-    int file_count;
-};
+} order;
 
-static int receive(int socket, struct fork_order *order) {
+static int receive(int socket) {
     union {
         struct cmsghdr head;
-        char bytes[CMSG_SPACE(sizeof order->files)];
+        char bytes[CMSG_SPACE(sizeof order.files)];
     } control;
-    struct iovec bytes = {order->environment, sizeof order->environment};
+    struct iovec bytes = {order.environment, sizeof order.environment};
     struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1,
                              .msg_control = &control,
                              .msg_controllen = sizeof control};
     ssize_t length = recvmsg(socket, &message, 0);
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
 
-    if (length <= 0 || !head)
+    if (length <= 0 || !head || head->cmsg_len != CMSG_LEN(sizeof order.files))
         return 0;
-    order->length = (size_t)length;
-    order->file_count = (int)((head->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-    memcpy(order->files, CMSG_DATA(head),
-           sizeof(int) * (size_t)order->file_count);
+    order.length = (size_t)length;
+    memcpy(order.files, CMSG_DATA(head), sizeof order.files);
     return 1;
 }
 
@@ -61,31 +63,24 @@ static pid_t fork_sibling(void) {
                           thread_number);
 }
 
-// (Each of the order's files has a higher number than those before it. So none
-// of them is where an earlier one has to go.)
-static void take_files(const struct fork_order *order) {
+// (Each of the order's files has a higher number than all these places.)
+static void take_files(void) {
     static const int places[FORK_SERVER_FILES] = {
-        STDIN_FILENO, STDOUT_FILENO, CLOCK_PAGE_FD, PROCESS_PAGE_FD,
-        STDERR_FILENO,
+        STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, CLOCK_PAGE_FD,
+        PROCESS_PAGE_FD,
     };
 
-    for (int i = 0; i < order->file_count; i++) {
-        dup2(order->files[i], places[i]);
-        close(order->files[i]);
+    for (int i = 0; i < FORK_SERVER_FILES; i++) {
+        dup2(order.files[i], places[i]);
+        close(order.files[i]);
     }
 }
 
-static void become_client(int socket, pid_t world, struct fork_order *order) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != world)
-        _exit(EXIT_FAILURE); // the world died before the line above
-    setpgid(0, 0); // what it starts is in its group and is ended with it
-    close(socket);
-    take_files(order);
+static void take_environment(void) {
     unsetenv(FORK_SERVER_VARIABLE);
     unsetenv("LD_BIND_NOW");
-    for (char *variable = order->environment;
-         variable < order->environment + order->length;
+    for (char *variable = order.environment;
+         variable < order.environment + order.length;
          variable += strlen(variable) + 1) {
         char *kept = strdup(variable);
         if (!kept || putenv(kept) != 0)
@@ -93,24 +88,73 @@ static void become_client(int socket, pid_t world, struct fork_order *order) {
     }
 }
 
-void fork_server_wait(void) {
+static void take_mark(void) {
+    rlim_t mark = strtoull(getenv(FORK_SERVER_MARK_VARIABLE), NULL, 10);
+
+    setrlimit(RLIMIT_RTTIME, &(struct rlimit){mark, mark});
+    unsetenv(FORK_SERVER_MARK_VARIABLE);
+}
+
+static void become_client(int socket, pid_t world) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != world)
+        _exit(EXIT_FAILURE); // the world died before the line above
+    setpgid(0, 0); // what it starts is in its group and is ended with it
+    close(socket);
+    take_files();
+    take_environment();
+    take_mark();
+}
+
+// Returns in each new client.
+static void serve(void) {
     const int socket = FORK_SERVER_SOCKET;
     pid_t world = getppid();
-    struct fork_order order;
 
-    if (!getenv(FORK_SERVER_VARIABLE))
-        return;
-    while (receive(socket, &order)) {
+    while (receive(socket)) {
         pid_t child = fork_sibling();
         if (child == 0) {
             send(socket, "", 1, MSG_NOSIGNAL);
-            become_client(socket, world, &order);
+            become_client(socket, world);
             return;
         }
-        for (int i = 0; i < order.file_count; i++)
+        for (int i = 0; i < FORK_SERVER_FILES; i++)
             close(order.files[i]);
         if (child < 0)
             break;
     }
     _exit(EXIT_SUCCESS);
+}
+
+// Is it to be one in this place?
+static int is_to_serve(const char *place) {
+    const char *named = getenv(FORK_SERVER_VARIABLE);
+    return named && strcmp(named, place) == 0;
+}
+
+void fork_server_wait(void) {
+    if (is_to_serve(FORK_SERVER_BEFORE_MAIN))
+        serve();
+}
+
+int fork_server_loads(void) {
+    return is_to_serve(FORK_SERVER_WHEN_LOADED);
+}
+
+int fork_server_open_loaded(int flags) {
+    int fd = memfd_create("loaded", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+
+    if (!fork_server_loads()) {
+        preload_own->is_loaded = 1;
+        return fd;
+    }
+    copied_wait_for_threads();
+    const uint64_t drawn = preload_own->drawn;
+    serve();
+    preload_join_as_copy(drawn);
+    copied_begin();
+    if (write(fd, order.environment, order.length) != (ssize_t)order.length)
+        preload_exit("lockstep: no room for a copy's variables\n");
+    lseek(fd, 0, SEEK_SET);
+    return fd;
 }

@@ -28,6 +28,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
@@ -197,6 +198,23 @@ static bool hear_of(struct host *host, struct made_host *made) {
     return true;
 }
 
+// The free room there; 0: it cannot be asked.
+static struct host_room room_of(const struct host *host) {
+    struct host_room room = {0};
+    struct statfs status;
+
+    if (host->root >= 0 && fstatfs(host->root, &status) == 0)
+        room = (struct host_room){status.f_bfree, status.f_ffree};
+    return room;
+}
+
+bool host_is_unwritten(const struct host *host) {
+    struct host_room room = room_of(host);
+
+    return room.files > 0 && room.files == host->room.files &&
+           room.bytes == host->room.bytes;
+}
+
 // That of users comes first: it gives the right to enter the others.
 static void open_spaces(struct host *host) {
     static const char *const names[HOST_SPACES] = {"user", "mnt", "pid",
@@ -208,6 +226,9 @@ static void open_spaces(struct host *host) {
                  names[i]);
         host->spaces[i] = open(path, O_RDONLY | O_CLOEXEC);
     }
+    snprintf(path, sizeof path, "/proc/%d/root", (int)host->first);
+    host->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    host->room = room_of(host);
     send(host->socket, "", 1, MSG_NOSIGNAL);
 }
 
@@ -215,7 +236,7 @@ static bool try_host(struct host *host, const char *name, const char *folder,
                      struct made_host *made) {
     int ends[2];
 
-    *host = (struct host){.spaces = {-1, -1, -1, -1, -1, -1}};
+    *host = (struct host){.spaces = {-1, -1, -1, -1, -1, -1}, .root = -1};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         fail("cannot make a socket: %s", strerror(errno));
     fflush(NULL);
@@ -275,6 +296,8 @@ void host_close(struct host *host) {
     for (int i = 0; i < HOST_SPACES; i++)
         if (host->spaces[i] >= 0)
             close(host->spaces[i]);
+    if (host->root >= 0)
+        close(host->root);
     if (host->first) {
         kill(host->first, SIGKILL);
         process_wait(host->first, 0);

@@ -20,6 +20,7 @@
 #define HOST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { HOST_SPACES = 6 };
@@ -28,6 +29,10 @@ struct host {
     pid_t first; // its first process; 0: there is no host
     int socket;  // to it
     int spaces[HOST_SPACES]; // the namespaces, to enter them; -1: there is none
+    int root;   // the folder, to ask about its file system
+    struct host_room {
+        uint64_t bytes, files;
+    } room; // in that, when it was new
 };
 
 // Do clients run on hosts of their own? Guests do, unless an option says
@@ -42,6 +47,10 @@ enum hosts hosts_chosen(void);
 // does not allow it.
 bool host_open(struct host *host, const char *name, const char *folder);
 void host_close(struct host *host);
+
+// Is no file there that was not there when it was made? (What is written is in
+// one file system, whatever folder it seems to be in.)
+bool host_is_unwritten(const struct host *host);
 
 // Starts a program there, as child_exec() does.
 pid_t host_exec(const struct host *host, char *const argv[],

@@ -23,8 +23,12 @@ void mark_choose(const char *folder) {
     first = LOWEST + hash_of(folder) % ((rlim_t)1 << 32) * NUMBERS;
 }
 
+unsigned long long mark_of(unsigned number) {
+    return first + number % NUMBERS;
+}
+
 void mark_self(unsigned number) {
-    rlim_t mark = first + number % NUMBERS;
+    rlim_t mark = mark_of(number);
     setrlimit(RLIMIT_RTTIME, &(struct rlimit){mark, mark});
 }
 

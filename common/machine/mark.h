@@ -19,6 +19,11 @@ void mark_choose(const char *folder);
 // before it becomes another program. `number` is below 256.
 void mark_self(unsigned number);
 
+// The mark with this number, for the program that takes it by itself
+// (fork_server_page.h). It must be lower than the one that it has.
+enum { MARK_OF_FORK_SERVER = 255 };
+unsigned long long mark_of(unsigned number);
+
 // Has this process inherited this number?
 bool mark_is(pid_t process, unsigned number);
 

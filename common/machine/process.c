@@ -173,7 +173,7 @@ static bool tells(const char *variable, const void *hidden) {
 
 struct start {
     const struct process *process;
-    int files[3]; // become its standard input, output and error
+    const int *files; // become its standard input, output and error
 };
 
 // In the child.
@@ -204,35 +204,63 @@ static pid_t start_program(const struct start *start, char *const argv[],
     return child;
 }
 
-void process_adopt(struct process *process, int input, int output) {
-    process->input = input;
-    process->output = output;
+static void open_pipe(int *read_end, int *write_end) {
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        fail("cannot make a pipe for a process: %s", strerror(errno));
+    *read_end = ends[0];
+    *write_end = ends[1];
+}
+
+void process_open_pipes(const struct process *process, struct pipes *pipes) {
+    open_pipe(&pipes->theirs[0], &pipes->ours[0]);
+    open_pipe(&pipes->ours[1], &pipes->theirs[1]);
+    if (!process->joins_stderr)
+        open_pipe(&pipes->ours[2], &pipes->theirs[2]);
+    else
+        pipes->theirs[2] = pipes->theirs[1];
+}
+
+static void close_theirs(const struct process *process,
+                         const struct pipes *pipes) {
+    close(pipes->theirs[0]);
+    close(pipes->theirs[1]);
+    if (!process->joins_stderr)
+        close(pipes->theirs[2]);
+}
+
+void process_close_pipes(const struct process *process,
+                         const struct pipes *pipes) {
+    close_theirs(process, pipes);
+    for (int i = 0; i < 2 + !process->joins_stderr; i++)
+        close(pipes->ours[i]);
+}
+
+void process_adopt(struct process *process, const struct pipes *pipes) {
+    close_theirs(process, pipes);
+    if (process->leads)
+        setpgid(process->pid, process->pid); // the child does the same
+    process->input = pipes->ours[0];
+    process->output = pipes->ours[1];
     process->errors.fd = -1;
     process->state = PROCESS_RUNS;
     remember(process);
     fcntl(process->output, F_SETFL, O_NONBLOCK);
+    if (process->joins_stderr)
+        return;
+    fcntl(pipes->ours[2], F_SETFL, O_NONBLOCK);
+    loop_watch(&process->errors, pipes->ours[2], pass_on_errors, process);
 }
 
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment) {
-    int in[2], out[2], errors[2] = {-1, -1};
+    struct pipes pipes;
 
-    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 ||
-        (!process->joins_stderr && pipe2(errors, O_CLOEXEC) < 0))
-        fail("cannot make pipes for %s: %s", argv[0], strerror(errno));
-    const struct start start = {
-        process, {in[0], out[1], process->joins_stderr ? out[1] : errors[1]}};
+    process_open_pipes(process, &pipes);
+    const struct start start = {process, pipes.theirs};
     process->pid = start_program(&start, argv, environment);
-    if (process->leads)
-        setpgid(process->pid, process->pid); // the child does the same
-    close(in[0]);
-    close(out[1]);
-    process_adopt(process, in[1], out[0]);
-    if (process->joins_stderr)
-        return;
-    close(errors[1]);
-    fcntl(errors[0], F_SETFL, O_NONBLOCK);
-    loop_watch(&process->errors, errors[0], pass_on_errors, process);
+    process_adopt(process, &pipes);
 }
 
 bool process_has(const struct process *process, pid_t other) {

@@ -54,9 +54,18 @@ struct process {
 void process_start(struct process *process, char *const argv[],
                    const struct variable *environment);
 
-// Takes over a child that process_start() has not started: its `pid` is set,
-// and `input` and `output` are our ends of its pipes.
-void process_adopt(struct process *process, int input, int output);
+// The same in three parts, for a child that is started in another way. First
+// its standard input, output and error are made. Somebody starts it with the
+// ends in `theirs`, and sets its `pid`. Then it is ours, and these are closed.
+struct pipes {
+    int theirs[3], ours[3]; // the error is the output if it joins that
+};
+void process_open_pipes(const struct process *process, struct pipes *pipes);
+void process_adopt(struct process *process, const struct pipes *pipes);
+
+// Nobody could start it: all ends are closed.
+void process_close_pipes(const struct process *process,
+                         const struct pipes *pipes);
 
 // Does this process belong to it: is it a process that it has started, or the
 // process itself?

@@ -15,6 +15,8 @@
 // (GRND_NONBLOCK) make a pause. They are 0. So a client waits the shortest
 // time, and the world chooses how much later it wakes.
 #include "random_preload.h"
+#include "fork_server_page.h"
+#include "fork_server_preload.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -159,6 +161,8 @@ static int is_of_this_machine(const char *path) {
 }
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
+    if (preload_is_client() && path && strcmp(path, LOADED_FILE) == 0)
+        return fork_server_open_loaded(flags);
     if (preload_is_client() && is_random_file(path))
         return open_random(flags);
     if (preload_is_client() && is_of_this_machine(path)) {
@@ -201,6 +205,8 @@ static FILE *open_stream(const char *function, const char *path,
                          const char *mode) {
     FILE *(*next)(const char *, const char *);
 
+    if (preload_is_client() && path && strcmp(path, LOADED_FILE) == 0)
+        return fdopen(fork_server_open_loaded(O_CLOEXEC), "r");
     if (preload_is_client() && is_random_file(path))
         return fdopen(open_random(O_CLOEXEC), "r");
     *(void **)&next = dlsym(RTLD_NEXT, function);

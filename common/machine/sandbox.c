@@ -27,6 +27,10 @@ static char folder[SANDBOX_PATH_SIZE - LONGEST_FILE - 1];
 static int lifeline = -1; // when our end is closed, the keeper cleans up
 static pid_t owner, keeper;
 
+void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file) {
+    snprintf(path, SANDBOX_PATH_SIZE, "%s/%s", folder, file);
+}
+
 static int remove_entry(const char *path, const struct stat *status, int type,
                         struct FTW *position) {
     (void)status;
@@ -34,6 +38,18 @@ static int remove_entry(const char *path, const struct stat *status, int type,
     (void)position;
     remove(path);
     return 0;
+}
+
+static int remove_inside(const char *path, const struct stat *status, int type,
+                         struct FTW *position) {
+    return position->level > 0 ? remove_entry(path, status, type, position) : 0;
+}
+
+void sandbox_empty(const char *file) {
+    char path[SANDBOX_PATH_SIZE];
+
+    sandbox_path(path, file);
+    nftw(path, remove_inside, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void remove_folder(void) {
@@ -140,10 +156,6 @@ void sandbox_open(void) {
              "folder with room", parent, strerror(made.error));
     memcpy(folder, made.folder, sizeof folder);
     mark_choose(folder);
-}
-
-void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file) {
-    snprintf(path, SANDBOX_PATH_SIZE, "%s/%s", folder, file);
 }
 
 const char *sandbox_folder(void) {

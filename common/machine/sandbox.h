@@ -28,6 +28,9 @@ void sandbox_path(char path[SANDBOX_PATH_SIZE], const char *file);
 // The folder itself.
 const char *sandbox_folder(void);
 
+// Removes all that is in this folder of it, if there is such a folder.
+void sandbox_empty(const char *file);
+
 // Removes the folder and returns when it is gone. exit() calls it.
 void sandbox_close(void);
 

@@ -82,11 +82,6 @@ static void run_cell(const struct cells *cells, size_t cell,
     note_status(status);
 }
 
-// (In real time no server is used again, and a guest's output follows its
-// cell.)
-static bool is_for_one_cell(const struct cells *cells) {
-    return cells->options->real || cells->options->client;
-}
 
 _Noreturn static void work(const struct cells *cells, int place) {
     struct world *spare = NULL;
@@ -100,7 +95,7 @@ _Noreturn static void work(const struct cells *cells, int place) {
         run_cell(cells, cell, &spare);
         shared->places[place].ended = true;
         shared->done++;
-        if (is_for_one_cell(cells))
+        if (cells->options->real) // no server is used again
             break;
     }
     if (spare)
@@ -139,6 +134,14 @@ static void start(const struct cells *cells, struct cell_worker *worker,
         return;
     close(errors[1]);
     fcntl(errors[0], F_SETFL, O_NONBLOCK);
+}
+
+// Prints what guests have said: it follows its cell.
+static void print_said(struct cell_worker *worker) {
+    if (!worker->errors.text)
+        return;
+    fputs(worker->errors.text, stderr);
+    stream_forget(&worker->errors);
 }
 
 // The worker has ended in the middle of this cell, or after it, where its
@@ -182,8 +185,7 @@ static void clear_place(const struct cells *cells, struct cell_worker *worker,
             shared->done++;
         note_miss(cells, worker, cell - 1, status);
     }
-    if (worker->errors.text)
-        fputs(worker->errors.text, stderr); // what a guest has said
+    print_said(worker);
     close(worker->life);
     stream_close(&worker->errors);
     worker->pid = 0;
@@ -193,8 +195,10 @@ static void clear_place(const struct cells *cells, struct cell_worker *worker,
 static void check_patience(struct cell_worker *worker, int place) {
     size_t cell = shared->places[place].cell;
 
-    if (cell != worker->cell)
+    if (cell != worker->cell) {
         worker->patience = (struct patience){0};
+        print_said(worker);
+    }
     worker->cell = cell;
     if (!patience_lasts(&worker->patience, CELL_LIMIT_S * 1000) &&
         !worker->killed)

@@ -35,6 +35,7 @@ struct options {
     bool real;              // real time
     int real_lease_ms;      // a lease in it, and all else in proportion
     bool virtual;           // --virtual was given
+    bool fresh;             // no copies of a guest that is loaded
     enum format format;
     bool wire;
     bool drawn; // JSON has the trace and the picture, too

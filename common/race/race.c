@@ -97,11 +97,12 @@ static struct world *open_world(struct world **spare,
     return world_open(setup);
 }
 
-// Can the next race have this one's world? Not after a student's client, which
-// may do to a server what the server cannot forget.
+// Can the next race have this one's world? Not after a student's lock, which
+// may do to a server what the server cannot forget. (After a guest the world
+// gets other servers.)
 static bool may_share(const struct race *race) {
-    return race->spare && !race->options.real && !race->options.client &&
-           !locks_is_mine(race->lock);
+    return race->spare && !race->options.real && !race->options.fresh &&
+           (race->options.client || !locks_is_mine(race->lock));
 }
 
 void race_begin(struct race *race) {
@@ -207,7 +208,8 @@ struct race *race_play(const struct options *options, const char *name,
 }
 
 void race_free(struct race *race) {
-    if (may_share(race) && world_is_untouched(race->world))
+    if (may_share(race) &&
+        (race->options.client || world_is_untouched(race->world)))
         *race->spare = race->world;
     else
         world_close(race->world);

@@ -23,6 +23,7 @@ enum {
     KEY_DOCUMENTS,
     KEY_ENGINE,
     KEY_EXPECT,
+    KEY_FRESH,
     KEY_LEASE,
     KEY_MACHINES,
     KEY_REASONS,
@@ -39,6 +40,9 @@ static const struct argp_option choices[] = {
     {"key", 'k', "KEY", 0, "its key", 0},
     {"at", KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
     {"machines", KEY_MACHINES, "own|one", 0, OPTIONS_MACHINES_HELP, 0},
+    {"fresh", KEY_FRESH, NULL, 0,
+     "start each guest anew, also one that says when it is loaded: copies of "
+     "it would know how many there were", 0},
     {"masters", 'm', "N", 0,
      "worlds of N masters, for locks that use several, or a guest", 0},
     {"real", 'r', NULL, 0,
@@ -121,6 +125,9 @@ static error_t parse_world(struct options *options, int key,
         return 0;
     case KEY_MACHINES:
         options_machines(argument);
+        return 0;
+    case KEY_FRESH:
+        options->fresh = true;
         return 0;
     case 'm':
         options->masters = options_masters(argument);

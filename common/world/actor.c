@@ -4,6 +4,7 @@
 #include "base/paths.h"
 #include "base/units.h"
 #include "machine/clock.h"
+#include "machine/fork_server_page.h"
 #include "depth.h"
 #include "base/fail.h"
 #include "engines/engine.h"
@@ -340,13 +341,6 @@ static char *const *command_line(const char *program, bool guest) {
     return words;
 }
 
-void actor_fork_server(struct fork_server *fork_server, const char *program,
-                       bool guest, const struct host *host,
-                       const struct variable *environment) {
-    fork_server->process.host = host;
-    fork_server_open(fork_server, command_line(program, guest), environment);
-}
-
 // Sets the variables by which the client finds its servers, and returns their
 // number. A guest also gets ports: not every library takes a socket.
 static int open_ways(struct actor *client, const struct actor_setup *setup,
@@ -393,16 +387,71 @@ static void take_setup(struct actor *client, const struct actor_setup *setup) {
     client->lease_ms = setup->lease_ms;
 }
 
+static void waits_path(char path[SANDBOX_PATH_SIZE], const char *name) {
+    char file[16];
+
+    snprintf(file, sizeof file, "%.8s/waits", name);
+    sandbox_path(path, file);
+}
+
+// The variables that a guest has before it is loaded, too.
+enum { START_VARIABLES = 2 };
+static int put_start(struct variable *environment, const char *name,
+                     const struct actor_setup *setup) {
+    environment[0] = (struct variable){"TZ", time_zone(name)};
+    environment[1] = (struct variable){LOADED_VARIABLE, LOADED_FILE};
+    return setup->guest && !setup->real_time ? 2 : 1;
+}
+
+static void set_process(struct process *process,
+                        const struct actor_setup *setup) {
+    process->same_addresses = setup->guest && !setup->real_time;
+    process->hidden = setup->hidden;
+    process->host = setup->host;
+}
+
+void actor_load(struct fork_server *fork_server, const char *name,
+                const struct actor_setup *setup) {
+    char waits[SANDBOX_PATH_SIZE];
+    struct variable environment[START_VARIABLES + CLOCK_VARIABLES + 1];
+    int count = put_start(environment, name, setup);
+
+    *fork_server = (struct fork_server){.socket = -1};
+    set_process(&fork_server->process, setup);
+    waits_path(waits, name);
+    clock_environment(environment + count, &fork_server->process, setup->slot,
+                      setup->guest ? waits : NULL);
+    fork_server_open(fork_server,
+                     setup->guest ? FORK_WHEN_LOADED : FORK_BEFORE_MAIN,
+                     command_line(setup->program, setup->guest), environment);
+}
+
+static void start(struct actor *client, const struct actor_setup *setup,
+                  const struct variable *environment) {
+    bool forked = setup->fork_server &&
+                  fork_server_start(setup->fork_server, &client->process,
+                                    environment);
+
+    if (!forked && setup->fork_server && !setup->guest)
+        fail("the fork server could not start another client");
+    if (!forked && setup->fork_server)
+        fprintf(stderr, "%s: this guest cannot be loaded for its copies, and is "
+                "started anew each time: docs/ci.md\n",
+                program_invocation_short_name);
+    if (!forked)
+        process_start(&client->process,
+                      command_line(setup->program, setup->guest), environment);
+}
+
 void actor_start(struct actor *client, const char *name,
                  const struct actor_setup *setup) {
-    char waits[SANDBOX_PATH_SIZE], file[16], lease[16];
+    char waits[SANDBOX_PATH_SIZE], lease[16];
 
     memset(client, 0, sizeof *client);
     actor_folder(waits, name);
     snprintf(client->name, sizeof client->name, "%s", name);
-    snprintf(file, sizeof file, "%s/waits", client->name);
-    sandbox_path(waits, file);
-    client->clock_slot = clock_slot();
+    waits_path(waits, name);
+    client->clock_slot = setup->slot;
     client->waits.client = client->name;
     client->waits.process = &client->process;
     client->waits.clock_slot = client->clock_slot;
@@ -410,27 +459,23 @@ void actor_start(struct actor *client, const char *name,
 
     take_setup(client, setup);
     snprintf(lease, sizeof lease, "%d", setup->lease_ms);
-    struct variable environment[CLOCK_VARIABLES + ENGINE_VARIABLES + 5] = {
+    struct variable environment[CLOCK_VARIABLES + ENGINE_VARIABLES +
+                                START_VARIABLES + 4] = {
         {"LOCK_KEY", client->keys[setup->turned]},
         {"LOCK_LEASE_MS", lease},
-        {"TZ", time_zone(name)},
     };
-    int count = 3 + open_ways(client, setup, environment + 3);
+    int count = 2;
+    count += put_start(environment + count, name, setup);
+    count += open_ways(client, setup, environment + count);
     if (setup->second_key)
         environment[count++] =
             (struct variable){"LOCK_SECOND_KEY", client->keys[!setup->turned]};
     clock_environment(environment + count, &client->process,
                       client->clock_slot, waits);
     client->process.leads = setup->guest;
-    client->process.same_addresses = setup->guest && !setup->real_time;
     client->process.number = client->clock_slot + 1;
-    client->process.hidden = setup->hidden;
-    client->process.host = setup->host;
-    if (setup->fork_server)
-        fork_server_start(setup->fork_server, &client->process, environment);
-    else
-        process_start(&client->process,
-                      command_line(setup->program, setup->guest), environment);
+    set_process(&client->process, setup);
+    start(client, setup, environment);
     loop_watch(&client->output, process_output(&client->process), read_output,
                client);
 }

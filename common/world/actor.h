@@ -73,6 +73,7 @@ struct actor {
 
 struct actor_setup {
     const char *program; // a guest's is a shell command
+    unsigned slot;       // its own, of the clock
     const struct host *host;         // on which it runs; NULL: this machine
     struct fork_server *fork_server; // there, with the program loaded; or NULL
     bool guest;
@@ -101,10 +102,10 @@ void actor_folder(char path[SANDBOX_PATH_SIZE], const char *name);
 void actor_start(struct actor *client, const char *name,
                  const struct actor_setup *setup);
 
-// Starts a fork server for such clients.
-void actor_fork_server(struct fork_server *fork_server, const char *program,
-                       bool guest, const struct host *host,
-                       const struct variable *environment);
+// Starts a fork server for such clients with this name. A guest's is forked
+// where it says that it is loaded, and only for this slot.
+void actor_load(struct fork_server *fork_server, const char *name,
+                const struct actor_setup *setup);
 
 // Kills the client with all its processes. Its requests stay at the gate.
 void actor_kill(struct actor *client);

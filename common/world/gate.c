@@ -370,13 +370,12 @@ struct way *gate_add_way(struct gate *gate, const char *path, int server,
     return way;
 }
 
-static void hide(char *text, const char *port) {
-    static const char name[] = ":PORT";
-
-    for (char *at = text; (at = strstr(at, port)); at += strlen(name)) {
-        const char *rest = at + strlen(port);
-        memcpy(at, name, strlen(name));
-        memmove(at + strlen(name), rest, strlen(rest) + 1);
+// (The name is not longer than what it stands for.)
+static void hide(char *text, const char *hidden, const char *name) {
+    for (char *at = text; (at = strstr(at, hidden));) {
+        const char *rest = at + strlen(hidden);
+        at = stpncpy(at, name, strlen(name));
+        memmove(at, rest, strlen(rest) + 1);
     }
 }
 
@@ -385,10 +384,11 @@ void gate_copy_words(const struct gate *gate, const char *words, char *copy,
     char port[16]; // of five digits: as long as the name, or longer
 
     snprintf(copy, size, "%s", words);
-    for (int i = 0; i < gate->way_count; i++) {
+    for (int i = gate->way_count - 1; i >= 0; i--) { // ".../gate" begins others
         snprintf(port, sizeof port, ":%d", gate->ways[i].port);
         if (strlen(port) >= strlen(":PORT"))
-            hide(copy, port);
+            hide(copy, port, ":PORT");
+        hide(copy, gate->ways[i].path, "SOCKET");
     }
 }
 

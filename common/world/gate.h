@@ -103,8 +103,8 @@ void gate_open(struct gate *gate, const char *owner,
 struct way *gate_add_way(struct gate *gate, const char *path, int server,
                          struct door *door, bool port);
 
-// Copies words of the client. The ports of its servers, which differ from run
-// to run, become ":PORT".
+// Copies words of the client. The ports and sockets of its servers, which
+// differ from run to run, become ":PORT" and "SOCKET".
 void gate_copy_words(const struct gate *gate, const char *words, char *copy,
                      size_t size);
 

@@ -64,13 +64,17 @@ static void show_masters(struct world *world) {
     shown_look(&world->shown, world->engine);
 }
 
-static struct world *make_world(const struct world_setup *setup) {
-    struct world *world = must_have(calloc(1, sizeof *world));
-
+static void take_setup(struct world *world, const struct world_setup *setup) {
     world->setup = *setup;
     if (!setup->server_options)
         world->setup.server_options = "";
     name_keys(world);
+}
+
+static struct world *make_world(const struct world_setup *setup) {
+    struct world *world = must_have(calloc(1, sizeof *world));
+
+    take_setup(world, setup);
     snprintf(world->program, sizeof world->program, "%s", setup->program);
     actor_clear_environment(setup->engine);
     // When a server is gone, writing to it must fail and not end this process.
@@ -80,60 +84,24 @@ static struct world *make_world(const struct world_setup *setup) {
     return world;
 }
 
-static bool has_hosts(const struct world *world) {
-    return hosts_are_wanted(world->setup.guest);
-}
-
-// Where the client with this name runs.
-static struct home *home_of(struct world *world, const char *name) {
-    struct home *home = world->homes;
-    char folder[SANDBOX_PATH_SIZE];
-
-    while (has_hosts(world) && home->name[0] && strcmp(home->name, name) != 0)
-        home++; // there are no more names than clients
-    if (home->name[0])
-        return home;
-    snprintf(home->name, sizeof home->name, "%s", name);
-    actor_folder(folder, name);
-    char machine[32];
-    snprintf(machine, sizeof machine, "machine-%s", name);
-    home->has_host = has_hosts(world) &&
-                     host_open(&home->host, machine, folder);
-    return home;
-}
-
-static const struct host *host_of(const struct home *home) {
-    return home->has_host ? &home->host : NULL;
-}
-
-// Its clients are forked, which takes a tenth of the time.
-static void load_program(struct world *world, struct home *home) {
-    struct variable first_clock[CLOCK_VARIABLES + 1];
-
-    if (!world->forks || home->has_fork_server)
-        return;
-    clock_environment(first_clock, NULL, 0, NULL);
-    actor_fork_server(&home->fork_server, world->setup.program,
-                      world->setup.guest, host_of(home), first_clock);
-    home->has_fork_server = true;
-}
-
 static void unload_program(struct world *world) {
-    for (int i = 0; i < MAX_CLIENTS; i++) {
-        struct home *home = &world->homes[i];
-        if (home->has_fork_server)
-            fork_server_close(&home->fork_server);
-        home->has_fork_server = false;
-    }
+    for (int i = 0; i < MAX_CLIENTS; i++)
+        home_unload(&world->homes[i]);
     world->forks = false;
 }
 
 static void close_homes(struct world *world) {
-    for (int i = 0; i < MAX_CLIENTS; i++) {
-        if (world->homes[i].has_host)
-            host_close(&world->homes[i].host);
-        world->homes[i] = (struct home){.has_host = false};
-    }
+    for (int i = 0; i < MAX_CLIENTS; i++)
+        home_close(&world->homes[i]);
+}
+
+static void open_servers(struct world *world) {
+    const struct world_setup *setup = &world->setup;
+
+    world->engine = setup->engine->open(setup->server_options);
+    for (int i = 1; i < setup->masters; i++)
+        engine_add_master(world->engine);
+    show_masters(world);
 }
 
 struct world *world_open(const struct world_setup *setup) {
@@ -141,11 +109,10 @@ struct world *world_open(const struct world_setup *setup) {
 
     sandbox_open();
     clock_open(!setup->real_time);
-    world->engine = setup->engine->open(world->setup.server_options);
-    for (int i = 1; i < setup->masters; i++)
-        engine_add_master(world->engine);
-    show_masters(world);
-    if (setup->many_stories && setup->engine->starts_often)
+    open_servers(world);
+    if (setup->many_stories && setup->guest)
+        world->forks = true;
+    else if (setup->many_stories && setup->engine->starts_often)
         setup->engine->starts_often(world->engine);
     if (setup->many_lives) {
         setup->engine->serves_search(world->engine);
@@ -191,17 +158,38 @@ static bool has_servers_of(const struct world *world,
            strcmp(world->setup.server_options, setup->server_options) == 0;
 }
 
-bool world_begin_again(struct world *world, const struct world_setup *setup) {
-    if (!has_servers_of(world, setup))
-        return false;
-    if (setup->guest != world->setup.guest) {
-        unload_program(world);
-        close_homes(world);
-    }
-    world->setup = *setup;
-    forget_keys(world);
-    name_keys(world);
+// A guest may have done to a server what the server cannot forget.
+static void replace_servers(struct world *world,
+                            const struct world_setup *setup) {
+    discard_clients(world);
+    process_reap();
+    for (int i = 0; i < MAX_CLIENTS; i++)
+        home_tidy(&world->homes[i]);
+    world->engine->kind->close(world->engine);
     engine_forget_scripts(setup->engine);
+    forget_keys(world);
+    take_setup(world, setup);
+    clock_rewind(0);
+    open_servers(world);
+}
+
+static bool is_for_same_guest(const struct world *world,
+                              const struct world_setup *setup) {
+    return world->setup.guest && setup->guest && !setup->real_time &&
+           setup->engine == world->setup.engine && setup->engine->forget &&
+           strcmp(world->program, setup->program) == 0;
+}
+
+bool world_begin_again(struct world *world, const struct world_setup *setup) {
+    if (is_for_same_guest(world, setup)) {
+        replace_servers(world, setup);
+        return true;
+    }
+    if (world->setup.guest || setup->guest || !has_servers_of(world, setup))
+        return false;
+    engine_forget_scripts(setup->engine);
+    forget_keys(world);
+    take_setup(world, setup);
     world_rewind(world);
     bool same = strcmp(world->program, setup->program) == 0;
     if (!same)
@@ -217,7 +205,6 @@ void world_close(struct world *world) {
         actor_kill(&world->clients[i]);
         gate_shut(&world->clients[i].gate);
     }
-    unload_program(world);
     close_homes(world);
     world->engine->kind->close(world->engine);
     engine_forget_scripts(world->setup.engine);
@@ -285,12 +272,11 @@ int world_add_client(struct world *world, const char *name,
 
     if (number == MAX_CLIENTS)
         fail("more than %d clients in one world", MAX_CLIENTS);
-    struct home *home = home_of(world, name);
-    load_program(world, home);
-    const struct actor_setup setup = {
+    struct home *home = home_find(world->homes, name,
+                                  hosts_are_wanted(world->setup.guest));
+    struct actor_setup setup = {
         .program = world->setup.program,
-        .host = host_of(home),
-        .fork_server = home->has_fork_server ? &home->fork_server : NULL,
+        .slot = clock_slot(),
         .guest = world->setup.guest,
         .real_time = world->setup.real_time,
         .one_life = !world->setup.many_lives,
@@ -303,6 +289,8 @@ int world_add_client(struct world *world, const char *name,
         .lease_ms = world->setup.lease_ms,
         .hidden = world->setup.hidden,
     };
+    home_prepare(home, &setup,
+                 world->forks && (!setup.guest || world->guest_is_loaded));
     actor_start(client, name, &setup);
     if (opened != OPENED_ONE)
         world->shown.second_key = world->second_place;
@@ -316,5 +304,7 @@ int world_add_client(struct world *world, const char *name,
         if (!let_get_ready(world, number))
             break;
     }
+    world->guest_is_loaded = world->guest_is_loaded ||
+                             (setup.guest && clock_is_loaded(setup.slot));
     return number;
 }

@@ -7,28 +7,18 @@
 #include "actor.h"
 #include "base/paths.h"
 #include "engines/engine.h"
-#include "machine/fork_server.h"
-#include "machine/host.h"
+#include "home.h"
 #include "shown.h"
 #include "world.h"
-
-// Where clients run that have one name.
-struct home {
-    char name[8]; // empty: this home is not in use
-    struct host host;
-    bool has_host;
-    struct fork_server fork_server; // has the client's program loaded
-    bool has_fork_server;
-};
 
 struct world {
     struct world_setup setup;
     char *second_key; // for clients with two locks
     char *place, *second_place; // under which these locks lie
     struct engine *engine;
-    struct home homes[MAX_CLIENTS]; // of clients; without hosts, the first
-                                    // is everybody's
-    bool forks;                     // a home has a fork server
+    struct home homes[MAX_CLIENTS]; // of its clients
+    bool forks; // there will be more lives: fork servers are worth their start
+    bool guest_is_loaded; // a guest has said so: it can have a fork server
     char program[PATHS_SIZE];       // of the clients
     struct shown shown;
     struct backlog *backlog; // of a server that is stopped

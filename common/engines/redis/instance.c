@@ -244,10 +244,12 @@ static void fork_server_for(struct instance *server, char *const argv[],
                             const struct variable *environment) {
     if (server->fork_server.process.state == PROCESS_NONE) {
         server->fork_server.process.joins_stderr = true;
-        fork_server_open(&server->fork_server, argv, environment);
+        fork_server_open(&server->fork_server, FORK_BEFORE_MAIN, argv,
+                         environment);
     }
-    fork_server_start(&server->fork_server, &server->daemon.process,
-                      environment);
+    if (!fork_server_start(&server->fork_server, &server->daemon.process,
+                           environment))
+        fail("the fork server could not start another server");
 }
 
 // --jemalloc-bg-thread no: a background thread of the server's allocator would
@@ -363,6 +365,8 @@ void instance_close(struct instance *server) {
         instance_kill(server);
     if (server->fork_server.process.state != PROCESS_NONE)
         fork_server_close(&server->fork_server);
+    if (access(server->daemon.folder, F_OK) == 0)
+        instance_wipe_disk(server); // the next one there is new
     door_close(&server->daemon.door);
 }
 

@@ -12,9 +12,19 @@
 // word. (Rejected: telling errors apart by each library's own texts.)
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 
-export const lease_ms = Number(process.env.LOCK_LEASE_MS)
-export const urls = (process.env.REDIS_URLS ?? process.env.REDIS_URL).split(' ')
+export let lease_ms, urls
+
+// All modules are loaded, and nothing is connected: copies of this process may
+// go on from here. A copy has one thread, so V8 must not count on others.
+function loaded() {
+  const { LOCK_LOADED } = process.env
+  if (LOCK_LOADED && process.execArgv.includes('--single-threaded')) readFileSync(LOCK_LOADED)
+  lease_ms = Number(process.env.LOCK_LEASE_MS)
+  urls = (process.env.REDIS_URLS ?? process.env.REDIS_URL).split(' ')
+}
+
 const RECONNECT_MS = 20
 
 // An attempt waits, as the library waits by itself, until it gets in; if not, it
@@ -133,6 +143,7 @@ async function opened(client, usable, failed, open = () => {}) {
 // ioredis keeps commands while it connects, until an attempt fails, and repeats none.
 export async function ioredis() {
   const { Redis } = await import('ioredis')
+  loaded()
   return Promise.all(urls.map((url) => {
     const client = new Redis(path(url), {
       retryStrategy: () => RECONNECT_MS, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false,
@@ -145,6 +156,7 @@ export async function ioredis() {
 // node-redis, versions 4 and later. Its queue would wait for ever: it is off.
 export async function node_redis(version) {
   const { createClient } = await import(version)
+  loaded()
   const client = createClient({
     disableOfflineQueue: true, disableClientInfo: true,
     socket: { path: path(urls[0]), reconnectStrategy: () => RECONNECT_MS, connectTimeout: 0 },
@@ -155,6 +167,7 @@ export async function node_redis(version) {
 // Its version 3, which knows no promises.
 export async function node_redis_3() {
   const { createClient } = (await import('redis3')).default
+  loaded()
   const client = createClient(path(urls[0]), {
     enable_offline_queue: false, no_ready_check: true, retry_strategy: () => RECONNECT_MS,
   })

@@ -4,8 +4,9 @@
 the server. Its key is the lock's name."""
 
 import redis
-from frame import LEASE_MS, URL, WAITS, guest
+from frame import WAITS, guest, loaded
 
+LEASE_MS, URL = loaded()
 server = redis.Redis.from_url(URL)
 
 

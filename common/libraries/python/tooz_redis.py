@@ -8,9 +8,10 @@ to fifteen times. Its key: --at "b'_tooz'_%s_lock"."""
 import logging
 import math
 
-from frame import LEASE_MS, URL, WAITS, guest
+from frame import WAITS, guest, loaded
 from tooz import ToozError, coordination
 
+LEASE_MS, URL = loaded()
 logging.disable(logging.CRITICAL)  # it logs what it also returns
 coordinator = coordination.get_coordinator(
     f"{URL.replace('unix://', 'redis://')}?lock_timeout={math.ceil(LEASE_MS / 1000)}", b"guest")

@@ -1,0 +1,56 @@
+#include "home.h"
+
+#include "machine/sandbox.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct home *home_find(struct home *homes, const char *name, bool on_hosts) {
+    struct home *home = homes;
+    char folder[SANDBOX_PATH_SIZE], machine[32];
+
+    while (on_hosts && home->name[0] && strcmp(home->name, name) != 0)
+        home++; // there are no more names than clients
+    if (home->name[0])
+        return home;
+    snprintf(home->name, sizeof home->name, "%s", name);
+    actor_folder(folder, name);
+    snprintf(machine, sizeof machine, "machine-%s", name);
+    home->has_host = on_hosts && host_open(&home->host, machine, folder);
+    return home;
+}
+
+void home_prepare(struct home *home, struct actor_setup *setup, bool forks) {
+    setup->host = home->has_host ? &home->host : NULL;
+    if (forks && !home->has_fork_server) {
+        actor_load(&home->fork_server, home->name, setup);
+        home->has_fork_server = true;
+        home->slot = setup->slot;
+    }
+    if (forks && !home->fork_server.ended &&
+        (!setup->guest || home->slot == setup->slot))
+        setup->fork_server = &home->fork_server;
+}
+
+void home_unload(struct home *home) {
+    if (home->has_fork_server)
+        fork_server_close(&home->fork_server);
+    home->has_fork_server = false;
+}
+
+void home_close(struct home *home) {
+    home_unload(home);
+    if (home->has_host)
+        host_close(&home->host);
+    *home = (struct home){.has_host = false};
+}
+
+void home_tidy(struct home *home) {
+    bool is_clean = !home->has_host || host_is_unwritten(&home->host);
+
+    if (!home->name[0])
+        return;
+    sandbox_empty(home->name);
+    if (!is_clean || !home->has_fork_server)
+        home_close(home);
+}
