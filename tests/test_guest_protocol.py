@@ -47,6 +47,41 @@ def answer(word):
     assert "FCALL release 1 lock <held>" in played("delayed_delete", command).out
 
 
+# It ends its process when it cannot renew its lock.
+QUITS = """
+import threading
+def renew():
+    try:
+        call("SET", "lock", "A", "XX", "PX", "30000")
+    except OSError:
+        os._exit(3)
+    threading.Timer(20, renew).start()
+def answer(word):
+    if word == "enter":
+        if "OK" not in call("SET", "lock", os.environ["LOCK_KEY"], "NX", "PX", "30000"):
+            return "busy"
+        threading.Timer(20, renew).start()
+    return "ok"
+"""
+
+
+def test_a_client_that_ends_its_own_process_is_not_inside(scratch, guest):
+    command = guest(QUITS)
+    finished = played("cut_off_holder", command)
+    assert finished.verdict == "HOLDS" and re.search(r"^20\.000 .*\n +ends its process$", finished.out, re.M), finished
+    events = played("cut_off_holder", command, "--format", "json", "--drawn").document["events"]
+    assert [event["says"] for event in events if event["event"] == "quit"] == ["A ends its own process (exited with 3)."]
+    assert again(finished.out)[0].verdict == "HOLDS"
+    opening = 'struct client *b = race_client(race, "B");'
+    for story, said in (("enter(a); cut_off(a); advance(race, LEASE); ask(a); leave(a); must_know_of_loss(a); must_hear_lost(a); "
+                         "must_believe(a); must_still_hold(a); stop(a); resume(a); enter(b);", "HOLDS\n"),
+                        ("enter(a); cut_off(a); advance(race, LEASE); enter(a);", "CANNOT HAPPEN: A has ended its own process."),
+                        ("enter(a); cut_off(a); advance(race, LEASE + SECOND); must_not_enter(b, \"then\");",
+                         "CANNOT HAPPEN: A has ended its own process.")):
+        finished = run(scratch.race(story, opening=opening), "--virtual", "--client", command)
+        assert f"\n{said}" in finished.out, finished
+
+
 # --- replaying ---------------------------------------------------------------
 
 def again(out):

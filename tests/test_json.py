@@ -66,6 +66,7 @@ FIELDS = {
     "gave up": (WIRE, set()),
     "killed": ({"actor"}, set()),
     "crashed": ({"actor", "text"}, set()),
+    "quit": ({"actor", "text"}, set()),
     "stopped": ({"actor"}, {"text"}),
     "continued": ({"actor"}, set()),
     "isolated": ({"actor"}, set()),
@@ -92,6 +93,8 @@ def words(text):
 
 CRASHES = "/usr/bin/python3 -c 'import os; print(\"ready\", flush=True); input(); os.abort()'"
 
+QUITS = "/usr/bin/python3 -c 'import select, sys; print(\"ready\", flush=True); input(); print(\"ok\", flush=True); select.select([], [], [], 9)'"
+
 
 @pytest.fixture(scope="module")
 def documents():
@@ -101,8 +104,9 @@ def documents():
 
 @pytest.fixture(scope="module")
 def events(documents):
-    crashed = run(ROOT / "scenarios/two_processes", "--client", CRASHES, "--format", "json")
-    return [event for document in [*documents.values(), crashed.document] for event in document["events"]]
+    ended = [run(ROOT / "scenarios" / race, "--virtual", "--client", guest, "--format", "json").document
+             for race, guest in (("two_processes", CRASHES), ("cut_off_holder", QUITS))]
+    return [event for document in [*documents.values(), *ended] for event in document["events"]]
 
 
 def assert_types(fields, types):

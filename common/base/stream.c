@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 bool stream_read(struct stream *stream) {
@@ -19,10 +20,9 @@ bool stream_read(struct stream *stream) {
     return length > 0 || (length < 0 && errno == EINTR);
 }
 
-void stream_forget(struct stream *stream) {
-    free(stream->text);
-    stream->text = NULL;
-    stream->length = 0;
+void stream_forget(struct stream *stream, size_t length) {
+    stream->length -= length;
+    memmove(stream->text, stream->text + length, stream->length + 1);
 }
 
 void stream_close(struct stream *stream) {

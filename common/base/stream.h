@@ -15,8 +15,8 @@ struct stream {
 // program if that is more than 64 MB.
 bool stream_read(struct stream *stream);
 
-// Forgets what it has read.
-void stream_forget(struct stream *stream);
+// Forgets so many bytes of what it has read, from the beginning.
+void stream_forget(struct stream *stream, size_t length);
 
 void stream_close(struct stream *stream);
 

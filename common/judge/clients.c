@@ -30,6 +30,7 @@ bool judge_is_disturbance(const struct event *event) {
         return event->operation == OPERATION_REOPEN;
     case EVENT_KILLED:
     case EVENT_CRASHED:
+    case EVENT_QUIT:
     case EVENT_HUNG:
     case EVENT_STOPPED:
     case EVENT_CONTINUED:
@@ -53,6 +54,7 @@ bool judge_is_departure(const struct event *event) {
                (event->operation == OPERATION_LEAVE && event->depth <= 1);
     case EVENT_KILLED:
     case EVENT_CRASHED:
+    case EVENT_QUIT:
     case EVENT_HUNG:
     case EVENT_WORK_DONE:
         return true;
@@ -159,6 +161,7 @@ void judge_follow_clients(struct judge *judge, const struct event *event) {
         break;
     case EVENT_KILLED:
     case EVENT_CRASHED:
+    case EVENT_QUIT:
     case EVENT_HUNG:
     case EVENT_WORK_DONE:
         put_outside(judge, event->client);

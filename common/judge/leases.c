@@ -133,6 +133,7 @@ void judge_follow_prompt(struct judge *judge, const struct event *event) {
     case EVENT_HUNG:
     case EVENT_KILLED:
     case EVENT_CRASHED:
+    case EVENT_QUIT:
         view->clients[client].prompt = false;
         break;
     case EVENT_CLOCK:

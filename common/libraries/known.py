@@ -1,7 +1,6 @@
 """The published libraries that common/catalogue/libraries.txt lists, and what is recorded of them."""
 
 import re
-import shlex
 import shutil
 from collections import namedtuple
 from pathlib import Path
@@ -33,7 +32,7 @@ def read_verdicts(path=VERDICTS):
 
 def missing(library):
     """Why it cannot run here, or None."""
-    program = shlex.split(library.command)[0]
+    program = {"python": "/usr/bin/python3"}.get(library.language, library.language)
     if not shutil.which(program):
         return f"there is no {program}"
     if not (ROOT / library.needs).exists():

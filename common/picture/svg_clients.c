@@ -58,7 +58,8 @@ static void draw_stay(const struct svg *svg, const struct diagram_stay *stay) {
 static const char *sign_of(enum event_kind kind) {
     switch (kind) {
     case EVENT_KILLED:
-    case EVENT_CRASHED:     return "M-6-6l12 12M6-6l-12 12";
+    case EVENT_CRASHED:
+    case EVENT_QUIT:        return "M-6-6l12 12M6-6l-12 12";
     case EVENT_ENDLESS:     return "M5-4a6 6 0 1 0 1 5M6-8v5h-5";
     case EVENT_STOPPED:     return "M-3-6v12M3-6v12";
     case EVENT_CONTINUED:   return "M-4-6l9 6-9 6z";

@@ -25,6 +25,9 @@
 // somewhere.
 enum { MOST_PLACES = 64, CELL_LIMIT_S = 600 };
 
+// A worker writes it to its standard error, behind all that came from a cell.
+enum { END_OF_CELL = '\0' };
+
 // In memory that the workers share with their parent process.
 struct shared {
     atomic_size_t next; // the first cell that nobody has begun
@@ -95,6 +98,8 @@ _Noreturn static void work(const struct cells *cells, int place) {
         run_cell(cells, cell, &spare);
         shared->places[place].ended = true;
         shared->done++;
+        if (cells->captured) // what guests have said follows its cell
+            fputc(END_OF_CELL, stderr);
         if (cells->options->real) // no server is used again
             break;
     }
@@ -136,12 +141,15 @@ static void start(const struct cells *cells, struct cell_worker *worker,
     fcntl(errors[0], F_SETFL, O_NONBLOCK);
 }
 
-// Prints what guests have said: it follows its cell.
+// Prints what guests have said in cells that have ended.
 static void print_said(struct cell_worker *worker) {
-    if (!worker->errors.text)
-        return;
-    fputs(worker->errors.text, stderr);
-    stream_forget(&worker->errors);
+    struct stream *errors = &worker->errors;
+
+    while (strlen(errors->text) < errors->length) {
+        size_t length = strlen(errors->text);
+        fputs(errors->text, stderr);
+        stream_forget(errors, length + 1);
+    }
 }
 
 // The worker has ended in the middle of this cell, or after it, where its
@@ -178,6 +186,8 @@ static void clear_place(const struct cells *cells, struct cell_worker *worker,
         end_as_sigpipe();
     while (worker->errors.fd >= 0 && stream_read(&worker->errors))
         continue;
+    if (worker->errors.text)
+        print_said(worker);
     if (status != EXIT_SUCCESS && cell == 0)
         fail("a worker has ended before it began");
     if (status != EXIT_SUCCESS) {
@@ -185,7 +195,8 @@ static void clear_place(const struct cells *cells, struct cell_worker *worker,
             shared->done++;
         note_miss(cells, worker, cell - 1, status);
     }
-    print_said(worker);
+    if (worker->errors.text)
+        fputs(worker->errors.text, stderr); // what a guest has said
     close(worker->life);
     stream_close(&worker->errors);
     worker->pid = 0;
@@ -195,10 +206,8 @@ static void clear_place(const struct cells *cells, struct cell_worker *worker,
 static void check_patience(struct cell_worker *worker, int place) {
     size_t cell = shared->places[place].cell;
 
-    if (cell != worker->cell) {
+    if (cell != worker->cell)
         worker->patience = (struct patience){0};
-        print_said(worker);
-    }
     worker->cell = cell;
     if (!patience_lasts(&worker->patience, CELL_LIMIT_S * 1000) &&
         !worker->killed)
@@ -236,6 +245,8 @@ static bool look_after(const struct cells *cells, struct cell_worker *workers,
 
     for (int i = 0; i < places; i++) {
         struct cell_worker *worker = &workers[i];
+        if (worker->errors.text)
+            print_said(worker);
         if (worker->ended)
             clear_place(cells, worker, i);
         else if (worker->pid)

@@ -59,8 +59,17 @@ static void begin_story(struct race *race) {
     race->begun = true;
 }
 
+bool has_quit(const struct client *client) {
+    return world_has_quit(client->race->world, client->number);
+}
+
 struct client *begin_operation(struct client *client, struct choice choice) {
     begin_story(client->race);
+    if (has_quit(client) && (choice.operation == OPERATION_ENTER ||
+                             choice.operation == OPERATION_REOPEN))
+        cannot_happen(client, "has ended its own process");
+    if (has_quit(client))
+        return client_itself(client);
     choice.kind = CHOOSE_ASK;
     choice.client = client->number;
     choice.lock = client->lock;
@@ -70,8 +79,9 @@ struct client *begin_operation(struct client *client, struct choice choice) {
 }
 
 void choose(struct client *client, enum choice_kind kind) {
-    race_do(client->race,
-            (struct choice){.kind = kind, .client = client->number});
+    if (!has_quit(client))
+        race_do(client->race,
+                (struct choice){.kind = kind, .client = client->number});
 }
 
 void choose_on_wire(struct client *client, enum choice_kind kind,

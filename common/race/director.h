@@ -70,6 +70,10 @@ void race_begin(struct race *race);
 // way it ends the program.
 _Noreturn void race_end(struct race *race);
 
+// Has it ended its own process? It knows then that its lock is lost. Verbs
+// leave it alone, but for those that need it.
+bool has_quit(const struct client *client);
+
 // Ends the story: "A does not read before it writes."
 _Noreturn void cannot_happen(struct client *client, const char *why);
 

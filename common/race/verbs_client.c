@@ -138,7 +138,18 @@ void must_enter(struct client *client, const char *when) {
     must_have_got_in(client, when);
 }
 
+// Was it another's lock, and has that one ended its own process?
+static void need_others(struct client *client) {
+    struct race *race = client->race;
+
+    for (int i = 0; i < race->client_count; i++)
+        if (i != client->number && has_quit(&race->clients[i]) &&
+            race->judge.view.clients[client->number].got_in)
+            cannot_happen(&race->clients[i], "has ended its own process");
+}
+
 void must_have_given_up(struct client *client, const char *when) {
+    need_others(client);
     note_step(client, STEP_MUST_BE_OUTSIDE);
     judge_require_refusal(&client->race->judge, client->number, when);
 }
@@ -156,6 +167,8 @@ void must_not_enter(struct client *client, const char *when) {
 }
 
 void require_knowledge(struct client *client) {
+    if (has_quit(client))
+        return;
     note_step(client, STEP_MUST_KNOW);
     judge_require_knowledge(&client->race->judge, client->number);
 }
@@ -166,6 +179,8 @@ void must_know_of_loss(struct client *client) {
 }
 
 void require_belief(struct client *client) {
+    if (has_quit(client))
+        return;
     note_step(client, STEP_MUST_BELIEVE);
     judge_require_belief(&client->race->judge, client->number);
 }
@@ -176,6 +191,8 @@ void must_believe(struct client *client) {
 }
 
 void require_hold(struct client *client) {
+    if (has_quit(client))
+        return;
     note_step(client, STEP_MUST_HOLD);
     judge_require_hold(&client->race->judge, client->number);
 }
@@ -187,6 +204,8 @@ void must_still_hold(struct client *client) {
 }
 
 void must_hear_lost(struct client *client) {
+    if (has_quit(client))
+        return;
     note_step(client, STEP_MUST_HEAR_LOST);
     judge_require_told_lost(&client->race->judge, client->number);
 }

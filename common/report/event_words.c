@@ -47,6 +47,7 @@ const char *happening_words(const struct entry *entry) {
     switch (entry->kind) {
     case EVENT_KILLED:         return "killed";
     case EVENT_CRASHED:        return "crashes";
+    case EVENT_QUIT:           return "ends its process";
     case EVENT_ENDLESS:        return "comes to no end";
     case EVENT_STOPPED:        return entry->text ? entry->text : "stopped";
     case EVENT_CONTINUED:      return "continues";

@@ -29,6 +29,7 @@ static const char *event_word(enum event_kind kind) {
         [EVENT_SKEWED] = "skewed",
         [EVENT_KILLED] = "killed",
         [EVENT_CRASHED] = "crashed",
+        [EVENT_QUIT] = "quit",
         [EVENT_ENDLESS] = "endless",
         [EVENT_STOPPED] = "stopped",
         [EVENT_CONTINUED] = "continued",

@@ -466,6 +466,11 @@ static void narrate_plainly(struct narrator *narrator) {
         say(&narrator->words, "%s %s.", narrator->name, happening);
 }
 
+static void narrate_end(struct narrator *narrator, const char *how) {
+    say(&narrator->words, "%s %s (%s).", narrator->name, how,
+        narrator->entry->text);
+}
+
 static void narrate(struct narrator *narrator) {
     switch (narrator->entry->kind) {
     case EVENT_ASKED:    narrate_asked(narrator); break;
@@ -481,10 +486,8 @@ static void narrate(struct narrator *narrator) {
     case EVENT_CLOCK:    narrate_clock(narrator); break;
     case EVENT_WOKE:     narrate_woke(narrator); break;
     case EVENT_SKEWED:   narrate_skew(narrator); break;
-    case EVENT_CRASHED:
-        say(&narrator->words, "%s crashes (%s).", narrator->name,
-            narrator->entry->text);
-        break;
+    case EVENT_CRASHED:  narrate_end(narrator, "crashes"); break;
+    case EVENT_QUIT:     narrate_end(narrator, "ends its own process"); break;
     case EVENT_ENDLESS:
         say(&narrator->words, "%s comes to no end: it %s.", narrator->name,
             narrator->entry->text);

@@ -133,7 +133,11 @@ static void see_end(struct actor *client) {
 
     client->crashed = client->one_life && client->ready &&
                       is_crash(client->process.ended_by);
-    if (client->crashed)
+    client->quit = client->one_life && client->ready && !client->asked &&
+                   client->process.ended_by == 0;
+    if (client->quit)
+        snprintf(client->quit_how, sizeof client->quit_how, "%s", how);
+    if (client->crashed || client->quit)
         shut(client);
     else
         fail("client %s %s (%s)%s", client->name, how, doing(client),

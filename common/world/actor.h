@@ -42,6 +42,8 @@ struct actor {
     bool sleeps;    // it waits for the lock and sleeps; reported
     bool answered;  // the operation has ended; not reported yet
     bool crashed;   // its process has crashed; not reported yet
+    bool quit;      // its process has ended by itself, while nobody asked it
+    char quit_how[16]; // "exited with 1"; empty: it was reported
     char endless[64]; // how it comes to no end, if it does; not reported yet
     struct steps {
         int64_t since_ns;

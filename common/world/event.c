@@ -1,7 +1,7 @@
 #include "event.h"
 
 bool event_ends_client(enum event_kind kind) {
-    return kind == EVENT_KILLED || kind == EVENT_CRASHED;
+    return kind == EVENT_KILLED || kind == EVENT_CRASHED || kind == EVENT_QUIT;
 }
 
 const char *result_word(enum result result) {

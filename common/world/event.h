@@ -48,6 +48,7 @@ enum event_kind {
     EVENT_SKEWED,    // ns
     EVENT_KILLED,
     EVENT_CRASHED,   // text: "signal 11", by a mistake in the client
+    EVENT_QUIT,      // text: "exited with 1", by itself, while nobody asked it
     EVENT_ENDLESS,   // text: "takes 2000 steps within a second": the client
                      // comes to no end of what it does
     EVENT_STOPPED,   // text: "suspended", if its machine is; or NULL

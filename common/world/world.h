@@ -95,6 +95,10 @@ bool world_busy(const struct world *world, int client);
 // Is there a client with this number that is not dead?
 bool world_lives(const struct world *world, int client);
 
+// Has its process ended by itself, while nobody asked it? A library may do that
+// when it loses its lock.
+bool world_has_quit(const struct world *world, int client);
+
 // The number of servers; the number of those that were masters from the start.
 // Does this one run: neither dead nor stopped?
 int world_servers(const struct world *world);

@@ -47,6 +47,10 @@ bool world_runs(const struct world *world, int client) {
     return world->clients[client].process.state == PROCESS_RUNS;
 }
 
+bool world_has_quit(const struct world *world, int client) {
+    return world->clients[client].quit;
+}
+
 void world_expect_answer(const struct world *world, int number) {
     const struct actor *client = &world->clients[number];
 

@@ -205,6 +205,17 @@ static void report_crash(struct world *world, int number) {
     world_add_event(world, EVENT_CRASHED, number, how);
 }
 
+static void report_quit(struct world *world, int number) {
+    struct actor *client = &world->clients[number];
+    char how[sizeof client->quit_how];
+
+    if (!*client->quit_how)
+        return;
+    memcpy(how, client->quit_how, sizeof how);
+    *client->quit_how = '\0';
+    world_add_event(world, EVENT_QUIT, number, how);
+}
+
 bool world_report_endless(struct world *world, int number) {
     struct actor *client = &world->clients[number];
     char how[sizeof client->endless];
@@ -238,6 +249,7 @@ void world_report(struct world *world) {
         report_requests(world, i);
         report_sleep(world, i);
         report_crash(world, i);
+        report_quit(world, i);
         world_report_endless(world, i);
     }
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lockstep import ROOT, TESTS, make, races, run, without_property
+from test_libraries import RECORDED
 from world import needs_mariadb, needs_zookeeper
 
 
@@ -35,20 +36,6 @@ REDIS_PY = expected(
 
 # In the world's time. ioredis sends a command without an answer again: what finds its own lock then is
 # told "busy".
-REDIS_SEMAPHORE = expected(
-    holds="two_processes crash_holding crash_mid_acquire repair_makes_a_phantom double_takeover "
-          "work_outlives_lease half_of_two_locks second_lock_takes_token stranger_releases release_twice "
-          "release_never_arrives reply_desync resurrected_lock script_flush key_of_another_type "
-          "expired_delete same_thread_id same_second_deadline lost_release_answer loser_blocks_release "
-          "loser_overwrites_deadline expiry_boundary client_clock_fast",
-    broken="lost_grant_answer retry_counts_twice late_grant stop_the_world check_then_act delayed_write "
-           "server_stall downtime_eats_lease forced_unlock hung_worker loss_untold cut_off_holder nested_call "
-           "reordered_set restart_empty aof_tail_lost eviction flushall failover split_brain "
-           "wait_is_not_enough ab_ba_deadlock server_clock_forward server_clock_back client_wall_clock_steps",
-    cannot="renewal_after_release check_then_delete late_retry_kills_next_hold inner_release "
-           "reentry_check_then_set reentry_shrinks_lease thread_hop shared_handle")
-
-
 KAZOO = expected(
     holds="two_processes crash_holding work_outlives_lease lost_grant_answer cut_off_holder stranger_releases "
           "release_twice half_of_two_locks",
@@ -124,14 +111,6 @@ def test_a_token_of_the_time_is_as_good_as_a_random_one(tmp_path):
         assert f"\n{race}\tholds\n" in tables[0].out
 
 
-def test_redis_semaphore():
-    if not shutil.which("node") or not (TESTS / "guests/node_modules").exists():
-        pytest.skip("npm install --prefix tests/guests has not been run")
-    # test_libraries.py has more of this library.
-    assert not differences(dict(list(REDIS_SEMAPHORE.items())[::4]), "--virtual", "--at", "mutex:%s", "--client",
-                           "node --no-memory-reducer tests/guests/redis_semaphore.mjs")
-
-
 @needs_mariadb
 def test_tooz():
     """Its lock is a name in the server, and no row: an outsider sees who has it all the same."""
@@ -198,7 +177,7 @@ def test_a_guest_is_named_in_the_trace():
 
 
 @pytest.mark.parametrize("title, seen", [("redis-py's Lock", REDIS_PY),
-                                         ("redis-semaphore's Mutex", REDIS_SEMAPHORE),
+                                         ("redis-semaphore's Mutex", RECORDED),
                                          ("tooz's lock on MySQL", TOOZ),
                                          ("kazoo's Lock", KAZOO),
                                          ("Curator's InterProcessMutex", CURATOR)])

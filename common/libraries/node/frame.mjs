@@ -10,6 +10,11 @@
 // themselves: the client that a library is given is the real one, and each of
 // its answers is noted on its way. From these notes a failed operation gets its
 // word. (Rejected: telling errors apart by each library's own texts.)
+//
+// The options of Node.js in a guest's first line: otherwise a process that has
+// been idle for eight seconds sets timers, which look like those of a lock
+// (memory-reducer); V8 counts on other threads, and a copy has none
+// (single-threaded); and each copy compiles anew what it calls (lazy, opt).
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

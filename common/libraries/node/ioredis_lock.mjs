@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // @microfleet/ioredis-lock 6.0.1, https://github.com/microfleet/ioredis-lock
 //
 // Promises: "atomic acquire and release operations, avoiding race conditions among

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // redis-lock 1.0.0, https://github.com/errorception/redis-lock
 //
 // Promises "only one function at a time for the same lock", "except if the timeout

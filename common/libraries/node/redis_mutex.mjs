@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // redis-mutex 2.0.1, https://github.com/fghibellini/redis-mutex
 //
 // Promises a mutex with "redis' set nx/xx/px commands". It renews the lock a twentieth

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // redis-semaphore 5.8.0, https://github.com/swarthy/redis-semaphore
 //
 // Its Mutex. It renews the lock by itself after four fifths of

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // redislock 1.3.0, https://github.com/danielstjules/redislock
 //
 // Promises: "atomic acquire and release operations, avoiding race conditions among

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // redlock 4.2.0, https://github.com/mike-marcacci/node-redlock/tree/v4.2.0
 //
 // Promises: "strong guarantees in both single-redis and multi-redis

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // redlock 5.0.0-beta.2, https://github.com/mike-marcacci/node-redlock/tree/v5.0.0-beta.2
 //
 // Promises: "strong guarantees in both single-redis and multi-redis

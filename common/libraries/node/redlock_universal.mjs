@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // redlock-universal 0.8.5, https://github.com/alexpota/redlock-universal
 //
 // Promises "production-ready distributed locks"; `using` "auto-extends lock and

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // @sesamecare-oss/redlock 1.4.0, https://github.com/sesamecare/redlock
 //
 // "A derivative of node-redlock [5], rewritten in Typescript with ioredis@5", with

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // simple-redis-mutex 3.0.0, https://github.com/AmrSaber/simple-redis-mutex
 //
 // Promises a "distributed mutex lock as described in redis docs". It renews nothing

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // @verrou/core 0.5.2, https://github.com/Julien-R44/verrou (the lock of AdonisJS)
 //
 // Promises "thread-safe operations across multiple processes". It renews nothing by

@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-memory-reducer --single-threaded --no-opt --no-lazy
 // node-redis-warlock 1.0.2, https://github.com/TheDeveloper/warlock
 //
 // Promises: "battle-hardened distributed locking". It renews nothing by itself, and

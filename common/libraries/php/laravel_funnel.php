@@ -1,3 +1,4 @@
+#!/usr/bin/env php
 <?php
 // Laravel's concurrency limiter for one, illuminate/redis 8.83.26 on phpredis,
 // https://laravel.com/docs/8.x/queues#job-middleware: Redis::funnel(…)->limit(1).

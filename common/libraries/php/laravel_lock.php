@@ -1,3 +1,4 @@
+#!/usr/bin/env php
 <?php
 // Laravel's atomic locks, illuminate/cache 8.83.26 on phpredis,
 // https://laravel.com/docs/8.x/cache#atomic-locks (Debian's php-illuminate-cache,

@@ -1,3 +1,4 @@
+#!/usr/bin/env php
 <?php
 // Symfony Lock 5.4.53 with its RedisStore, https://symfony.com/doc/5.x/components/lock.html
 // (Debian's php-symfony-lock and php-redis.)

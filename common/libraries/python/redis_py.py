@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """redis-py 4.3.4, its Lock, https://redis.readthedocs.io/en/v4.3.4/lock.html (Debian's python3-redis.)
 
 "A shared, distributed lock." It renews nothing by itself (extend() is the program's). owned() asks

@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """tooz 3.1.0 on Redis, https://docs.openstack.org/tooz/latest/user/tutorial/lock.html (Debian's
 python3-tooz and python3-redis.)
 
@@ -11,6 +12,7 @@ import math
 from frame import WAITS, guest, loaded
 from tooz import ToozError, coordination
 
+coordination.get_coordinator("redis://localhost", b"guest")  # loads a driver, and connects to nothing
 LEASE_MS, URL = loaded()
 logging.disable(logging.CRITICAL)  # it logs what it also returns
 coordinator = coordination.get_coordinator(
