@@ -21,17 +21,18 @@ static int64_t used_ns(pid_t process) {
 }
 
 int main(int argc, char **argv) {
-    struct process process = {0};
+    struct process process = {.joins_stderr = true};
     struct patience patience = {.last_ns = real_ns(), .waited_ns = SECOND};
-    int in[2], out[2];
+    struct pipes pipes;
 
-    if (argc < 2 || pipe(in) < 0 || pipe(out) < 0)
+    if (argc < 2)
         return EXIT_FAILURE;
+    process_open_pipes(&process, &pipes);
     process.pid = fork();
     if (process.pid == 0)
         for (;;)
             pause();
-    process_adopt(&process, in[1], out[0]);
+    process_adopt(&process, &pipes);
     process_stop(&process);
     patience.used_ns =
         used_ns(process.pid) - atoi(argv[1]) * MILLISECOND;

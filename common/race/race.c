@@ -219,18 +219,14 @@ void race_free(struct race *race) {
 
 // --- its clients -------------------------------------------------------------
 
-static struct client *add_client(struct race *race, const char *name,
-                                 enum opened opened) {
-    static const enum step_kind steps[] = {
-        [OPENED_ONE] = STEP_OPENS, [OPENED_TWO] = STEP_OPENS_TWO,
-        [OPENED_TURNED] = STEP_OPENS_TURNED};
+struct client *race_add_client(struct race *race, const char *name,
+                               enum opened opened) {
     int number = race->client_count;
     struct client *client = &race->clients[race->client_count++];
 
     race_begin(race);
     race->record.schedule.clients[number] = *name;
-    record_step(&race->record,
-                (struct step){steps[opened], {.client = number}});
+    record_step(&race->record, schedule_opening(number, opened));
     world_add_client(race->world, name, opened);
     *client = (struct client){.race = race, .name = name, .number = number};
     judge_add_client(&race->judge, name);
@@ -245,15 +241,11 @@ static struct client *add_client(struct race *race, const char *name,
 }
 
 struct client *race_client(struct race *race, const char *name) {
-    return add_client(race, name, OPENED_ONE);
+    return race_add_client(race, name, OPENED_ONE);
 }
 
 struct client *race_client_of_two(struct race *race, const char *name) {
-    return add_client(race, name, OPENED_TWO);
-}
-
-struct client *race_client_turned(struct race *race, const char *name) {
-    return add_client(race, name, OPENED_TURNED);
+    return race_add_client(race, name, OPENED_TWO);
 }
 
 static struct client *handle(struct client *handles,

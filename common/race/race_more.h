@@ -29,9 +29,6 @@ void set_key(struct race *race, const char *key);
 // that are called KEY and KEY2.
 struct client *race_client_of_two(struct race *race, const char *name);
 
-// The same, and its program opens "lock2" before "lock".
-struct client *race_client_turned(struct race *race, const char *name);
-
 // Handles of the same client, for verbs about its second lock or on its second
 // thread: enter, leave, wait_for_lock, and the verbs that judge their outcome.
 // All other verbs need the client itself.

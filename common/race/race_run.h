@@ -33,6 +33,11 @@ struct race *race_play(const struct options *options, const char *name,
                        void (*story)(struct race *race), const char *lock,
                        struct world **spare);
 
+// Starts a client that opens these locks (schedule_opened()). A story calls
+// race_client() or race_client_of_two().
+struct client *race_add_client(struct race *race, const char *name,
+                               enum opened opened);
+
 // Closes the world, too, unless it becomes the spare one (race->spare).
 void race_free(struct race *race);
 

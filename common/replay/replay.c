@@ -32,12 +32,7 @@ static void open_client(struct race *race, const struct schedule *schedule,
     char *name = names[race->client_count];
 
     name[0] = schedule->clients[step->choice.client];
-    if (step->kind == STEP_OPENS)
-        race_client(race, name);
-    else if (step->kind == STEP_OPENS_TWO)
-        race_client_of_two(race, name);
-    else
-        race_client_turned(race, name);
+    race_add_client(race, name, schedule_opened(step));
 }
 
 // The race's number of a client that the schedule knows by another.

@@ -140,10 +140,28 @@ static bool continues(const struct step *before, const struct step *step) {
            before->choice.connection == step->choice.connection;
 }
 
+static const enum step_kind openings[] = {
+    [OPENED_ONE] = STEP_OPENS,
+    [OPENED_TWO] = STEP_OPENS_TWO,
+    [OPENED_TURNED] = STEP_OPENS_TURNED,
+};
+
+enum opened schedule_opened(const struct step *step) {
+    enum opened opened = OPENED_ONE;
+
+    while (openings[opened] != step->kind && opened < OPENED_TURNED)
+        opened++;
+    return opened;
+}
+
+struct step schedule_opening(int client, enum opened opened) {
+    return (struct step){openings[opened], {.client = client}};
+}
+
 int schedule_opens(const struct step *step) {
-    if (step->kind == STEP_OPENS_TWO || step->kind == STEP_OPENS_TURNED)
-        return 2;
-    return step->kind == STEP_OPENS ? 1 : 0;
+    enum opened opened = schedule_opened(step);
+
+    return openings[opened] != step->kind ? 0 : opened == OPENED_ONE ? 1 : 2;
 }
 
 bool schedule_names_client(const struct step *step) {

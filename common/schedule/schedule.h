@@ -110,6 +110,10 @@ char *schedule_step_text(const struct schedule *schedule,
 // The number of locks with which the step opens a client; 0: it opens none.
 int schedule_opens(const struct step *step);
 
+// Which locks these are; and the step that opens a client so.
+enum opened schedule_opened(const struct step *step);
+struct step schedule_opening(int client, enum opened opened);
+
 // Is the step about a client, and not about a server or time?
 bool schedule_names_client(const struct step *step);
 

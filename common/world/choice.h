@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// The locks with which a client is opened: "lock" alone; "lock", then "lock2";
+// or turned: "lock2", then "lock".
+enum opened { OPENED_ONE, OPENED_TWO, OPENED_TURNED };
+
 // The greatest numbers of each in a world.
 enum {
     MAX_CLIENTS = 8,

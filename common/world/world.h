@@ -60,10 +60,6 @@ bool world_is_untouched(struct world *world);
 // servers.
 bool world_begin_again(struct world *world, const struct world_setup *setup);
 
-// The locks of a client: "lock" alone; "lock", then "lock2"; or turned: "lock2",
-// then "lock".
-enum opened { OPENED_ONE, OPENED_TWO, OPENED_TURNED };
-
 // Starts a client, and returns its number, from 0, when it is ready. Its
 // requests until then pass at once and are not reported. A client does not get
 // ready if a server blocks its request while another client may be inside.

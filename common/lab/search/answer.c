@@ -71,10 +71,10 @@ static void add_loop(struct schedule *schedule, const struct move *moves,
         }
 }
 
-static enum step_kind opening(const struct bounds *bounds) {
-    return bounds->locks == 1 ? STEP_OPENS
-           : bounds->turned   ? STEP_OPENS_TURNED
-                              : STEP_OPENS_TWO;
+static enum opened opened_with(const struct bounds *bounds) {
+    return bounds->locks == 1 ? OPENED_ONE
+           : bounds->turned   ? OPENED_TURNED
+                              : OPENED_TWO;
 }
 
 char *search_schedule(const struct move *moves, int count, const char *lock,
@@ -90,13 +90,13 @@ char *search_schedule(const struct move *moves, int count, const char *lock,
     // is there when it matters that it was there from the beginning.
     for (int i = 0; i < bounds->clients; i++)
         if (loss == LOSSES || (bounds->locks > 1 && acts(moves, count, i)))
-            schedule_add(&schedule, (struct step){opening(bounds),
-                                                  {.client = i}});
+            schedule_add(&schedule, schedule_opening(i, opened_with(bounds)));
     if ((loss == LOSSES && has_restart(moves, count)) ||
         (bounds->turned && acts(moves, count, bounds->clients)))
-        schedule_add(&schedule, (struct step){bounds->turned ? STEP_OPENS_TURNED
-                                                             : STEP_OPENS,
-                                              {.client = bounds->clients}});
+        schedule_add(&schedule,
+                     schedule_opening(bounds->clients, bounds->turned
+                                                           ? OPENED_TURNED
+                                                           : OPENED_ONE));
     for (int i = 0; i < count; i++)
         for (int n = move_steps(&moves[i], steps), s = 0; s < n; s++)
             schedule_add(&schedule, steps[s]);

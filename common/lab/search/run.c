@@ -302,10 +302,7 @@ static void do_step(const struct step *step) {
 
 static void make_step(const struct step *step, FILE *report) {
     if (schedule_opens(step)) {
-        open_client(step->choice.client,
-                    step->kind == STEP_OPENS        ? OPENED_ONE
-                    : step->kind == STEP_OPENS_TWO ? OPENED_TWO
-                                                   : OPENED_TURNED);
+        open_client(step->choice.client, schedule_opened(step));
         return;
     }
     run.engine->learn_scripts(false);
