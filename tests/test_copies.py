@@ -1,18 +1,19 @@
 """A guest that says when it is loaded is copied from there. Nothing that a run shows tells that."""
 
+import os
 import re
+import subprocess
 
 import pytest
 
 from lockstep import ROOT, run
-from test_cleanup import start_and_interrupt
+from world import left_behind
 
 RACES = "two_processes crash_holding expired_delete forced_unlock eviction nested_call delayed_delete late_grant".split()
 
 # "loads" is written before that, and "lives" after it.
 LOADED = """
 import os, sys, uuid
-FOLDER = "/tmp"
 print("loads", file=sys.stderr, flush=True)
 WITHIN
 with open(os.environ["LOCK_LOADED"]) as file:
@@ -54,26 +55,101 @@ def test_a_copy_is_as_if_started_anew(guest, within, after):
     assert loads < lives, copied
 
 
-def test_it_has_what_it_is_told_and_nothing_of_others(guest):
-    """Two races have another key, or another lease. A life finds no file of an earlier one."""
-    command = guest(script(after="""
+WAS_HERE = """
 TOKEN = uuid.uuid4().hex
-if os.path.exists("/tmp/lockstep-was-here"):
+if os.path.exists(FILE):
     print("was here", file=sys.stderr, flush=True)
-open("/tmp/lockstep-was-here", "w").close()
-"""))
-    finished, loads, lives = table(command)
+open(FILE, "w").close()
+"""
+
+
+@pytest.mark.parametrize("file", ["'/tmp/lockstep-was-here'", "'/dev/shm/lockstep-was-here'",
+                                  "os.path.dirname(os.environ['REDIS_URL'][7:]) + '/was-here'",
+                                  "os.path.dirname(os.path.dirname(os.environ['REDIS_URL'][7:])) + '/was-here'"],
+                         ids=["tmp", "shm", "its part of the run's folder", "the run's folder"])
+def test_it_finds_no_file_of_an_earlier_life(guest, file):
+    finished, _, _ = table(guest(script(after=WAS_HERE.replace("FILE", file))))
     assert "was here" not in finished.err and "not-run" not in finished.out, finished
-    assert loads <= lives, finished
+
+
+def test_it_is_not_told_its_race(guest):
+    command = guest(script(after="TOKEN = uuid.uuid4().hex\nprint('told' if 'RUNS' in os.environ else 'not a word', file=sys.stderr)"))
+    env = {**os.environ, "RUNS": " ".join(RACES)}
+    for options in ((), ("--fresh",)):
+        finished = run(ROOT / "scenarios/matrix", "--virtual", *options, "--client", command, *RACES, env=env, timeout=None)
+        assert "not a word" in finished.err and "told" not in finished.err, finished
+
+
+def test_it_has_the_environment_of_a_fresh_one(guest):
+    command = guest(script(after="TOKEN = 'A' + str(len(os.environ)) + ''.join(sorted(os.environ))"))
+    assert table(command)[0].out == table(command, "--fresh")[0].out
 
 
 def test_one_that_cannot_be_loaded_alone_is_started_anew(guest):
     command = guest(script(within="lease = os.environ['LOCK_LEASE_MS']"))
     finished, _, lives = table(command)
     assert finished.out == table(command, "--fresh")[0].out and finished.code == 0, finished
-    assert re.search("^[a-z_]+: this guest cannot be loaded for its copies, and is started anew each time: docs/ci.md$",
-                     finished.err, re.M), finished
-    assert lives > len(RACES), finished
+    said = "lockstep: this guest cannot be loaded for its copies, and is started anew each time: docs/ci.md\n"
+    assert finished.err.count(said) == 1 and lives > len(RACES), finished
+
+
+def test_the_reason_of_a_cell_is_another_line(guest):
+    command = guest(script(within="lease = os.environ['LOCK_LEASE_MS']", after="TOKEN = 'A'").replace("return \"ok\"", "return \"hmm\""))
+    finished, _, _ = table(command, "--reasons")
+    assert re.search(r"^two_processes\tnot-run \S+ client A said 'hmm' \(enter\)", finished.out, re.M), finished
+
+
+def test_what_it_starts_before_it_is_loaded_draws_as_ever(guest):
+    """It cannot: it has none of the world's descriptors. So there are no copies."""
+    command = guest(script("import subprocess; subprocess.run([sys.executable, '-c', 'import uuid; print(uuid.uuid4())'], check=True, stdout=sys.stderr)"))
+    copied, fresh = table(command)[0], table(command, "--fresh")[0]
+    assert copied.out == fresh.out and copied.code == 0, (copied, fresh)
+
+
+# Joins a thread before it is loaded, and then one that has the same name.
+THREADS = """
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *quick(void *it) { return it; }
+static void *work(void *it) { for (volatile long i = 0; i < 20000000; i++); return (char *)it + 1; }
+int main(void) {
+    char line[99];
+    void *result = NULL;
+    pthread_t thread;
+    pthread_create(&thread, NULL, quick, NULL);
+    pthread_join(thread, NULL);
+    close(open(getenv("LOCK_LOADED"), O_RDONLY));
+    pthread_create(&thread, NULL, work, line);
+    pthread_join(thread, &result);
+    fputs(result == line + 1 ? "joined" : "left", stderr);
+    for (puts("ready"), fflush(stdout); fgets(line, sizeof line, stdin); puts("busy"), fflush(stdout));
+}
+"""
+
+
+def test_a_copy_waits_for_its_own_threads(tmp_path):
+    (tmp_path / "threads.c").write_text(THREADS)
+    subprocess.run(["cc", "-pthread", "-o", tmp_path / "threads", tmp_path / "threads.c"], check=True)
+    finished, _, _ = table(str(tmp_path / "threads"))
+    assert "left" not in finished.err and finished.err.count("joined") > len(RACES), finished
+
+
+def test_no_fork_server_outlives_its_run(temporary, tmp_path, guest):
+    """Killed when copies are made."""
+    seen = tmp_path / "seen"
+    os.mkfifo(seen)
+    runner = subprocess.Popen([ROOT / "scenarios/matrix", "--virtual", "--machines", "own", "--client", guest(script()), *RACES],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    lives = 0
+    while lives < 8:
+        lives += "lives" in runner.stderr.readline()
+    runner.kill()
+    runner.wait()
+    runner.stderr.close()
+    assert left_behind(temporary) == [] and not any(temporary.iterdir())
 
 
 def test_a_search_copies_it(guest):

@@ -74,12 +74,28 @@ def test_a_client_that_ends_its_own_process_is_not_inside(scratch, guest):
     assert again(finished.out)[0].verdict == "HOLDS"
     opening = 'struct client *b = race_client(race, "B");'
     for story, said in (("enter(a); cut_off(a); advance(race, LEASE); ask(a); leave(a); must_know_of_loss(a); must_hear_lost(a); "
-                         "must_believe(a); must_still_hold(a); stop(a); resume(a); enter(b);", "HOLDS\n"),
+                         "must_believe(a); must_still_hold(a); stop(a); resume(a); set_clock_ahead(a, HOUR); reconnect(a); enter(b);",
+                         "HOLDS\n"),
                         ("enter(a); cut_off(a); advance(race, LEASE); enter(a);", "CANNOT HAPPEN: A has ended its own process."),
                         ("enter(a); cut_off(a); advance(race, LEASE + SECOND); must_not_enter(b, \"then\");",
                          "CANNOT HAPPEN: A has ended its own process.")):
         finished = run(scratch.race(story, opening=opening), "--virtual", "--client", command)
         assert f"\n{said}" in finished.out, finished
+
+
+@pytest.mark.parametrize("end", ["os._exit(0)", "os.close(1)", "threading.Timer(20, os._exit, [0]).start()"])
+def test_one_that_ends_for_no_reason_is_not_judged(guest, end):
+    """Nothing has happened to it that could make it leave, or it lives on in silence."""
+    command = guest(f"""
+import threading
+def answer(word):
+    call("SET", "lock", os.environ["LOCK_KEY"])
+    print("ok", flush=True)
+    {end}
+    return sys.stdin.read()
+""")
+    finished = played("two_processes" if "Timer" not in end else "work_outlives_lease", command)
+    assert finished.code == 2 and "(without being asked anything)" in finished.err, finished
 
 
 # --- replaying ---------------------------------------------------------------

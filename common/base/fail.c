@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,25 @@ void fail(const char *format, ...) {
     }
     pthread_mutex_unlock(&message->turn);
     exit(2);
+}
+
+static atomic_bool *said; // shared by all processes of a run
+
+__attribute__((constructor)) static void share_said(void) {
+    said = mmap(NULL, SAID_COUNT * sizeof *said, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+void say_once(enum said which, const char *format, ...) {
+    va_list args;
+
+    if (said != MAP_FAILED && atomic_exchange(&said[which], true))
+        return;
+    va_start(args, format);
+    fputs("lockstep: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
 }
 
 void *must_have(void *memory) {

@@ -35,4 +35,9 @@ void *must_have(void *memory);
 // The first message says what happened; later ones only follow from it.
 void fail_as_one(void);
 
+// Prints "lockstep: message" on standard error, once for all processes of a run.
+enum said { SAID_NO_HOSTS, SAID_NO_COPIES, SAID_COUNT };
+void say_once(enum said which, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif

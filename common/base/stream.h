@@ -15,7 +15,7 @@ struct stream {
 // program if that is more than 64 MB.
 bool stream_read(struct stream *stream);
 
-// Forgets so many bytes of what it has read, from the beginning.
+// Forgets the first `length` bytes of what it has read.
 void stream_forget(struct stream *stream, size_t length);
 
 void stream_close(struct stream *stream);

@@ -217,17 +217,23 @@ void clock_move(int64_t ns) {
     tell_of_move();
 }
 
+void clock_clean(unsigned slot) {
+    struct process_page *own = own_of(slot);
+
+    for (int i = 0; i < CLOCK_CONNECTIONS; i++)
+        own->limit_ns[i] = 0;
+    clock_forget_waits(slot);
+    own->first = 0;
+    own->drawn = 0;
+    own->is_loaded = 0;
+}
+
 unsigned clock_slot(void) {
     if (slots == CLOCK_SLOTS)
         fail("more than %d processes in one world", CLOCK_SLOTS);
     if (!own_pages[slots].memory)
         make_shared(&own_pages[slots], sizeof(struct process_page), false);
-    struct process_page *own = own_of(slots);
-    for (int i = 0; i < CLOCK_CONNECTIONS; i++)
-        own->limit_ns[i] = 0;
-    own->first = 0;
-    own->drawn = 0;
-    own->is_loaded = 0;
+    clock_clean(slots);
     return slots++;
 }
 

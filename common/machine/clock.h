@@ -58,6 +58,9 @@ void clock_move(int64_t ns);
 // Takes a free slot for a new process. Fails the world if there is none.
 unsigned clock_slot(void);
 
+// Nobody has used this slot.
+void clock_clean(unsigned slot);
+
 // Has the client with this slot said that it is loaded (fork_server.h)?
 bool clock_is_loaded(unsigned slot);
 

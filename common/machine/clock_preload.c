@@ -20,6 +20,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,10 +105,14 @@ static void map_pages(void) {
 
 // A program that is loaded for its copies has a clock of its own, which stands
 // still. So each copy is what it would be had it just been started. The
-// descriptors stay open: a shell becomes the true program.
+// descriptors stay open: a shell becomes the true program. Where they are
+// closed, this is a program that the loaded one has started, and it cannot draw
+// random words as it would with the world. Then there are no copies.
 static void join_apart(void) {
     static struct clock_page no_time;
 
+    if (!is_page(PROCESS_PAGE_FD))
+        kill(0, SIGKILL); // both, and all others of their group
     preload_page = &no_time;
     preload_own = map(PROCESS_PAGE_FD, sizeof *preload_own,
                       PROT_READ | PROT_WRITE);

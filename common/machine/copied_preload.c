@@ -24,8 +24,11 @@
 enum { MOST = 64 };
 
 static int is_copy;
-static pthread_t others[MOST]; // threads that a copy does not have
-static _Atomic int other_count;
+static struct {
+    pthread_t thread;
+    int runs;
+} others[MOST]; // threads that a copy does not have
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; // of that list
 static void (*in_child[MOST])(void);
 static _Atomic int child_count;
 
@@ -35,13 +38,37 @@ static void *next(const char *name) {
 
 // --- noting, in the fork server ----------------------------------------------
 
-static int take_place(_Atomic int *count) {
-    int place = (*count)++;
+__attribute__((noreturn)) static void give_up(void) {
+    preload_exit("lockstep: a loaded program has too many threads or functions "
+                 "for its copies\n");
+}
 
-    if (place >= MOST)
-        preload_exit("lockstep: a loaded program has too many threads or "
-                     "functions for its copies\n");
-    return place;
+// Takes the thread off the list: it has ended, or its name is a new thread's.
+// Was it there?
+static int forget(pthread_t thread) {
+    int was_there = 0;
+
+    pthread_mutex_lock(&guard);
+    for (int i = 0; i < MOST; i++)
+        if (others[i].runs && pthread_equal(others[i].thread, thread)) {
+            others[i].runs = 0;
+            was_there = 1;
+        }
+    pthread_mutex_unlock(&guard);
+    return was_there;
+}
+
+static void note(pthread_t thread) {
+    int place = 0;
+
+    pthread_mutex_lock(&guard);
+    while (place < MOST && others[place].runs)
+        place++;
+    if (place == MOST)
+        give_up();
+    others[place].thread = thread;
+    others[place].runs = 1;
+    pthread_mutex_unlock(&guard);
 }
 
 // pthread_atfork() calls it.
@@ -49,8 +76,11 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void),
                       void (*child)(void), void *library) {
     int (*register_it)(void (*)(void), void (*)(void), void (*)(void), void *);
 
-    if (child && fork_server_loads())
-        in_child[take_place(&child_count)] = child;
+    if (child && fork_server_loads()) {
+        if (child_count == MOST)
+            give_up();
+        in_child[child_count++] = child;
+    }
     *(void **)&register_it = next("__register_atfork");
     return register_it(prepare, parent, child, library);
 }
@@ -63,8 +93,10 @@ int pthread_create(pthread_t *restrict thread,
 
     *(void **)&create = next("pthread_create");
     int error = create(thread, attributes, work, argument);
+    if (error == 0 && (is_copy || fork_server_loads()))
+        forget(*thread);
     if (error == 0 && fork_server_loads())
-        others[take_place(&other_count)] = *thread;
+        note(*thread);
     return error;
 }
 
@@ -102,12 +134,16 @@ static int count_awake(void) {
     return awake;
 }
 
-// (We are awake.)
+// (We are awake.) A thread that never rests ends the fork server.
 void copied_wait_for_threads(void) {
+    enum { MOST_LOOKS = 10000 };
     static const struct timespec moment = {.tv_nsec = 1000000};
 
-    while (count_awake() > 1)
+    for (int i = 0; count_awake() > 1; i++) {
+        if (i == MOST_LOOKS)
+            _exit(EXIT_FAILURE);
         syscall(SYS_nanosleep, &moment, NULL);
+    }
 }
 
 // --- in a copy ---------------------------------------------------------------
@@ -133,9 +169,8 @@ void copied_begin(void) {
 int pthread_join(pthread_t thread, void **result) {
     int (*join)(pthread_t, void **);
 
-    for (int i = 0; is_copy && i < other_count; i++)
-        if (pthread_equal(others[i], thread))
-            return 0;
+    if (is_copy && forget(thread))
+        return 0;
     *(void **)&join = next("pthread_join");
     return join(thread, result);
 }

@@ -27,6 +27,7 @@ void fork_server_open(struct fork_server *fork_server, enum fork_place place,
         fail("cannot make a fork server: %s", strerror(errno));
     setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes);
     fork_server->process.number = MARK_OF_FORK_SERVER;
+    fork_server->process.leads = true; // ends with what it has started
     fork_server->process.keeps[PROCESS_KEEPS - 1] = ends[1];
     for (; environment[count].name; count++) {
         if (count == MOST_VARIABLES - 3)
@@ -35,7 +36,9 @@ void fork_server_open(struct fork_server *fork_server, enum fork_place place,
     }
     whole[count++] = (struct variable){FORK_SERVER_VARIABLE, places[place]};
     // The loader looks up all symbols now, once, and not in every client again.
-    whole[count++] = (struct variable){"LD_BIND_NOW", "1"};
+    // (A runtime could remember the variable.)
+    if (place == FORK_BEFORE_MAIN)
+        whole[count++] = (struct variable){"LD_BIND_NOW", "1"};
     whole[count] = (struct variable){NULL, NULL};
     process_start(&fork_server->process, argv, whole);
     close(ends[1]);

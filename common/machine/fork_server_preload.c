@@ -77,7 +77,7 @@ static void take_files(void) {
 }
 
 static void take_environment(void) {
-    unsetenv(FORK_SERVER_VARIABLE);
+    unsetenv(FORK_SERVER_VARIABLE); // a guest gets it again, empty
     unsetenv("LD_BIND_NOW");
     for (char *variable = order.environment;
          variable < order.environment + order.length;
@@ -153,7 +153,9 @@ int fork_server_open_loaded(int flags) {
     serve();
     preload_join_as_copy(drawn);
     copied_begin();
-    if (write(fd, order.environment, order.length) != (ssize_t)order.length)
+    const size_t mark = strlen(order.environment) + 1; // comes first
+    const size_t rest = order.length - mark;
+    if (write(fd, order.environment + mark, rest) != (ssize_t)rest)
         preload_exit("lockstep: no room for a copy's variables\n");
     lseek(fd, 0, SEEK_SET);
     return fd;

@@ -16,7 +16,6 @@
 #include <net/if.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,37 +197,45 @@ static bool hear_of(struct host *host, struct made_host *made) {
     return true;
 }
 
-// The free room there; 0: it cannot be asked.
-static struct host_room room_of(const struct host *host) {
-    struct host_room room = {0};
+// The free room there; nothing: it cannot be asked.
+static void note_room(const struct host_writable *writable,
+                      struct host_room *room) {
     struct statfs status;
 
-    if (host->root >= 0 && fstatfs(host->root, &status) == 0)
-        room = (struct host_room){status.f_bfree, status.f_ffree};
-    return room;
+    *room = (struct host_room){0};
+    if (writable->root >= 0 && fstatfs(writable->root, &status) == 0)
+        *room = (struct host_room){status.f_bfree, status.f_ffree};
 }
 
 bool host_is_unwritten(const struct host *host) {
-    struct host_room room = room_of(host);
-
-    return room.files > 0 && room.files == host->room.files &&
-           room.bytes == host->room.bytes;
+    for (int i = 0; i < HOST_WRITABLE; i++) {
+        const struct host_room *was = &host->writable[i].was;
+        struct host_room room;
+        note_room(&host->writable[i], &room);
+        if (room.files == 0 || room.files != was->files ||
+            room.bytes != was->bytes)
+            return false;
+    }
+    return true;
 }
 
 // That of users comes first: it gives the right to enter the others.
 static void open_spaces(struct host *host) {
     static const char *const names[HOST_SPACES] = {"user", "mnt", "pid",
                                                    "ipc", "net", "uts"};
-    char path[64];
+    char path[64 + SANDBOX_PATH_SIZE];
 
     for (int i = as_user ? 0 : 1; i < HOST_SPACES; i++) {
         snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)host->first,
                  names[i]);
         host->spaces[i] = open(path, O_RDONLY | O_CLOEXEC);
     }
-    snprintf(path, sizeof path, "/proc/%d/root", (int)host->first);
-    host->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    host->room = room_of(host);
+    for (int i = 0; i < HOST_WRITABLE; i++) {
+        snprintf(path, sizeof path, "/proc/%d/root%s", (int)host->first,
+                 i == 0 ? "" : sandbox_folder());
+        host->writable[i].root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        note_room(&host->writable[i], &host->writable[i].was);
+    }
     send(host->socket, "", 1, MSG_NOSIGNAL);
 }
 
@@ -236,7 +243,8 @@ static bool try_host(struct host *host, const char *name, const char *folder,
                      struct made_host *made) {
     int ends[2];
 
-    *host = (struct host){.spaces = {-1, -1, -1, -1, -1, -1}, .root = -1};
+    *host = (struct host){.spaces = {-1, -1, -1, -1, -1, -1},
+                          .writable = {{.root = -1}, {.root = -1}}};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         fail("cannot make a socket: %s", strerror(errno));
     fflush(NULL);
@@ -256,21 +264,6 @@ static bool try_host(struct host *host, const char *name, const char *folder,
     return is_made;
 }
 
-static atomic_bool *said; // shared by all processes of a run
-
-__attribute__((constructor)) static void share(void) {
-    said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-}
-
-static void say_why(const struct made_host *made) {
-    if (said == MAP_FAILED || !atomic_exchange(said, true))
-        fprintf(stderr, "%s: the clients share this machine, because the "
-                "kernel gives them none of their own (cannot %s: %s): "
-                "docs/guests.md\n", program_invocation_short_name, made->what,
-                strerror(made->error));
-}
-
 bool host_open(struct host *host, const char *name, const char *folder) {
     struct made_host made = {0};
 
@@ -284,7 +277,9 @@ bool host_open(struct host *host, const char *name, const char *folder) {
         if (try_host(host, name, folder, &made))
             return true;
     }
-    say_why(&made);
+    say_once(SAID_NO_HOSTS, "the clients share this machine, because the kernel "
+             "gives them none of their own (cannot %s: %s): docs/guests.md",
+             made.what, strerror(made.error));
     return false;
 }
 
@@ -296,8 +291,9 @@ void host_close(struct host *host) {
     for (int i = 0; i < HOST_SPACES; i++)
         if (host->spaces[i] >= 0)
             close(host->spaces[i]);
-    if (host->root >= 0)
-        close(host->root);
+    for (int i = 0; i < HOST_WRITABLE; i++)
+        if (host->writable[i].root >= 0)
+            close(host->writable[i].root);
     if (host->first) {
         kill(host->first, SIGKILL);
         process_wait(host->first, 0);

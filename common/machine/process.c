@@ -94,7 +94,8 @@ static void remember(struct process *process) {
 // A guest's processes outside its group get the signal, too.
 static void send(const struct process *process, int signal) {
     kill(process->leads ? -process->pid : process->pid, signal);
-    if (process->leads && process->number > 0)
+    if (process->leads && process->number > 0 &&
+        process->number != MARK_OF_FORK_SERVER)
         mark_signal(process->number, process->pid, signal);
 }
 
@@ -168,7 +169,12 @@ static void close_others(const int keeps[PROCESS_KEEPS]) {
 
 // Shells and test programs say in variables what they run.
 static bool tells(const char *variable, const void *hidden) {
-    return strstr(variable, hidden) && strncmp(variable, "PATH=", 5) != 0;
+    if (strncmp(variable, "PATH=", strlen("PATH=")) == 0)
+        return false;
+    for (const char *const *word = hidden; *word; word++)
+        if (strstr(variable, *word))
+            return true;
+    return false;
 }
 
 struct start {
@@ -194,7 +200,7 @@ static void become(const void *argument) {
 
 static pid_t start_program(const struct start *start, char *const argv[],
                            const struct variable *environment) {
-    const char *hidden = start->process->hidden;
+    const char *const *hidden = start->process->hidden;
     char **whole = environment_for(environment, hidden ? tells : NULL, hidden);
     const struct host *host = start->process->host;
     pid_t child = host ? host_exec(host, argv, whole, become, start)
@@ -358,6 +364,7 @@ const char *process_end(struct process *process) {
     while (!process_ended(process)) {
         if (!process_patience(&patience)) {
             process_kill(process);
+            process->ended_by = SIGKILL;
             return "closed its standard output";
         }
         poll(NULL, 0, 1);

@@ -30,8 +30,8 @@ struct process {
                          // where the kernel allows that: they are a source of
                          // randomness, too
     bool joins_stderr; // its standard error goes to the pipe of its output
-    const char *hidden; // it gets no variable of ours with this word in it, but
-                        // for PATH; or NULL
+    const char *const *hidden; // it gets no variable of ours with one of these
+                               // words in it, but for PATH; NULL ends them
     const struct host *host; // on which it runs; NULL: on this machine
     int keeps[PROCESS_KEEPS]; // our descriptors that it inherits as 3, 4 and 5;
                               // 0: none

@@ -85,7 +85,6 @@ static void run_cell(const struct cells *cells, size_t cell,
     note_status(status);
 }
 
-
 _Noreturn static void work(const struct cells *cells, int place) {
     struct world *spare = NULL;
     size_t cell;

@@ -1,6 +1,7 @@
 #include "director.h"
 
 #include "base/fail.h"
+#include "world/possible.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -42,7 +43,17 @@ static void make(struct race *race, struct choice choice) {
         race_end(race);
 }
 
+// Has the client ended its own process, so that this cannot happen to it? Then
+// it is left out.
+static bool is_too_late(const struct race *race, const struct choice *choice) {
+    return choice_names_client(choice->kind) &&
+           world_has_quit(race->world, choice->client) &&
+           world_objection(race->world, choice);
+}
+
 void race_do(struct race *race, struct choice choice) {
+    if (is_too_late(race, &choice))
+        return;
     make(race, choice);
     settle_doubt(race);
 }
@@ -68,8 +79,6 @@ struct client *begin_operation(struct client *client, struct choice choice) {
     if (has_quit(client) && (choice.operation == OPERATION_ENTER ||
                              choice.operation == OPERATION_REOPEN))
         cannot_happen(client, "has ended its own process");
-    if (has_quit(client))
-        return client_itself(client);
     choice.kind = CHOOSE_ASK;
     choice.client = client->number;
     choice.lock = client->lock;
@@ -79,9 +88,8 @@ struct client *begin_operation(struct client *client, struct choice choice) {
 }
 
 void choose(struct client *client, enum choice_kind kind) {
-    if (!has_quit(client))
-        race_do(client->race,
-                (struct choice){.kind = kind, .client = client->number});
+    race_do(client->race,
+            (struct choice){.kind = kind, .client = client->number});
 }
 
 void choose_on_wire(struct client *client, enum choice_kind kind,

@@ -32,6 +32,7 @@ struct client {
 struct race {
     struct options options;
     const char *name;
+    const char *own_name[2]; // the same, as a list that NULL ends
     const char *server_options; // by words
     int lease_ms;               // 0: the usual one
     char lock[LOCK_NAME_SIZE];

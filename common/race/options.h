@@ -36,6 +36,8 @@ struct options {
     int real_lease_ms;      // a lease in it, and all else in proportion
     bool virtual;           // --virtual was given
     bool fresh;             // no copies of a guest that is loaded
+    const char *const *races; // the names of all that will be run, NULL ends
+                              // them; NULL: one race
     enum format format;
     bool wire;
     bool drawn; // JSON has the trace and the picture, too

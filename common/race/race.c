@@ -17,7 +17,7 @@ struct race *race_new(const struct options *options, const char *name,
     struct race *race = must_have(calloc(1, sizeof *race));
 
     race->options = *options;
-    race->name = name;
+    race->name = race->own_name[0] = name;
     race->server_options = "";
     snprintf(race->lock, sizeof race->lock, "%s", lock);
     judge_open(&race->judge);
@@ -129,7 +129,7 @@ void race_begin(struct race *race) {
         .real_time = options->real,
         .key = options->key,
         .at = options->at,
-        .hidden = race->name,
+        .hidden = options->races ? options->races : race->own_name,
         .server_options = race->server_options,
         .masters = race->masters,
         .lease_ms = options->real ? options->real_lease_ms : usual_ms,

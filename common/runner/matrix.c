@@ -98,8 +98,18 @@ static void list_rows(void) {
         }
 }
 
+// A guest that is copied serves all races: it must not hear of any.
+static const char *const *name_races(void) {
+    const char **names = must_have(calloc(run.count + 1, sizeof *names));
+
+    for (size_t i = 0; i < run.count; i++)
+        names[i] = run.races[i]->name;
+    return names;
+}
+
 static void run_cells(void) {
     list_rows();
+    matrix.options.races = name_races();
     matrix.options.judged_only = !matrix.table.has_digests && !matrix.documents;
     const struct cells cells = {
         .races = run.races,

@@ -41,8 +41,8 @@ static const struct argp_option choices[] = {
     {"at", KEY_AT, "PLACE", 0, OPTIONS_AT_HELP, 0},
     {"machines", KEY_MACHINES, "own|one", 0, OPTIONS_MACHINES_HELP, 0},
     {"fresh", KEY_FRESH, NULL, 0,
-     "start each guest anew, also one that says when it is loaded: copies of "
-     "it would know how many there were", 0},
+     "start each client of a guest anew, also of one that says when it is "
+     "loaded: copies can share memory, and count the races", 0},
     {"masters", 'm', "N", 0,
      "worlds of N masters, for locks that use several, or a guest", 0},
     {"real", 'r', NULL, 0,

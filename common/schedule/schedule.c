@@ -149,7 +149,7 @@ static const enum step_kind openings[] = {
 enum opened schedule_opened(const struct step *step) {
     enum opened opened = OPENED_ONE;
 
-    while (openings[opened] != step->kind && opened < OPENED_TURNED)
+    while (opened < OPENED_TURNED && openings[opened] != step->kind)
         opened++;
     return opened;
 }

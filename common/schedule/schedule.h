@@ -110,7 +110,7 @@ char *schedule_step_text(const struct schedule *schedule,
 // The number of locks with which the step opens a client; 0: it opens none.
 int schedule_opens(const struct step *step);
 
-// Which locks these are; and the step that opens a client so.
+// The step's locks; and the step that opens a client with these.
 enum opened schedule_opened(const struct step *step);
 struct step schedule_opening(int client, enum opened opened);
 

@@ -116,12 +116,16 @@ static bool is_crash(int signal) {
     return false;
 }
 
+void actor_forget_holds(struct actor *client) {
+    memset(client->depth, 0, sizeof client->depth);
+    memset(client->leaving, 0, sizeof client->leaving);
+}
+
 static void shut(struct actor *client) {
     loop_close(&client->output);
     waits_close(&client->waits);
     client->asked = false;
-    memset(client->depth, 0, sizeof client->depth);
-    memset(client->leaving, 0, sizeof client->leaving);
+    actor_forget_holds(client);
 }
 
 // The client has closed its standard output.
@@ -134,7 +138,7 @@ static void see_end(struct actor *client) {
     client->crashed = client->one_life && client->ready &&
                       is_crash(client->process.ended_by);
     client->quit = client->one_life && client->ready && !client->asked &&
-                   client->process.ended_by == 0;
+                   client->troubled && client->process.ended_by == 0;
     if (client->quit)
         snprintf(client->quit_how, sizeof client->quit_how, "%s", how);
     if (client->crashed || client->quit)
@@ -438,10 +442,11 @@ static void start(struct actor *client, const struct actor_setup *setup,
 
     if (!forked && setup->fork_server && !setup->guest)
         fail("the fork server could not start another client");
-    if (!forked && setup->fork_server)
-        fprintf(stderr, "%s: this guest cannot be loaded for its copies, and is "
-                "started anew each time: docs/ci.md\n",
-                program_invocation_short_name);
+    if (!forked && setup->fork_server) {
+        clock_clean(setup->slot);
+        say_once(SAID_NO_COPIES, "this guest cannot be loaded for its copies, "
+                 "and is started anew each time: docs/ci.md");
+    }
     if (!forked)
         process_start(&client->process,
                       command_line(setup->program, setup->guest), environment);
@@ -464,11 +469,13 @@ void actor_start(struct actor *client, const char *name,
     take_setup(client, setup);
     snprintf(lease, sizeof lease, "%d", setup->lease_ms);
     struct variable environment[CLOCK_VARIABLES + ENGINE_VARIABLES +
-                                START_VARIABLES + 4] = {
+                                START_VARIABLES + 5] = {
         {"LOCK_KEY", client->keys[setup->turned]},
         {"LOCK_LEASE_MS", lease},
     };
     int count = 2;
+    if (setup->guest)
+        environment[count++] = (struct variable){FORK_SERVER_VARIABLE, ""};
     count += put_start(environment + count, name, setup);
     count += open_ways(client, setup, environment + count);
     if (setup->second_key)

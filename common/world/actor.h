@@ -42,7 +42,9 @@ struct actor {
     bool sleeps;    // it waits for the lock and sleeps; reported
     bool answered;  // the operation has ended; not reported yet
     bool crashed;   // its process has crashed; not reported yet
-    bool quit;      // its process has ended by itself, while nobody asked it
+    bool troubled;  // since its last attempt began, something has happened to
+                    // it, to a server, or while a message of its was on the way
+    bool quit;      // its process has ended by itself then, while nobody asked
     char quit_how[16]; // "exited with 1"; empty: it was reported
     char endless[64]; // how it comes to no end, if it does; not reported yet
     struct steps {
@@ -88,7 +90,7 @@ struct actor_setup {
     const char *second_key; // NULL: it uses one lock only
     bool turned; // and its program opens that one first
     int lease_ms;
-    const char *hidden; // a word that its environment must not contain
+    const char *const *hidden; // words that its environment must not contain
 };
 
 // Removes all variables that configure clients and servers from this process's
@@ -108,6 +110,9 @@ void actor_start(struct actor *client, const char *name,
 // where it says that it is loaded, and only for this slot.
 void actor_load(struct fork_server *fork_server, const char *name,
                 const struct actor_setup *setup);
+
+// It is inside no lock.
+void actor_forget_holds(struct actor *client);
 
 // Kills the client with all its processes. Its requests stay at the gate.
 void actor_kill(struct actor *client);

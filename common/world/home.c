@@ -5,12 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
+static struct home *place_for(struct home *homes, const char *name) {
+    struct home *place = NULL;
+
+    for (int i = 0; i < MAX_CLIENTS; i++) {
+        if (strcmp(homes[i].name, name) == 0)
+            return &homes[i];
+        if (!homes[i].is_used && (!place || !homes[i].name[0]))
+            place = &homes[i];
+    }
+    if (place->name[0]) // a world has no more clients than there are places
+        home_close(place);
+    return place;
+}
+
 struct home *home_find(struct home *homes, const char *name, bool on_hosts) {
-    struct home *home = homes;
+    struct home *home = on_hosts ? place_for(homes, name) : homes;
     char folder[SANDBOX_PATH_SIZE], machine[32];
 
-    while (on_hosts && home->name[0] && strcmp(home->name, name) != 0)
-        home++; // there are no more names than clients
+    home->is_used = true;
     if (home->name[0])
         return home;
     snprintf(home->name, sizeof home->name, "%s", name);
@@ -48,6 +61,7 @@ void home_close(struct home *home) {
 void home_tidy(struct home *home) {
     bool is_clean = !home->has_host || host_is_unwritten(&home->host);
 
+    home->is_used = false;
     if (!home->name[0])
         return;
     sandbox_empty(home->name);

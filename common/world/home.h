@@ -10,7 +10,8 @@
 #include <stdbool.h>
 
 struct home {
-    char name[8]; // empty: this home is not in use
+    char name[8]; // empty: there is no home
+    bool is_used; // by a client of this world
     struct host host;
     bool has_host;
     struct fork_server fork_server; // has the client's program loaded
@@ -19,7 +20,8 @@ struct home {
 };
 
 // Of homes, of which there are MAX_CLIENTS, the one with this name; without
-// hosts there is one for all names. It is opened if it is new.
+// hosts there is one for all names. It is opened if it is new: in the place of
+// one that is not used, if need be.
 struct home *home_find(struct home *homes, const char *name, bool on_hosts);
 
 // Sets the host in the setup of a client, and with `forks` a fork server, if

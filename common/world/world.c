@@ -490,6 +490,30 @@ static bool spoils(const struct world *world, const struct choice *choice) {
     }
 }
 
+// A client may end its own process because of such a choice.
+static bool troubles(const struct world *world, const struct choice *choice,
+                     int client) {
+    switch (choice->kind) {
+    case CHOOSE_ASK:
+    case CHOOSE_WAKE:
+    case CHOOSE_FORWARD:
+    case CHOOSE_DELIVER:
+        return false;
+    case CHOOSE_ADVANCE: // with a message on its way
+        return gate_pending(&world->clients[client].gate, 0) != NULL;
+    default:
+        return choice_names_server(choice->kind) || choice->client == client;
+    }
+}
+
+static void note_trouble(struct world *world, const struct choice *choice) {
+    for (int i = 0; i < world->client_count; i++)
+        if (troubles(world, choice, i))
+            world->clients[i].troubled = true;
+    if (choice->kind == CHOOSE_ASK && choice->operation == OPERATION_ENTER)
+        world->clients[choice->client].troubled = false;
+}
+
 void world_do(struct world *world, struct choice choice) {
     const char *objection = world_objection(world, &choice);
 
@@ -498,6 +522,7 @@ void world_do(struct world *world, struct choice choice) {
     world_report_event(world, (struct event){
         .kind = EVENT_CHOICE, .client = -1, .choice = &choice});
     stir(world, choice);
+    note_trouble(world, &choice);
     world->touched = world->touched || spoils(world, &choice);
     if (choice.kind == CHOOSE_ADVANCE)
         advance(world, choice.ns);

@@ -35,7 +35,8 @@ struct world_setup {
     const char *at;  // under which key a lock really lies: "mutex:%s"; NULL:
                      // under its own
     int lease_ms;
-    const char *hidden; // a word that no client may find in its environment
+    const char *const *hidden; // words that no client may find in its
+                               // environment; NULL ends them
     const char *server_options; // "--appendonly yes", by words
     int masters; // servers that know nothing of each other, at least one
     watcher *watcher;

@@ -158,7 +158,8 @@ static bool has_servers_of(const struct world *world,
            strcmp(world->setup.server_options, setup->server_options) == 0;
 }
 
-// A guest may have done to a server what the server cannot forget.
+// A guest may have done to a server what the server cannot forget. Its home is
+// kept where it has a host: elsewhere nobody knows what it has written.
 static void replace_servers(struct world *world,
                             const struct world_setup *setup) {
     discard_clients(world);
@@ -175,7 +176,8 @@ static void replace_servers(struct world *world,
 
 static bool is_for_same_guest(const struct world *world,
                               const struct world_setup *setup) {
-    return world->setup.guest && setup->guest && !setup->real_time &&
+    return world->setup.guest && setup->guest && world->has_hosts &&
+           !setup->real_time && !world->backlog &&
            setup->engine == world->setup.engine && setup->engine->forget &&
            strcmp(world->program, setup->program) == 0;
 }
@@ -265,13 +267,15 @@ static bool let_get_ready(struct world *world, int client) {
     return true;
 }
 
-int world_add_client(struct world *world, const char *name,
-                     enum opened opened) {
-    int number = world->client_count;
-    struct actor *client = &world->clients[number];
+// Can a copy of the client be forked, and is that worth it?
+static bool may_fork(const struct world *world) {
+    return world->forks &&
+           (!world->setup.guest ||
+            (world->guest_is_loaded && !world->guest_is_stubborn));
+}
 
-    if (number == MAX_CLIENTS)
-        fail("more than %d clients in one world", MAX_CLIENTS);
+static void start(struct world *world, struct actor *client, const char *name,
+                  enum opened opened) {
     struct home *home = home_find(world->homes, name,
                                   hosts_are_wanted(world->setup.guest));
     struct actor_setup setup = {
@@ -289,12 +293,19 @@ int world_add_client(struct world *world, const char *name,
         .lease_ms = world->setup.lease_ms,
         .hidden = world->setup.hidden,
     };
-    home_prepare(home, &setup,
-                 world->forks && (!setup.guest || world->guest_is_loaded));
+
+    world->has_hosts = home->has_host;
+    home_prepare(home, &setup, may_fork(world));
     actor_start(client, name, &setup);
+    if (home->fork_server.ended)
+        world->guest_is_stubborn = true;
     if (opened != OPENED_ONE)
         world->shown.second_key = world->second_place;
-    world->client_count++;
+}
+
+static void await_ready(struct world *world, int number) {
+    struct actor *client = &world->clients[number];
+
     settle(world);
     for (int passed = 0; !client->ready; settle(world)) {
         if (passed++ == MOST_TO_GET_READY) {
@@ -304,7 +315,18 @@ int world_add_client(struct world *world, const char *name,
         if (!let_get_ready(world, number))
             break;
     }
-    world->guest_is_loaded = world->guest_is_loaded ||
-                             (setup.guest && clock_is_loaded(setup.slot));
+    if (world->setup.guest && clock_is_loaded(client->clock_slot))
+        world->guest_is_loaded = true;
+}
+
+int world_add_client(struct world *world, const char *name,
+                     enum opened opened) {
+    int number = world->client_count;
+
+    if (number == MAX_CLIENTS)
+        fail("more than %d clients in one world", MAX_CLIENTS);
+    start(world, &world->clients[number], name, opened);
+    world->client_count++;
+    await_ready(world, number);
     return number;
 }

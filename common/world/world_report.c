@@ -213,6 +213,7 @@ static void report_quit(struct world *world, int number) {
         return;
     memcpy(how, client->quit_how, sizeof how);
     *client->quit_how = '\0';
+    actor_forget_holds(client); // an answer may have come just before its end
     world_add_event(world, EVENT_QUIT, number, how);
 }
 
@@ -226,6 +227,15 @@ bool world_report_endless(struct world *world, int number) {
     *client->endless = '\0';
     world_add_event(world, EVENT_ENDLESS, number, how);
     return true;
+}
+
+static void report_client(struct world *world, int number) {
+    report_result(world, number);
+    report_requests(world, number);
+    report_sleep(world, number);
+    report_crash(world, number);
+    report_quit(world, number);
+    world_report_endless(world, number);
 }
 
 // Reports first the requests that ran, in the order in which they reached a
@@ -244,12 +254,9 @@ void world_report(struct world *world) {
     shown_report(&world->shown);
     for (int i = 0; i < world->client_count; i++)
         report_late(world, i);
-    for (int i = 0; i < world->client_count; i++) {
-        report_result(world, i);
-        report_requests(world, i);
-        report_sleep(world, i);
-        report_crash(world, i);
-        report_quit(world, i);
-        world_report_endless(world, i);
-    }
+    for (int i = 0; i < world->client_count; i++)
+        if (world->clients[i].quit) // its end lets others in
+            report_client(world, i);
+    for (int i = 0; i < world->client_count; i++)
+        report_client(world, i);
 }

@@ -18,7 +18,9 @@ struct world {
     struct engine *engine;
     struct home homes[MAX_CLIENTS]; // of its clients
     bool forks; // there will be more lives: fork servers are worth their start
-    bool guest_is_loaded; // a guest has said so: it can have a fork server
+    bool has_hosts; // its clients run on hosts
+    bool guest_is_loaded;   // a guest has said so: it can have a fork server
+    bool guest_is_stubborn; // but that has ended: it has none any more
     char program[PATHS_SIZE];       // of the clients
     struct shown shown;
     struct backlog *backlog; // of a server that is stopped

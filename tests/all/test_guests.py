@@ -34,8 +34,6 @@ REDIS_PY = expected(
             "inner_release reentry_check_then_set reentry_shrinks_lease thread_hop shared_handle "
             "client_clock_fast server_clock_forward server_clock_back client_wall_clock_steps")
 
-# In the world's time. ioredis sends a command without an answer again: what finds its own lock then is
-# told "busy".
 KAZOO = expected(
     holds="two_processes crash_holding work_outlives_lease lost_grant_answer cut_off_holder stranger_releases "
           "release_twice half_of_two_locks",
