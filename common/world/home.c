@@ -1,5 +1,6 @@
 #include "home.h"
 
+#include "base/fail.h"
 #include "machine/sandbox.h"
 
 #include <stdio.h>
@@ -14,7 +15,9 @@ static struct home *place_for(struct home *homes, const char *name) {
         if (!homes[i].is_used && (!place || !homes[i].name[0]))
             place = &homes[i];
     }
-    if (place->name[0]) // a world has no more clients than there are places
+    if (!place)
+        fail("more than %d homes in one world", MAX_CLIENTS);
+    if (place->name[0])
         home_close(place);
     return place;
 }
