@@ -88,12 +88,12 @@ has_header() {
         $compiler -E - >/dev/null 2>&1
 }
 
-# The libraries in JavaScript of a folder in tests/, where there is an npm to ask.
-fetch() { # FOLDER, what it is
-    folder=$(dirname "$0")/../tests/$1
+# What reads reports in JavaScript, where there is an npm to ask.
+fetch_readers() {
+    folder=$(dirname "$0")/../tests/formats
     [ -d "$folder/node_modules" ] || ! command -v npm >/dev/null ||
         npm install --prefix "$folder" --silent --no-audit --no-fund ||
-        echo "$2 could not be fetched; their tests are left out" >&2
+        echo "The readers of reports in JavaScript could not be fetched; their tests are left out" >&2
 }
 
 # python3 may be one without the module while Debian's package belongs to the
@@ -155,8 +155,7 @@ case "${1:-}" in
 install)
     shift
     install "$@"
-    case " $* " in *" guests "*) fetch guests "The guests in JavaScript" ;; esac
-    case " $* " in *" formats "*) fetch formats "The readers of reports in JavaScript" ;; esac
+    case " $* " in *" formats "*) fetch_readers ;; esac
     ;;
 python) python "${2:-}" || true ;;
 has)
