@@ -353,7 +353,7 @@ while thread.is_alive():
 say("woken")
 """
 # Where they are in struct process_page; a wait that is shown has the state 2.
-KEPT, KEPT_WAITS, SHOWN = 8 + 32 * 8 + 8 + 8, 64, 2
+KEPT, KEPT_WAITS, SHOWN = 8 + 32 * 8 + 8 + 8 + 8, 64, 2
 WITHOUT_END = (2**63 - 1) // 2
 
 

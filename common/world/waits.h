@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_WAITS = 8 };
+enum { MAX_WAITS = 64 };
 
 // A thread of the client waits until `deadline_ns`, or it has set a timer. The
 // client closes the connection when the wait has ended for another reason.

@@ -168,6 +168,23 @@ def test_curator_says_how_it_is_compiled(tmp_path):
     assert (finished.code, finished.err) == (2, "make guests compiles this guest\n")
 
 
+JAVA = expected(
+    holds="two_processes crash_holding work_outlives_lease expired_delete delayed_delete late_grant restart_empty",
+    broken="stop_the_world cut_off_holder hung_worker nested_call")
+
+
+def test_java_lives_in_the_world_s_time(tmp_path):
+    """With a watchdog of its own library, and the same bytes twice. The page says so, with these options."""
+    if not shutil.which("javac"):
+        pytest.skip("make guests has not been run after make roads")
+    subprocess.run(["javac", "-Werror", "-Xlint:all", "-d", tmp_path, TESTS / "guests/JavaLock.java"], check=True)
+    java = re.search(r"'(java -Xint .*) -cp build/guests JavaLock'", (ROOT / "docs/ci.md").read_text())[1]
+    guest = ("--virtual", "--client", f"{java} -cp {tmp_path} JavaLock")
+    assert not differences(JAVA, *guest)
+    first, second = (run("./scenarios/matrix", "--format", "tsv", "--digests", *guest, *list(JAVA)[:6]) for _ in range(2))
+    assert first.out == second.out, first
+
+
 def test_a_guest_is_named_in_the_trace():
     finished = run("./scenarios/two_processes", "--format", "json", "--client",
                    f"{python_with_redis()} {ROOT}/tests/guests/redis_py.py")
