@@ -72,6 +72,25 @@ def test_it_finds_no_file_of_an_earlier_life(guest, file):
     assert "was here" not in finished.err and "not-run" not in finished.out, finished
 
 
+# Each can be made once, and outlives its process.
+LEFT = {
+    "memory": "ctypes.CDLL(None).shmget(4711, 4096, 0o3600)",
+    "semaphores": "ctypes.CDLL(None).semget(4711, 1, 0o3600)",
+    "a queue": "ctypes.CDLL(None).msgget(4711, 0o3600)",
+    "a named queue": "ctypes.CDLL('librt.so.1').mq_open(b'/was-here', os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600, None)",
+}
+
+
+@pytest.mark.parametrize("left", LEFT.values(), ids=LEFT)
+def test_it_finds_nothing_else_of_an_earlier_life(guest, left):
+    finished, _, _ = table(guest(script(after=f"""
+TOKEN = uuid.uuid4().hex
+import ctypes
+print("made" if {left} >= 0 else "was here", file=sys.stderr, flush=True)
+""")))
+    assert "made" in finished.err and "was here" not in finished.err and "not-run" not in finished.out, finished
+
+
 def test_it_is_not_told_its_race(guest):
     command = guest(script(after="TOKEN = uuid.uuid4().hex\nprint('told' if 'RUNS' in os.environ else 'not a word', file=sys.stderr)"))
     env = {**os.environ, "RUNS": " ".join(RACES)}
@@ -99,11 +118,14 @@ def test_the_reason_of_a_cell_is_another_line(guest):
     assert re.search(r"^two_processes\tnot-run \S+ client A said 'hmm' \(enter\)", finished.out, re.M), finished
 
 
-def test_what_it_starts_before_it_is_loaded_draws_as_ever(guest):
-    """It cannot: it has none of the world's descriptors. So there are no copies."""
-    command = guest(script("import subprocess; subprocess.run([sys.executable, '-c', 'import uuid; print(uuid.uuid4())'], check=True, stdout=sys.stderr)"))
-    copied, fresh = table(command)[0], table(command, "--fresh")[0]
+@pytest.mark.parametrize("more", ["", ", start_new_session=True", ", close_fds=False"], ids=["plain", "session", "descriptors"])
+def test_one_that_has_started_others_is_not_copied(guest, more):
+    """What these have drawn no copy has."""
+    command = guest(script("import subprocess; said = subprocess.run([sys.executable, '-c', 'import uuid; print(uuid.uuid4())'], "
+                           f"check=True, stdout=subprocess.PIPE{more}).stdout", "TOKEN = said.decode().strip() + uuid.uuid4().hex"))
+    (copied, loads, lives), fresh = table(command), table(command, "--fresh")[0]
     assert copied.out == fresh.out and copied.code == 0, (copied, fresh)
+    assert loads > lives > len(RACES) and copied.err.count("cannot be loaded for its copies") == 1, copied
 
 
 # Joins a thread before it is loaded, and then one that has the same name.

@@ -77,6 +77,8 @@ def test_a_client_that_ends_its_own_process_is_not_inside(scratch, guest):
                          "must_believe(a); must_still_hold(a); stop(a); resume(a); set_clock_ahead(a, HOUR); reconnect(a); enter(b);",
                          "HOLDS\n"),
                         ("enter(a); cut_off(a); advance(race, LEASE + SECOND); enter(b); enter(a);", "CANNOT HAPPEN: A has ended its own process."),
+                        ("enter(a); cut_off(a); advance(race, LEASE - SECOND); leave(a); must_enter(b, \"then\");",
+                         "CANNOT HAPPEN: A has ended its own process."),
                         ("enter(a); cut_off(a); advance(race, LEASE + SECOND); must_not_enter(b, \"then\");",
                          "CANNOT HAPPEN: A has ended its own process.")):
         finished = run(scratch.race(story, opening=opening), "--virtual", "--client", command)

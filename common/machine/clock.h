@@ -58,7 +58,7 @@ void clock_move(int64_t ns);
 // Takes a free slot for a new process. Fails the world if there is none.
 unsigned clock_slot(void);
 
-// Nobody has used this slot.
+// Makes the slot as it is when no process has used it.
 void clock_clean(unsigned slot);
 
 // Has the client with this slot said that it is loaded (fork_server.h)?

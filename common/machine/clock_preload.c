@@ -20,7 +20,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,16 +105,16 @@ static void map_pages(void) {
 // A program that is loaded for its copies has a clock of its own, which stands
 // still. So each copy is what it would be had it just been started. The
 // descriptors stay open: a shell becomes the true program. Where they are
-// closed, this is a program that the loaded one has started, and it cannot draw
-// random words as it would with the world. Then there are no copies.
+// closed, this is a program that the loaded one has started. Then there will be
+// no copies (fork_server_preload.c), and a page of nobody's will do.
 static void join_apart(void) {
     static struct clock_page no_time;
+    static struct process_page nobody_s;
 
-    if (!is_page(PROCESS_PAGE_FD))
-        kill(0, SIGKILL); // both, and all others of their group
     preload_page = &no_time;
-    preload_own = map(PROCESS_PAGE_FD, sizeof *preload_own,
-                      PROT_READ | PROT_WRITE);
+    preload_own = !is_page(PROCESS_PAGE_FD) ? &nobody_s
+                  : map(PROCESS_PAGE_FD, sizeof *preload_own,
+                        PROT_READ | PROT_WRITE);
 }
 
 void preload_join_as_copy(uint64_t drawn) {

@@ -172,7 +172,10 @@ int pthread_join(pthread_t thread, void **result) {
     if (is_copy && forget(thread))
         return 0;
     *(void **)&join = next("pthread_join");
-    return join(thread, result);
+    int error = join(thread, result);
+    if (error == 0 && fork_server_loads())
+        forget(thread);
+    return error;
 }
 
 int pthread_cond_destroy(pthread_cond_t *condition) {

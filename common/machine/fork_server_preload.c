@@ -20,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct {
@@ -141,6 +142,16 @@ int fork_server_loads(void) {
     return is_to_serve(FORK_SERVER_WHEN_LOADED);
 }
 
+// Has it started others? Only this process is copied: a copy would have neither
+// them nor what they have drawn.
+static int has_started_others(void) {
+    struct rusage used;
+
+    return getrusage(RUSAGE_CHILDREN, &used) == 0 &&
+           (used.ru_maxrss > 0 || waitid(P_ALL, 0, NULL, WEXITED | WNOHANG |
+                                                         WNOWAIT) == 0);
+}
+
 int fork_server_open_loaded(int flags) {
     int fd = memfd_create("loaded", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
 
@@ -148,6 +159,8 @@ int fork_server_open_loaded(int flags) {
         preload_own->is_loaded = 1;
         return fd;
     }
+    if (has_started_others())
+        _exit(EXIT_FAILURE);
     copied_wait_for_threads();
     const uint64_t drawn = preload_own->drawn;
     serve();

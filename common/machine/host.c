@@ -27,7 +27,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
@@ -87,15 +86,27 @@ static void open_loopback(void) {
 }
 
 // A wish for a port, and the answer.
-struct listening {
-    int port; // 0: any
-    int error;
+struct wish {
+    int port; // 0: any; IS_UNTOUCHED: no port, but is the host so?
+    int error; // for that: 0 means yes
 };
 
-// Its whole life: it opens ports. Orphans become its children, and the kernel
-// forgets them (SIGCHLD is ignored).
+enum { IS_UNTOUCHED = -1 };
+
+static int answer(struct wish *wish) {
+    int fd = -1;
+
+    if (wish->port == IS_UNTOUCHED)
+        wish->error = !host_files_are_untouched();
+    else
+        wish->error = (fd = loopback_try(&wish->port)) < 0 ? errno : 0;
+    return fd;
+}
+
+// Its whole life: it answers wishes. Orphans become its children, and the
+// kernel forgets them (SIGCHLD is ignored).
 _Noreturn static void be_first(void) {
-    struct listening listening;
+    struct wish wish;
     struct made_host made = {0};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -103,13 +114,11 @@ _Noreturn static void be_first(void) {
     host_files_enter();
     open_loopback();
     send(to_world, &made, sizeof made, MSG_NOSIGNAL);
-    recv(to_world, &listening, 1, 0); // the world has opened its namespaces
+    recv(to_world, &wish, 1, 0); // the world has opened its namespaces
     prctl(PR_SET_DUMPABLE, 0); // it has the world's memory
-    while (recv(to_world, &listening, sizeof listening, 0) ==
-           sizeof listening) {
-        int fd = loopback_try(&listening.port);
-        listening.error = fd < 0 ? errno : 0;
-        descriptors_send(to_world, &listening, sizeof listening, &fd, fd >= 0);
+    while (recv(to_world, &wish, sizeof wish, 0) == sizeof wish) {
+        int fd = answer(&wish);
+        descriptors_send(to_world, &wish, sizeof wish, &fd, fd >= 0);
         if (fd >= 0)
             close(fd);
     }
@@ -197,44 +206,16 @@ static bool hear_of(struct host *host, struct made_host *made) {
     return true;
 }
 
-// The free room there; nothing: it cannot be asked.
-static void note_room(const struct host_writable *writable,
-                      struct host_room *room) {
-    struct statfs status;
-
-    *room = (struct host_room){0};
-    if (writable->root >= 0 && fstatfs(writable->root, &status) == 0)
-        *room = (struct host_room){status.f_bfree, status.f_ffree};
-}
-
-bool host_is_unwritten(const struct host *host) {
-    for (int i = 0; i < HOST_WRITABLE; i++) {
-        const struct host_room *was = &host->writable[i].was;
-        struct host_room room;
-        note_room(&host->writable[i], &room);
-        if (room.files == 0 || room.files != was->files ||
-            room.bytes != was->bytes)
-            return false;
-    }
-    return true;
-}
-
 // That of users comes first: it gives the right to enter the others.
 static void open_spaces(struct host *host) {
     static const char *const names[HOST_SPACES] = {"user", "mnt", "pid",
                                                    "ipc", "net", "uts"};
-    char path[64 + SANDBOX_PATH_SIZE];
+    char path[64];
 
     for (int i = as_user ? 0 : 1; i < HOST_SPACES; i++) {
         snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)host->first,
                  names[i]);
         host->spaces[i] = open(path, O_RDONLY | O_CLOEXEC);
-    }
-    for (int i = 0; i < HOST_WRITABLE; i++) {
-        snprintf(path, sizeof path, "/proc/%d/root%s", (int)host->first,
-                 i == 0 ? "" : sandbox_folder());
-        host->writable[i].root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        note_room(&host->writable[i], &host->writable[i].was);
     }
     send(host->socket, "", 1, MSG_NOSIGNAL);
 }
@@ -243,8 +224,7 @@ static bool try_host(struct host *host, const char *name, const char *folder,
                      struct made_host *made) {
     int ends[2];
 
-    *host = (struct host){.spaces = {-1, -1, -1, -1, -1, -1},
-                          .writable = {{.root = -1}, {.root = -1}}};
+    *host = (struct host){.spaces = {-1, -1, -1, -1, -1, -1}};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         fail("cannot make a socket: %s", strerror(errno));
     fflush(NULL);
@@ -291,9 +271,6 @@ void host_close(struct host *host) {
     for (int i = 0; i < HOST_SPACES; i++)
         if (host->spaces[i] >= 0)
             close(host->spaces[i]);
-    for (int i = 0; i < HOST_WRITABLE; i++)
-        if (host->writable[i].root >= 0)
-            close(host->writable[i].root);
     if (host->first) {
         kill(host->first, SIGKILL);
         process_wait(host->first, 0);
@@ -364,10 +341,10 @@ pid_t host_exec(const struct host *host, char *const argv[],
     return start.child;
 }
 
-int host_listen(const struct host *host, int *port) {
-    struct listening listening = {.port = *port};
+// The first process answers: with a descriptor, or -1.
+static int ask_first(const struct host *host, struct wish *wish) {
     int fd = -1;
-    struct iovec bytes = {&listening, sizeof listening};
+    struct iovec bytes = {wish, sizeof *wish};
     union {
         char room[CMSG_SPACE(sizeof fd)];
         struct cmsghdr head;
@@ -376,16 +353,31 @@ int host_listen(const struct host *host, int *port) {
                              .msg_control = &with,
                              .msg_controllen = sizeof with};
 
-    if (send(host->socket, &listening, sizeof listening, MSG_NOSIGNAL) < 0 ||
+    if (send(host->socket, wish, sizeof *wish, MSG_NOSIGNAL) < 0 ||
         !process_hears(host->socket) ||
-        recvmsg(host->socket, &message, MSG_CMSG_CLOEXEC) != sizeof listening)
+        recvmsg(host->socket, &message, MSG_CMSG_CLOEXEC) != sizeof *wish)
         fail("a client's host has ended");
     const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (!head)
+    if (head)
+        memcpy(&fd, CMSG_DATA(head), sizeof fd);
+    return fd;
+}
+
+int host_listen(const struct host *host, int *port) {
+    struct wish wish = {.port = *port};
+    int fd = ask_first(host, &wish);
+
+    if (fd < 0)
         fail("cannot open a port on a host's loopback: %s",
-             strerror(listening.error));
-    memcpy(&fd, CMSG_DATA(head), sizeof fd);
-    *port = listening.port;
+             strerror(wish.error));
+    *port = wish.port;
     loopback_note_use();
     return fd;
+}
+
+bool host_is_untouched(const struct host *host) {
+    struct wish wish = {.port = IS_UNTOUCHED};
+
+    ask_first(host, &wish);
+    return wish.error == 0;
 }

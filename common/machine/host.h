@@ -20,23 +20,14 @@
 #define HOST_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
-// A host writes to two file systems, whatever folder a file seems to be in:
-// that of all overlays, and that of the run's folder.
-enum { HOST_SPACES = 6, HOST_WRITABLE = 2 };
+enum { HOST_SPACES = 6 };
 
 struct host {
     pid_t first; // its first process; 0: there is no host
     int socket;  // to it
     int spaces[HOST_SPACES]; // the namespaces, to enter them; -1: there is none
-    struct host_writable {
-        int root; // of a file system
-        struct host_room {
-            uint64_t bytes, files;
-        } was; // free there, when the host was new
-    } writable[HOST_WRITABLE];
 };
 
 // Do clients run on hosts of their own? Guests do, unless an option says
@@ -52,9 +43,9 @@ enum hosts hosts_chosen(void);
 bool host_open(struct host *host, const char *name, const char *folder);
 void host_close(struct host *host);
 
-// Has nothing been written there? It compares the free room with that in which
-// the host was made: the time of a file that was only touched is not seen.
-bool host_is_unwritten(const struct host *host);
+// Has nobody left anything there: a file, or memory, semaphores and queues that
+// outlive their processes? (The time of a file that was touched is not seen.)
+bool host_is_untouched(const struct host *host);
 
 // Starts a program there, as child_exec() does.
 pid_t host_exec(const struct host *host, char *const argv[],

@@ -14,6 +14,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static char stage[SANDBOX_PATH_SIZE]; // the folder for the host's files
@@ -221,6 +222,17 @@ static void put_all(void) {
                   "mount /dev/mqueue");
 }
 
+static int queues = -1; // the folder of this host's named queues; -1: none
+
+// A named queue needs no folder to be found. So there is one that nobody sees.
+static void open_queues(void) {
+    char path[PATH_MAX];
+
+    path_in_stage(path, "queues", "");
+    if (mkdir(path, 0700) == 0 && mount("mqueue", path, "mqueue", 0, NULL) == 0)
+        queues = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 // Of the run's folder: this client's part and the library.
 static void put_sandbox(const char *folder) {
     char whole[PATH_MAX], part[PATH_MAX], library[SANDBOX_PATH_SIZE];
@@ -271,8 +283,65 @@ void host_files_make(const char *folder, const char *name) {
         host_must(mkdir(path, 0755), "make a folder");
     }
     put_all();
+    open_queues();
     put_sandbox(folder);
     add_name(name);
+}
+
+// A host writes to two file systems, whatever folder a file seems to be in:
+// that of all overlays, and that of the run's folder.
+enum { WRITABLE = 2 };
+static struct statfs first_room[WRITABLE]; // when the host was new
+
+static void note_room(struct statfs room[WRITABLE]) {
+    memset(room, 0, WRITABLE * sizeof *room);
+    statfs("/", &room[0]);
+    statfs(sandbox_folder(), &room[1]);
+}
+
+static bool has_same_room(void) {
+    struct statfs room[WRITABLE];
+
+    note_room(room);
+    for (int i = 0; i < WRITABLE; i++)
+        if (room[i].f_ffree == 0 ||
+            room[i].f_ffree != first_room[i].f_ffree ||
+            room[i].f_bfree != first_room[i].f_bfree)
+            return false;
+    return true;
+}
+
+// A list of /proc/sysvipc has a heading. Where there is none, there is no such
+// thing.
+static bool is_list_empty(const char *path) {
+    FILE *list = fopen(path, "re");
+    char line[512];
+    int lines = 0;
+
+    while (list && fgets(line, sizeof line, list))
+        lines++;
+    if (list)
+        fclose(list);
+    return lines <= 1;
+}
+
+static bool has_no_queue(void) {
+    DIR *entries = queues < 0 ? NULL : fdopendir(openat(queues, ".", O_RDONLY | O_CLOEXEC));
+    struct dirent *entry;
+    int count = 0;
+
+    while (entries && (entry = readdir(entries)))
+        count += strcmp(entry->d_name, ".") != 0 &&
+                 strcmp(entry->d_name, "..") != 0;
+    if (entries)
+        closedir(entries);
+    return count == 0;
+}
+
+bool host_files_are_untouched(void) {
+    return has_same_room() && is_list_empty("/proc/sysvipc/shm") &&
+           is_list_empty("/proc/sysvipc/sem") &&
+           is_list_empty("/proc/sysvipc/msg") && has_no_queue();
 }
 
 void host_files_enter(void) {
@@ -286,4 +355,5 @@ void host_files_enter(void) {
     host_must(syscall(SYS_pivot_root, ".", "."), "change the root");
     host_must(umount2(".", MNT_DETACH), "leave the old root");
     host_must(chdir("/"), "go there");
+    note_room(first_room);
 }

@@ -19,4 +19,7 @@ void host_files_make(const char *folder, const char *name);
 // In the first process: only there /proc shows the host's own processes.
 void host_files_enter(void);
 
+// There, later: is all as it was then?
+bool host_files_are_untouched(void);
+
 #endif

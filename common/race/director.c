@@ -1,7 +1,6 @@
 #include "director.h"
 
 #include "base/fail.h"
-#include "world/possible.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -43,12 +42,12 @@ static void make(struct race *race, struct choice choice) {
         race_end(race);
 }
 
-// Has the client ended its own process, so that this cannot happen to it? Then
-// it is left out.
+// Has the client ended its own process? Then nothing happens to it any more.
+// Its messages are still on their way.
 static bool is_too_late(const struct race *race, const struct choice *choice) {
     return choice_names_client(choice->kind) &&
-           world_has_quit(race->world, choice->client) &&
-           world_objection(race->world, choice);
+           !choice_names_connection(choice->kind) &&
+           world_has_quit(race->world, choice->client);
 }
 
 void race_do(struct race *race, struct choice choice) {

@@ -119,6 +119,20 @@ void hang(struct client *client) {
 
 // --- the judge ---------------------------------------------------------------
 
+static bool got_in(const struct client *client) {
+    return client->race->judge.view.clients[client->number].got_in;
+}
+
+// The demand rests on what the others do. One that has ended its own process
+// does nothing more.
+static void need_others(struct client *client) {
+    struct race *race = client->race;
+
+    for (int i = 0; i < race->client_count; i++)
+        if (i != client->number && has_quit(&race->clients[i]))
+            cannot_happen(&race->clients[i], "has ended its own process");
+}
+
 void must_have_got_in(struct client *client, const char *when) {
     struct race *race = client->race;
     int holder = judge_rightful_holder(&race->judge, client->number);
@@ -129,6 +143,8 @@ void must_have_got_in(struct client *client, const char *when) {
                  race->clients[holder].name);
         cannot_happen(client, why);
     }
+    if (!got_in(client)) // nobody may have released the lock
+        need_others(client);
     note_step(client, STEP_MUST_BE_INSIDE);
     judge_require_entry(&race->judge, client->number, when);
 }
@@ -138,18 +154,9 @@ void must_enter(struct client *client, const char *when) {
     must_have_got_in(client, when);
 }
 
-// Was it another's lock, and has that one ended its own process?
-static void need_others(struct client *client) {
-    struct race *race = client->race;
-
-    for (int i = 0; i < race->client_count; i++)
-        if (i != client->number && has_quit(&race->clients[i]) &&
-            race->judge.view.clients[client->number].got_in)
-            cannot_happen(&race->clients[i], "has ended its own process");
-}
-
 void must_have_given_up(struct client *client, const char *when) {
-    need_others(client);
+    if (got_in(client)) // what it had to wait for may be gone
+        need_others(client);
     note_step(client, STEP_MUST_BE_OUTSIDE);
     judge_require_refusal(&client->race->judge, client->number, when);
 }

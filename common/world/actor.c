@@ -137,8 +137,11 @@ static void see_end(struct actor *client) {
 
     client->crashed = client->one_life && client->ready &&
                       is_crash(client->process.ended_by);
+    // In real time a message can be on its way at any time.
+    bool troubled = client->troubled ||
+                    (client->real_time && gate_pending(&client->gate, 0));
     client->quit = client->one_life && client->ready && !client->asked &&
-                   client->troubled && client->process.ended_by == 0;
+                   troubled && client->process.ended_by == 0;
     if (client->quit)
         snprintf(client->quit_how, sizeof client->quit_how, "%s", how);
     if (client->crashed || client->quit)

@@ -42,8 +42,9 @@ struct actor {
     bool sleeps;    // it waits for the lock and sleeps; reported
     bool answered;  // the operation has ended; not reported yet
     bool crashed;   // its process has crashed; not reported yet
-    bool troubled;  // since its last attempt began, something has happened to
-                    // it, to a server, or while a message of its was on the way
+    bool troubled;  // something has happened since its last attempt began: to
+                    // it, to a server, or while its message was on the way. Or
+                    // it could not reach all servers then
     bool quit;      // its process has ended by itself then, while nobody asked
     char quit_how[16]; // "exited with 1"; empty: it was reported
     char endless[64]; // how it comes to no end, if it does; not reported yet

@@ -62,12 +62,9 @@ void home_close(struct home *home) {
 }
 
 void home_tidy(struct home *home) {
-    bool is_clean = !home->has_host || host_is_unwritten(&home->host);
-
-    home->is_used = false;
     if (!home->name[0])
         return;
     sandbox_empty(home->name);
-    if (!is_clean || !home->has_fork_server)
+    if (!home->has_fork_server || !host_is_untouched(&home->host))
         home_close(home);
 }

@@ -34,7 +34,7 @@ void home_unload(struct home *home);
 void home_close(struct home *home);
 
 // For a guest's next world, after its processes have ended. The home is kept if
-// it has a fork server, and if nobody has written a file there.
+// it has a fork server, and if its host is untouched.
 void home_tidy(struct home *home);
 
 #endif

@@ -511,7 +511,8 @@ static void note_trouble(struct world *world, const struct choice *choice) {
         if (troubles(world, choice, i))
             world->clients[i].troubled = true;
     if (choice->kind == CHOOSE_ASK && choice->operation == OPERATION_ENTER)
-        world->clients[choice->client].troubled = false;
+        world->clients[choice->client].troubled =
+            !world_reaches_all(world, choice->client);
 }
 
 void world_do(struct world *world, struct choice choice) {

@@ -127,6 +127,8 @@ static void discard_clients(struct world *world) {
         gate_shut(&world->clients[i].gate);
     }
     world->client_count = 0;
+    for (int i = 0; i < MAX_CLIENTS; i++)
+        world->homes[i].is_used = false;
 }
 
 void world_rewind(struct world *world) {
@@ -174,9 +176,17 @@ static void replace_servers(struct world *world,
     open_servers(world);
 }
 
+// Has each client of this world run on a host?
+static bool has_hosts(const struct world *world) {
+    for (int i = 0; i < MAX_CLIENTS; i++)
+        if (world->homes[i].is_used && !world->homes[i].has_host)
+            return false;
+    return true;
+}
+
 static bool is_for_same_guest(const struct world *world,
                               const struct world_setup *setup) {
-    return world->setup.guest && setup->guest && world->has_hosts &&
+    return world->setup.guest && setup->guest && has_hosts(world) &&
            !setup->real_time && !world->backlog &&
            setup->engine == world->setup.engine && setup->engine->forget &&
            strcmp(world->program, setup->program) == 0;
@@ -269,9 +279,7 @@ static bool let_get_ready(struct world *world, int client) {
 
 // Can a copy of the client be forked, and is that worth it?
 static bool may_fork(const struct world *world) {
-    return world->forks &&
-           (!world->setup.guest ||
-            (world->guest_is_loaded && !world->guest_is_stubborn));
+    return world->forks && (!world->setup.guest || world->guest_is_loaded);
 }
 
 static void start(struct world *world, struct actor *client, const char *name,
@@ -294,11 +302,10 @@ static void start(struct world *world, struct actor *client, const char *name,
         .hidden = world->setup.hidden,
     };
 
-    world->has_hosts = home->has_host;
     home_prepare(home, &setup, may_fork(world));
     actor_start(client, name, &setup);
     if (home->fork_server.ended)
-        world->guest_is_stubborn = true;
+        world->forks = false;
     if (opened != OPENED_ONE)
         world->shown.second_key = world->second_place;
 }

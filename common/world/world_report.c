@@ -74,7 +74,7 @@ static bool is_reachable(const struct world *world, int number) {
            lock_state_majority(world->clients[number].gate.way_count);
 }
 
-static bool all_reachable(const struct world *world, int number) {
+bool world_reaches_all(const struct world *world, int number) {
     return count_reachable(world, number) ==
            world->clients[number].gate.way_count;
 }
@@ -86,7 +86,7 @@ void world_report_asked(struct world *world, const struct choice *choice) {
         .kind = EVENT_ASKED,
         .client = choice->client,
         .reachable = is_reachable(world, choice->client),
-        .all_reachable = all_reachable(world, choice->client),
+        .all_reachable = world_reaches_all(world, choice->client),
         .operation = choice->operation,
         .lock_number = choice->lock,
         .thread = choice->thread > 1 ? choice->thread : 1,
@@ -115,7 +115,7 @@ static void report_result(struct world *world, int number) {
         .kind = EVENT_RESULT,
         .client = number,
         .reachable = is_reachable(world, number),
-        .all_reachable = all_reachable(world, number),
+        .all_reachable = world_reaches_all(world, number),
         .waits = has_timer(client),
         .pending = client->gate.unheard || gate_pending(&client->gate, 0),
         .elsewhere = is_elsewhere(world, number),

@@ -18,9 +18,7 @@ struct world {
     struct engine *engine;
     struct home homes[MAX_CLIENTS]; // of its clients
     bool forks; // there will be more lives: fork servers are worth their start
-    bool has_hosts; // its clients run on hosts
-    bool guest_is_loaded;   // a guest has said so: it can have a fork server
-    bool guest_is_stubborn; // but that has ended: it has none any more
+    bool guest_is_loaded; // a guest has said so: it can have a fork server
     char program[PATHS_SIZE];       // of the clients
     struct shown shown;
     struct backlog *backlog; // of a server that is stopped
@@ -39,6 +37,9 @@ void world_report_event(struct world *world, struct event event);
 // Reports an event of the message on this connection of the client.
 void world_report_wire(struct world *world, enum event_kind kind, int client,
                        const struct connection *connection);
+
+// Can the client reach all its servers, and do they serve?
+bool world_reaches_all(const struct world *world, int client);
 
 // Reports the operation that this choice starts.
 void world_report_asked(struct world *world, const struct choice *choice);

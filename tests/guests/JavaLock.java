@@ -55,13 +55,16 @@ public class JavaLock {
             server = null;
             throw broken;
         }
-        return new String(answer.array(), 0, answer.position(), StandardCharsets.UTF_8);
+        String said = new String(answer.array(), 0, answer.position(), StandardCharsets.UTF_8);
+        if (said.startsWith("-"))
+            throw new IllegalStateException(said.substring(1).trim());
+        return said;
     }
 
     private static void renew() {
         try {
             call("EVAL", OWN + "return redis.call('PEXPIRE', KEYS[1], ARGV[2])", "1", KEY, TOKEN, LEASE_MS);
-        } catch (IOException broken) {
+        } catch (IOException | IllegalStateException failed) {
             // the next one tries again
         }
     }
@@ -83,11 +86,14 @@ public class JavaLock {
                 if (word.equals("held"))
                     said = call("GET", KEY).contains(TOKEN) ? "ok" : "lost";
                 if (word.equals("write"))
-                    said = call("SET", "resource", "written").startsWith("+OK") ? "ok" : "error";
+                    said = call("SET", "resource", "written").startsWith("+OK") ? "ok" : "unknown";
             } catch (IOException broken) {
                 said = "unknown " + broken.getMessage();
+            } catch (IllegalStateException refused) {
+                said = "error " + refused.getMessage();
             }
-            if (word.equals("leave") && watchdog != null)
+            boolean ends = word.equals("leave") || (word.equals("enter") && said.equals("ok"));
+            if (ends && watchdog != null) // also that of an earlier hold
                 watchdog.cancel(false);
             if (word.equals("enter") && said.equals("ok"))
                 watchdog = timer.scheduleAtFixedRate(JavaLock::renew, third, third, TimeUnit.MILLISECONDS);
