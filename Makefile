@@ -132,7 +132,7 @@ build/%.a:
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # Preloaded into servers too, so never built with a sanitizer.
-build/clock.so: $(patsubst %,common/machine/%_preload.c,clock conditions container copied fork_server random timers waits) \
+build/clock.so: $(patsubst %,common/machine/%_preload.c,clock conditions container copied files fork_server random timers waits) \
     $(wildcard common/engines/*/threads_preload.c)
 build/jvm.so: common/engines/zookeeper/jvm_preload.c
 build/tests/late.so: tests/late.c

@@ -27,7 +27,6 @@ void fork_server_open(struct fork_server *fork_server, enum fork_place place,
         fail("cannot make a fork server: %s", strerror(errno));
     setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes);
     fork_server->process.number = MARK_OF_FORK_SERVER;
-    fork_server->process.leads = true; // ends with what it has started
     fork_server->process.keeps[PROCESS_KEEPS - 1] = ends[1];
     for (; environment[count].name; count++) {
         if (count == MOST_VARIABLES - 3)

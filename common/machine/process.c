@@ -94,8 +94,7 @@ static void remember(struct process *process) {
 // A guest's processes outside its group get the signal, too.
 static void send(const struct process *process, int signal) {
     kill(process->leads ? -process->pid : process->pid, signal);
-    if (process->leads && process->number > 0 &&
-        process->number != MARK_OF_FORK_SERVER)
+    if (process->leads && process->number > 0)
         mark_signal(process->number, process->pid, signal);
 }
 

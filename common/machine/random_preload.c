@@ -15,14 +15,11 @@
 // (GRND_NONBLOCK) make a pause. They are 0. So a client waits the shortest
 // time, and the world chooses how much later it wakes.
 #include "random_preload.h"
-#include "fork_server_page.h"
-#include "fork_server_preload.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -131,15 +128,14 @@ uint32_t arc4random_uniform(uint32_t limit) {
     return limit ? number % limit : 0;
 }
 
-// --- the files ---------------------------------------------------------------
+// --- its files (files_preload.c) ---------------------------------------------
 
-static int is_random_file(const char *path) {
-    return path && (strcmp(path, "/dev/urandom") == 0 ||
-                    strcmp(path, "/dev/random") == 0);
+int random_is_file(const char *path) {
+    return strcmp(path, "/dev/urandom") == 0 ||
+           strcmp(path, "/dev/random") == 0;
 }
 
-// A file with more randomness than a program reads.
-static int open_random(int flags) {
+int random_open(int flags) {
     enum { PARTS = 16 };
     char bytes[4096];
     int fd = memfd_create("random", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
@@ -152,71 +148,4 @@ static int open_random(int flags) {
     if (fd >= 0)
         lseek(fd, 0, SEEK_SET);
     return fd;
-}
-
-// libuuid notes there which times a machine has used up: all clients here would
-// be one machine.
-static int is_of_this_machine(const char *path) {
-    return path && strcmp(path, "/var/lib/libuuid/clock.txt") == 0;
-}
-
-static int open_at(int folder, const char *path, int flags, mode_t mode) {
-    if (preload_is_client() && path && strcmp(path, LOADED_FILE) == 0)
-        return fork_server_open_loaded(flags);
-    if (preload_is_client() && is_random_file(path))
-        return open_random(flags);
-    if (preload_is_client() && is_of_this_machine(path)) {
-        errno = ENOENT;
-        return -1;
-    }
-    return (int)syscall(SYS_openat, folder, path, flags, mode);
-}
-
-// The mode stands there if a file may be made.
-#define MODE(flags) \
-    mode_t mode = 0; \
-    va_list more; \
-    va_start(more, flags); \
-    if ((flags) & (O_CREAT | O_TMPFILE)) \
-        mode = va_arg(more, mode_t); \
-    va_end(more)
-
-int open(const char *path, int flags, ...) {
-    MODE(flags);
-    return open_at(AT_FDCWD, path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...) {
-    MODE(flags);
-    return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode);
-}
-
-int openat(int folder, const char *path, int flags, ...) {
-    MODE(flags);
-    return open_at(folder, path, flags, mode);
-}
-
-int openat64(int folder, const char *path, int flags, ...) {
-    MODE(flags);
-    return open_at(folder, path, flags | O_LARGEFILE, mode);
-}
-
-static FILE *open_stream(const char *function, const char *path,
-                         const char *mode) {
-    FILE *(*next)(const char *, const char *);
-
-    if (preload_is_client() && path && strcmp(path, LOADED_FILE) == 0)
-        return fdopen(fork_server_open_loaded(O_CLOEXEC), "r");
-    if (preload_is_client() && is_random_file(path))
-        return fdopen(open_random(O_CLOEXEC), "r");
-    *(void **)&next = dlsym(RTLD_NEXT, function);
-    return next(path, mode);
-}
-
-FILE *fopen(const char *path, const char *mode) {
-    return open_stream("fopen", path, mode);
-}
-
-FILE *fopen64(const char *path, const char *mode) {
-    return open_stream("fopen64", path, mode);
 }

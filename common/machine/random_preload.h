@@ -10,6 +10,11 @@
 // start is replaced.
 void random_begin(void);
 
+// Is it /dev/urandom or its like? And a file in its place, with more randomness
+// than a program reads.
+int random_is_file(const char *path);
+int random_open(int flags);
+
 #pragma GCC visibility pop
 
 #endif

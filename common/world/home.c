@@ -65,6 +65,7 @@ void home_tidy(struct home *home) {
     if (!home->name[0])
         return;
     sandbox_empty(home->name);
-    if (!home->has_fork_server || !host_is_untouched(&home->host))
+    if (!home->has_fork_server || home->fork_server.ended ||
+        !host_is_untouched(&home->host))
         home_close(home);
 }

@@ -34,7 +34,8 @@ void home_unload(struct home *home);
 void home_close(struct home *home);
 
 // For a guest's next world, after its processes have ended. The home is kept if
-// it has a fork server, and if its host is untouched.
+// its fork server serves, and its host is untouched. (What one that has ended
+// has started ends with its host.)
 void home_tidy(struct home *home);
 
 #endif
