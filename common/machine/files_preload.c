@@ -1,6 +1,6 @@
-// The files that are others for a client: those of randomness, that in which
-// a machine notes the times it has used up, and that by which a guest says that
-// it is loaded.
+// Files that are others for a client than for the rest of the machine: those of
+// randomness, and libuuid's notes of the times used up. A guest reads one file
+// to say that it is loaded.
 #include "fork_server_page.h"
 #include "fork_server_preload.h"
 #include "random_preload.h"
@@ -14,8 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// libuuid notes there which times a machine has used up: all clients here would
-// be one machine.
+// libuuid notes there which times a machine has used up: to it, all clients here
+// would be one machine.
 static int is_of_this_machine(const char *path) {
     return strcmp(path, "/var/lib/libuuid/clock.txt") == 0;
 }
