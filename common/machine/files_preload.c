@@ -14,8 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// libuuid notes there which times a machine has used up: to it, all clients here
-// would be one machine.
+// libuuid notes there which times a machine has used up: to it, all clients
+// here would be one machine.
 static int is_of_this_machine(const char *path) {
     return strcmp(path, "/var/lib/libuuid/clock.txt") == 0;
 }
