@@ -152,11 +152,53 @@ int main(void) {
 """
 
 
+# Two threads wait for a condition when it is loaded, one of them anew. Then it wakes all: so libuv ends its threads.
+WAITERS = """
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int begun;
+static void *wait(void *nothing) {
+    for (pthread_mutex_lock(&mutex), begun++;; begun++) pthread_cond_wait(&condition, &mutex);
+    return nothing;
+}
+static void await(int count) {
+    for (int seen = 0; seen < count; pthread_mutex_unlock(&mutex)) pthread_mutex_lock(&mutex), seen = begun;
+}
+int main(void) {
+    char line[99];
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait, NULL);
+    pthread_create(&thread, NULL, wait, NULL);
+    await(2);
+    pthread_cond_signal(&condition);
+    await(3);
+    close(open(getenv("LOCK_LOADED"), O_RDONLY));
+    pthread_cond_broadcast(&condition);
+    fputs("woken", stderr);
+    for (puts("ready"), fflush(stdout); fgets(line, sizeof line, stdin); puts("busy"), fflush(stdout));
+}
+"""
+
+
+def built(folder, text):
+    (folder / "guest.c").write_text(text)
+    subprocess.run(["cc", "-pthread", "-o", folder / "guest", folder / "guest.c"], check=True)
+    return str(folder / "guest")
+
+
 def test_a_copy_waits_for_its_own_threads(tmp_path):
-    (tmp_path / "threads.c").write_text(THREADS)
-    subprocess.run(["cc", "-pthread", "-o", tmp_path / "threads", tmp_path / "threads.c"], check=True)
-    finished, _, _ = table(str(tmp_path / "threads"))
+    finished, _, _ = table(built(tmp_path, THREADS))
     assert "left" not in finished.err and finished.err.count("joined") > len(RACES), finished
+
+
+def test_nobody_waits_for_a_copy_s_condition(tmp_path):
+    finished, _, _ = table(built(tmp_path, WAITERS))
+    assert "not-run" not in finished.out and finished.err.count("woken") > len(RACES), finished
 
 
 def test_no_fork_server_outlives_its_run(temporary, tmp_path, guest):

@@ -6,6 +6,7 @@
 // that wait there, because POSIX lets a thread wake without a reason. At a
 // semaphore it interrupts the one with a signal. The world speaks only while
 // all threads sleep: so the thread waits there by then.
+#include "fork_server_preload.h"
 #include "waits_preload.h"
 
 #include <dlfcn.h>
@@ -141,7 +142,10 @@ int wait_for_condition(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     int (*next)(pthread_cond_t *, pthread_mutex_t *);
 
     *(void **)&next = dlsym(RTLD_NEXT, "pthread_cond_wait");
-    return next(condition, mutex);
+    int place = copied_begin_wait(condition);
+    int error = next(condition, mutex);
+    copied_end_wait(place);
+    return error;
 }
 
 int pthread_cond_clockwait(pthread_cond_t *restrict condition,

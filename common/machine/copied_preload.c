@@ -4,8 +4,9 @@
 // The C library's fork() calls functions that libraries have registered for
 // their copies. Our fork_sibling() goes past it, so we call them. A copy has
 // one thread. A runtime has started others for itself, and does not know that
-// they are missing. At its end it would wait for theirs, and destroy locks for
-// which they wait: that hangs. In a copy all this succeeds at once.
+// they are missing. At its end it would wait for theirs, wake them, and destroy
+// locks for which they wait: that hangs. In a copy they are joined at once, and
+// nobody waits for a condition.
 #include "fork_server_preload.h"
 
 #include "clock_preload.h"
@@ -14,6 +15,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 64 };
+enum { MOST = 64, NOT_NOTED = -1 };
 
 static int is_copy;
 static struct {
@@ -29,6 +31,7 @@ static struct {
     int runs;
 } others[MOST]; // threads that a copy does not have
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; // of that list
+static _Atomic(pthread_cond_t *) waited_for[MOST]; // each by one of them
 static void (*in_child[MOST])(void);
 static _Atomic int child_count;
 
@@ -100,6 +103,21 @@ int pthread_create(pthread_t *restrict thread,
     return error;
 }
 
+int copied_begin_wait(pthread_cond_t *condition) {
+    for (int place = 0; fork_server_loads() && place < MOST; place++) {
+        pthread_cond_t *nobody_s = NULL;
+        if (atomic_compare_exchange_strong(&waited_for[place], &nobody_s,
+                                           condition))
+            return place;
+    }
+    return NOT_NOTED;
+}
+
+void copied_end_wait(int place) {
+    if (place != NOT_NOTED)
+        waited_for[place] = NULL;
+}
+
 // V8 keeps its heap out of copies, to make the start of a program cheap.
 int madvise(void *memory, size_t length, int advice) {
     if (advice == MADV_DONTFORK && fork_server_loads())
@@ -159,8 +177,21 @@ static void part_from_loop(void) {
         preload_exit("lockstep: cannot copy a loaded program's loop\n");
 }
 
+// The GNU C library counts a condition's waiters in it, and pthread_cond_signal()
+// can wait until some of them have gone. All else in it is zero at first, but
+// for two bits: which clock, and whether processes share it.
+static void forget_waiters(pthread_cond_t *condition) {
+    unsigned kind = condition->__data.__wrefs & 3;
+
+    memset(condition, 0, sizeof *condition);
+    condition->__data.__wrefs = kind;
+}
+
 void copied_begin(void) {
     is_copy = 1;
+    for (int place = 0; place < MOST; place++)
+        if (waited_for[place])
+            forget_waiters(waited_for[place]);
     for (int i = 0; i < child_count; i++)
         in_child[i]();
     part_from_loop();
@@ -176,13 +207,6 @@ int pthread_join(pthread_t thread, void **result) {
     if (error == 0 && fork_server_loads())
         forget(thread);
     return error;
-}
-
-int pthread_cond_destroy(pthread_cond_t *condition) {
-    int (*destroy)(pthread_cond_t *);
-
-    *(void **)&destroy = next("pthread_cond_destroy");
-    return is_copy ? 0 : destroy(condition);
 }
 
 int pthread_mutex_destroy(pthread_mutex_t *mutex) {

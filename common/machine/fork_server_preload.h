@@ -2,6 +2,8 @@
 #ifndef FORK_SERVER_PRELOAD_H
 #define FORK_SERVER_PRELOAD_H
 
+#include <pthread.h>
+
 #pragma GCC visibility push(hidden)
 
 // Called before main(). If this process is to be a fork server here, it forks a
@@ -24,6 +26,11 @@ int fork_server_open_loaded(int flags);
 // Waits until all threads but this one sleep. A copy has none of them: what one
 // of them was about to do, or keeps locked, would stay so.
 void copied_wait_for_threads(void);
+
+// A thread waits for this condition, until copied_end_wait() is called with what
+// this returns: a copy's condition has no such waiter.
+int copied_begin_wait(pthread_cond_t *condition);
+void copied_end_wait(int place);
 
 // Called in the copy.
 void copied_begin(void);
