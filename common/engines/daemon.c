@@ -103,7 +103,7 @@ void daemon_open(struct daemon *daemon, const struct daemon_kind *kind,
     snprintf(file, sizeof file, "%s%d", kind->name, number);
     sandbox_path(daemon->folder, file);
     snprintf(daemon->path, sizeof daemon->path, "%s.sock", daemon->folder);
-    daemon->slot = clock_slot();
+    daemon->slot = clock_server_slot();
     daemon->process.joins_stderr = true;
     daemon->door.fd = -1;
     daemon->log.fd = -1;

@@ -26,7 +26,8 @@ struct clock_shared {
 static struct clock_page *page;
 static struct clock_shared time_page, own_pages[CLOCK_SLOTS];
 static bool virtual_time;
-static unsigned slots; // in use
+static unsigned slots;        // in use, or kept for clients
+static unsigned first_client; // the slot of the client A
 static char library[SANDBOX_PATH_SIZE], jvm_library[SANDBOX_PATH_SIZE];
 
 // LD_PRELOAD is a list whose parts are separated by spaces and colons, so a
@@ -162,6 +163,8 @@ int64_t clock_now(void) {
 // SERVER_WAIT_ENDLESS stays what it is, also for an entry in which no thread
 // waits.
 static int64_t end_of_wait(unsigned slot, int number) {
+    if (!own_of(slot)) // kept for a client
+        return SERVER_WAIT_ENDLESS;
     const struct server_wait *wait = &own_of(slot)->server_waits[number];
     int64_t until_ns = wait->until_ns;
 
@@ -228,13 +231,28 @@ void clock_clean(unsigned slot) {
     own->is_loaded = 0;
 }
 
-unsigned clock_slot(void) {
-    if (slots == CLOCK_SLOTS)
+static unsigned prepared(unsigned slot) {
+    if (slot >= CLOCK_SLOTS)
         fail("more than %d processes in one world", CLOCK_SLOTS);
-    if (!own_pages[slots].memory)
-        make_shared(&own_pages[slots], sizeof(struct process_page), false);
-    clock_clean(slots);
-    return slots++;
+    if (!own_pages[slot].memory)
+        make_shared(&own_pages[slot], sizeof(struct process_page), false);
+    clock_clean(slot);
+    return slot;
+}
+
+unsigned clock_server_slot(void) {
+    return prepared(slots++);
+}
+
+void clock_await_clients(void) {
+    first_client = slots;
+    slots += 'Z' - 'A' + 1;
+}
+
+unsigned clock_client_slot(char name) {
+    if (name < 'A' || name > 'Z')
+        fail("a client's name begins with a capital letter, and not \"%c\"", name);
+    return prepared(first_client + (unsigned)(name - 'A'));
 }
 
 bool clock_is_loaded(unsigned slot) {

@@ -55,8 +55,16 @@ int64_t clock_now(void);
 // read the clock several times within one command.
 void clock_move(int64_t ns);
 
-// Takes a free slot for a new process. Fails the world if there is none.
-unsigned clock_slot(void);
+// Takes a free slot for a new server. Fails the world if there is none.
+unsigned clock_server_slot(void);
+
+// The first servers have begun. Now come clients, each in the slot that belongs
+// to its name; servers that begin later come behind these.
+void clock_await_clients(void);
+
+// Takes the slot of the client whose name begins with this letter. So a client
+// draws the same random numbers, whoever has begun before it.
+unsigned clock_client_slot(char name);
 
 // Makes the slot as it is when no process has used it.
 void clock_clean(unsigned slot);

@@ -41,10 +41,8 @@ void home_prepare(struct home *home, struct actor_setup *setup, bool forks) {
     if (forks && !home->has_fork_server) {
         actor_load(&home->fork_server, home->name, setup);
         home->has_fork_server = true;
-        home->slot = setup->slot;
     }
-    if (forks && !home->fork_server.ended &&
-        (!setup->guest || home->slot == setup->slot))
+    if (forks && !home->fork_server.ended)
         setup->fork_server = &home->fork_server;
 }
 

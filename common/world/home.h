@@ -16,7 +16,6 @@ struct home {
     bool has_host;
     struct fork_server fork_server; // has the client's program loaded
     bool has_fork_server;
-    unsigned slot; // of the guest that it has loaded
 };
 
 // Of homes, of which there are MAX_CLIENTS, the one with this name; without

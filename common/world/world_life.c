@@ -101,6 +101,7 @@ static void open_servers(struct world *world) {
     world->engine = setup->engine->open(setup->server_options);
     for (int i = 1; i < setup->masters; i++)
         engine_add_master(world->engine);
+    clock_await_clients();
     show_masters(world);
 }
 
@@ -135,6 +136,7 @@ void world_rewind(struct world *world) {
     process_reap();
     discard_clients(world);
     clock_rewind((unsigned)world->engine->masters);
+    clock_await_clients();
     if (world->engine->count > world->engine->masters)
         fail("a world with a replica cannot be rewound");
     for (int i = 0; i < world->engine->masters; i++)
@@ -288,7 +290,7 @@ static void start(struct world *world, struct actor *client, const char *name,
                                   hosts_are_wanted(world->setup.guest));
     struct actor_setup setup = {
         .program = world->setup.program,
-        .slot = clock_slot(),
+        .slot = clock_client_slot(*name),
         .guest = world->setup.guest,
         .real_time = world->setup.real_time,
         .one_life = !world->setup.many_lives,
