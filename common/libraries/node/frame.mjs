@@ -18,6 +18,8 @@
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 export let lease_ms, urls
 
@@ -25,12 +27,15 @@ export let lease_ms, urls
 // go on from here. A copy has one thread, so V8 must not count on others.
 function loaded() {
   const { LOCK_LOADED } = process.env
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')() // otherwise each copy would do it
   if (LOCK_LOADED && process.execArgv.includes('--single-threaded')) readFileSync(LOCK_LOADED)
   lease_ms = Number(process.env.LOCK_LEASE_MS)
   urls = (process.env.REDIS_URLS ?? process.env.REDIS_URL).split(' ')
 }
 
-const RECONNECT_MS = 20
+// Before the n-th attempt to connect again.
+const pause_ms = (n) => Math.min(20 * n, 1000)
 
 // An attempt waits, as the library waits by itself, until it gets in; if not, it
 // is a single one. (Only ./bench sets it: how a library waits decides no race.)
@@ -151,7 +156,7 @@ export async function ioredis() {
   loaded()
   return Promise.all(urls.map((url) => {
     const client = new Redis(path(url), {
-      retryStrategy: () => RECONNECT_MS, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false,
+      retryStrategy: pause_ms, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false,
       enableReadyCheck: false, disableClientInfo: true, connectTimeout: 0, // these crowd a trace
     })
     return opened(client, () => true)
@@ -164,7 +169,7 @@ export async function node_redis(version) {
   loaded()
   const client = createClient({
     disableOfflineQueue: true, disableClientInfo: true,
-    socket: { path: path(urls[0]), reconnectStrategy: () => RECONNECT_MS, connectTimeout: 0 },
+    socket: { path: path(urls[0]), reconnectStrategy: pause_ms, connectTimeout: 0 },
   })
   return opened(client, () => client.isReady, () => once(client, 'error'), () => client.connect())
 }
@@ -174,7 +179,7 @@ export async function node_redis_3() {
   const { createClient } = (await import('redis3')).default
   loaded()
   const client = createClient(path(urls[0]), {
-    enable_offline_queue: false, no_ready_check: true, retry_strategy: () => RECONNECT_MS,
+    enable_offline_queue: false, no_ready_check: true, retry_strategy: ({ attempt }) => pause_ms(attempt),
   })
   client.old = true
   return opened(client, () => client.ready, async () => { // it says that an attempt begins
