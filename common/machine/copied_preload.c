@@ -177,9 +177,9 @@ static void part_from_loop(void) {
         preload_exit("lockstep: cannot copy a loaded program's loop\n");
 }
 
-// The GNU C library counts a condition's waiters in it, and pthread_cond_signal()
-// can wait until some of them have gone. All else in it is zero at first, but
-// for two bits: which clock, and whether processes share it.
+// The GNU C library counts a condition's waiters in it, and can wait until some
+// of them have gone when others are woken. At first all is zero, but for two
+// bits: which clock, and whether processes share it.
 static void forget_waiters(pthread_cond_t *condition) {
     unsigned kind = condition->__data.__wrefs & 3;
 
