@@ -27,8 +27,8 @@ int fork_server_open_loaded(int flags);
 // of them was about to do, or keeps locked, would stay so.
 void copied_wait_for_threads(void);
 
-// A thread waits for this condition, until copied_end_wait() is called with what
-// this returns: a copy's condition has no such waiter.
+// A thread waits for this condition, until copied_end_wait() is called with
+// what this returns: a copy's condition has no such waiter.
 int copied_begin_wait(pthread_cond_t *condition);
 void copied_end_wait(int place);
 
